@@ -107,8 +107,9 @@ export async function lockCheckpoint(path: string, times?: LockTimes): Promise<L
 }
 
 /**
- * Returns a function that runs the check at most once per turn of the event loop. `forget` makes the next call run the check again in the
- * same turn. Callers use `forget` after they have written data to disk, because another runner that takes over reads only data on disk.
+ * Returns two functions. `check` runs the given check at most once per turn of the event loop. After `forget`, the next call of `check`
+ * runs the given check again in the same turn. Callers use `forget` after they have written data to disk, because another runner that takes
+ * over reads only data on disk.
  */
 function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;

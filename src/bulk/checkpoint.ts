@@ -48,7 +48,7 @@ export interface Checkpoint {
 
 /** Progress of a bulk job that an earlier run stored in the checkpoint. */
 export interface ResumedProgress {
-  /** Number of the first row that no run has sent. The rows after it were not sent either. */
+  /** Number of the first row that no run has sent. No run has sent a later row either. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
 }
@@ -77,9 +77,9 @@ export function createCheckpoint(
   step: number,
 ): Checkpoint {
   let { sendableBelow } = resumed;
-  /** One more than the highest row that was ever allowed. */
+  /** One more than the number of the last row that svc was ever allowed to send. */
   let allowedBelow = resumed.sendableBelow;
-  /** The limit on disk. `sendableBelow` is higher while a new limit is being written. */
+  /** Limit in the last `H` line of the file on disk. It is lower than the variable `sendableBelow` while svc writes a new limit. */
   let limitOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];

@@ -60,7 +60,7 @@ export function findColumn(
     const found = firstRecord.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1) {
       const titles = found.map((at) => firstRecord[at]).join(', ');
-      throw new BulkError('input', `more than one column could hold the values: ${titles}`, {
+      throw new BulkError('input', `svc cannot tell which of these columns to read: ${titles}`, {
         hint: `choose with --column; ${listed(firstRecord).hint}`,
       });
     }

@@ -3,15 +3,15 @@ import { SvcError } from '../text/svc-error.ts';
 export type BulkErrorKind =
   /** The command is wrong, or names a file that can't be used. */
   | 'input'
-  /** The file has changed since it was checked. */
+  /** The input file has changed since svc checked it. */
   | 'changed'
   /** The checkpoint of an earlier run can't be resumed. Nothing was sent. */
   | 'damaged-checkpoint'
   /** The checkpoint can no longer be written. No more rows are sent. */
   | 'unwritable-checkpoint'
-  /** Another run has taken the lock. */
+  /** Another run has taken the lock of the checkpoint. */
   | 'lost-lock'
-  /** The outcomes of the rows can't be written to their file. */
+  /** svc can't write a file of results, such as the rejects file. */
   | 'unwritable-file';
 
 export class BulkError extends SvcError<BulkErrorKind> {

@@ -1,4 +1,4 @@
-/** Stores a set of texts. Keeps 12 octets of a hash of each text; with the free places of the table, a million texts take 25 MB. */
+/** Stores a set of texts. Keeps 12 octets of a hash of each text. A million texts take 25 MB, including the free places of the table. */
 import { hash } from 'node:crypto';
 
 /** Set of texts. It stores only a hash of each text. */

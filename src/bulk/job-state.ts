@@ -1,4 +1,4 @@
-/** Defines the state of one run of a bulk job: its inputs, its progress, and whether it is over. */
+/** Defines the state of one run of a bulk job: the inputs and the progress of the job, and whether the job is over. */
 import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -57,7 +57,7 @@ export interface JobState<B> extends JobResult {
   problem: unknown;
   /** Number of rows whose outcome is unknown and that wait for a look-up. */
   unknownRows: number;
-  /** Milliseconds since the epoch by which the last row with an unknown outcome has been looked up. */
+  /** Time by which svc has looked up the last row with an unknown outcome, in milliseconds since the epoch. */
   unknownUntil: number;
   /**
    * Score of an outage: each call without a response adds 1, each response subtracts 1. A single response does not reset the score, because
@@ -91,7 +91,7 @@ export const isJobOver = <B>({ job, problem }: JobState<B>): boolean =>
 
 /**
  * Makes one call as soon as the limiter allows it.
- * @throws JobStopped if the job is over by that time
+ * @throws JobStopped if the job is over before the call can start
  */
 export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
   const { limiter, maxUnanswered } = state.job;

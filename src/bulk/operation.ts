@@ -5,9 +5,9 @@ import type { DoneOutcome } from './row.ts';
 export interface Operation<B> {
   /** Sends a row without looking it up first. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
   readonly send: (body: B) => Promise<DoneOutcome>;
-  /** Looks up a row that was sent without a response. Returns its outcome, or undefined if its record does not exist. */
+  /** Looks up a row whose request got no response. Returns the outcome of the row, or undefined if the service has no record of the row. */
   readonly lookUp: (body: B) => Promise<DoneOutcome | undefined>;
-  /** True if a row is sent again when the look-up does not find its record. */
+  /** True if svc sends a row again when the look-up does not find the record of the row. */
   readonly sendAgain: boolean;
   /** HTTP statuses that end the job, because every other row would get the same status. 401 and 403 always end the job. */
   readonly endingStatuses?: readonly number[];

@@ -10,7 +10,7 @@ const MAX_RECORD_OCTETS = 100_000;
 /**
  * Yields the records. Empty lines are skipped but counted. The delimiter is the most frequent one of comma, semicolon and tab in the first
  * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because the end of its record is
- * uncertain. If a quoted cell spans several lines, each of these lines could be mistaken for a record.
+ * uncertain. If svc read on, it could mistake the lines of a quoted cell for records.
  * @param trim removes white space around cells, but not inside quotes
  * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 octets
  */
@@ -75,7 +75,7 @@ export async function* parseRecords(
 
 /**
  * Returns the parser's error as a message for people.
- * @param line on which the unreadable record begins
+ * @param line number of the line on which the unreadable record begins
  */
 function describeParseError(cause: unknown, name: string, line: number, parser: object): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
@@ -122,7 +122,7 @@ const CLOSE = 'close the quote, or double a quote that belongs to the text ("")'
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
-/** Reads through the first non-empty line. Returns that line, and all octets read so far including the line itself. */
+/** Reads through the first non-empty line. Returns that line as `first`, and all octets of the input, including that line, as `all`. */
 async function withFirstLine(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {

@@ -11,12 +11,12 @@ export interface RejectsWriter {
    * was rejected
    */
   readonly commit: () => Promise<string | undefined>;
-  /** Deletes the temporary file unless it was committed. Keeps a file that another run has started in the meantime. */
+  /** Deletes the temporary file of this run unless it was committed. Keeps a temporary file that another run has put in its place. */
   readonly abort: () => Promise<void>;
 }
 
 /**
- * Creates the writer.
+ * Creates a writer of the rejects file, which lists the failed rows.
  * @param path final path of the file; undefined if no file is to be written
  * @param name the path as messages show it
  * @param check throws an error if another run has taken over the job, and so may be writing the file

@@ -229,7 +229,7 @@ async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): 
 
 /**
  * Sleeps until a time.
- * @throws JobStopped if the job ends meanwhile
+ * @throws JobStopped if the job ends before that time
  */
 async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;

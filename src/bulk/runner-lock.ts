@@ -4,18 +4,18 @@
  *
  * The lock is a file next to the checkpoint. Some process ids can be compared: those of one PID namespace, between two restarts of the
  * machine. For such ids, the kernel reports whether the lock's holder is alive. A suspended holder keeps the lock; a killed one loses it at
- * once. In all other cases (another container, another machine, after a restart) only time can decide. The holder rewrites the file every
- * 5 s. After 2 minutes without a rewrite, another runner may take over. The file system gives the time of the rewrite and the present time,
+ * once. In all other cases (another container, another machine, after a restart) only time can decide. The holder rewrites the file every 5
+ * s. After 2 minutes without a rewrite, another runner may take over. The file system gives the time of the rewrite and the present time,
  * so the clocks of two machines need not agree.
  *
- * A suspended holder may continue after another runner took over. The order of the steps prevents that both send a row. The holder first
- * writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it sends the row.
- * A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however long the two
- * pause between their steps. Either the new runner reads that the row may have been sent, and looks the row up instead of sending it. Or
- * the holder checks the lock after the new runner removed it, and the holder stops. If the holder pauses between its check and the sending,
- * the row is in the checkpoint, and the new runner looks it up. The holder checks before every attempt, retries included, and before every
- * line of the checkpoint. Attempts in one turn of the event loop share one check, because Node writes them to their sockets together at the
- * end of that turn. A check that was made before the row was on disk does not count.
+ * A suspended holder may continue after another runner took over. The order of the steps prevents both from sending the same row. The
+ * holder first writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it
+ * sends the row. A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however
+ * long the two pause between their steps. Either the new runner reads that the row may have been sent, and looks the row up instead of
+ * sending it. Or the holder checks the lock after the new runner removed it, and the holder stops. If the holder pauses between its check
+ * and the sending, the row is in the checkpoint, and the new runner looks it up. The holder checks before every attempt, retries included,
+ * and before every line of the checkpoint. Attempts in one turn of the event loop share one check, because Node writes them to their
+ * sockets together at the end of that turn. A check that was made before the row was on disk does not count.
  *
  * The holder keeps the file open, so that the file system can't give the inode to another file. A network file system may answer a check
  * from its cache for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured
@@ -60,14 +60,11 @@ export interface LockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
   /**
-   * If this runner's last refresh is older than this, a check first writes the lock file and opens it again. The result then does not come
-   * from the cache of a network file system.
+   * Age of this runner's last refresh above which a check first writes the lock file and opens it again. The result then does not come from
+   * the cache of a network file system.
    */
   readonly recheckAfter: number;
-  /**
-   * If the last refresh is older than this, another runner may take the lock. This applies only if it is unknown whether the holder is
-   * alive.
-   */
+  /** Age of the last refresh above which another runner may take the lock, if it is unknown whether the holder is alive. */
   readonly takeOver: number;
 }
 

@@ -4,8 +4,9 @@
  * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
  * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB; a file of a gigabyte takes about a megabyte of
  * digests. Before the first row is sent, `verify` opens the file again by its name, and compares all of it with these digests. The rows are
- * then read from that same descriptor, so a file put in its place has no effect. Every piece is compared again in memory before any of its
- * rows is yielded, so a change to the file itself has no effect either. svc does not rely on the times or the size of the file.
+ * then read from the same open descriptor, so another file that is put in its place has no effect. Every piece is compared again in memory
+ * before any of its rows is yielded, so a change to the file itself has no effect either. svc does not rely on the times or the size of the
+ * file.
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -21,8 +22,8 @@ export interface Source {
   readonly path: string | undefined;
   /**
    * Yields the text as UTF-8. After the first complete reading of a file, each later reading yields the same octets.
-   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark. If the file has changed since
-   * the first reading, throws one of kind `changed` before it yields changed data
+   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark. If the file has changed
+   * since the first reading, throws a BulkError of kind `changed` before it yields changed data
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */

@@ -9,10 +9,10 @@ export interface TemporaryFile {
   readonly write: (text: string) => Promise<void>;
   /**
    * Writes the file to disk and moves it to its final path.
-   * @throws BulkError if another run has started to write the same file in the meantime
+   * @throws BulkError if another run has put a temporary file in the place of this run's file
    */
   readonly commit: () => Promise<void>;
-  /** Deletes the temporary file. Keeps a file that another run has started in the meantime. */
+  /** Deletes the temporary file of this run. Keeps a temporary file that another run has put in its place. */
   readonly abort: () => Promise<void>;
 }
 

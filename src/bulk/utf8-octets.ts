@@ -2,7 +2,7 @@
 import { BulkError } from './errors.ts';
 
 /**
- * Yields the octets of UTF-8 text unchanged, and those of UTF-16 with a byte order mark as UTF-8 without one.
+ * Yields the octets of UTF-8 text unchanged. Converts UTF-16 with a byte order mark to UTF-8 without a byte order mark.
  * @throws BulkError for other octets
  */
 export async function* toUtf8(octets: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {

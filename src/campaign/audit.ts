@@ -125,7 +125,7 @@ const byRelevance = (a: PlanMatch, b: PlanMatch): number =>
  * @param approvers returns the people whose approvals of a plan count
  * @param needed number of approvals that a plan needs
  */
-export function auditRow(
+export function createAuditRow(
   { record, rule, matches }: AuditedRecord,
   approvers: (plan: NamedPlan) => readonly string[],
   needed: number,

@@ -16,7 +16,7 @@ import { restoreLinks } from './original-links.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Attributes of a message that the hash covers, in this order. The value of each is the one that the service assumes if the file omits the
+ * Attributes of a message that the hash covers, in this order. Each has the value that the service assumes if the campaign file omits the
  * attribute.
  */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
@@ -245,7 +245,7 @@ export function ruleAttributesToReset(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/** Returns the attributes that only some kinds of timed rules have. Their value is null if the file omits them. */
+/** Returns null for each attribute that only this kind of timed rule has: the value if the campaign file omits the attribute. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULES[rule].definedBy

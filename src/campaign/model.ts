@@ -121,13 +121,13 @@ export interface Observed {
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  /** Number of requests that reading these records took. */
+  /** Number of requests that svc sent to read these records. */
   readonly requests: number;
 }
 
 /**
- * Effect that a step has on an item's record. `cancel` cancels a task, and deletes any other record. `orphaned` leaves a record that the
- * file no longer names as it is.
+ * Effect that a step has on an item's record. `cancel` cancels a task, and deletes any other record. `orphaned` means that the file no
+ * longer names the record, and that svc keeps it unchanged.
  */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
@@ -152,7 +152,7 @@ export interface Step {
   readonly reason?: string;
   /** Unix seconds until which the step is blocked, if that is known. */
   readonly until?: number;
-  /** Cause of the block: a change by hand that must not be overwritten, a state that forbids the step, or a time that has passed. */
+  /** Cause of the block: a change by hand, a state that forbids the step, a send time that is not allowed, or an unusable reference. */
   readonly blockedBy?: 'drift' | 'state' | 'time' | 'reference';
   readonly changes?: readonly AttributeChange[];
   /** Send time of a task, in Unix seconds. */

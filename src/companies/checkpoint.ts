@@ -203,7 +203,7 @@ interface GuardedFile {
 /**
  * Length of the guard line, the first line of the file. The length is fixed, and the line lies in the first sector of the disk space of the
  * file, so that the disk always writes it completely. svc appends a line to the file first, and then updates the guard line. So after a
- * crash the file may hold one line more than the guard line counts, but never one less.
+ * crash the file may hold one line more than the guard line counts, but never fewer lines.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 

@@ -1,4 +1,4 @@
-/** Defines a write in the checkpoint of a run over many companies. It holds enough data to find out the write's outcome. */
+/** Defines how the checkpoint of a run over many companies stores a write: with enough data to find out the outcome of the write later. */
 import { createHash } from 'node:crypto';
 import { comparableText } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
@@ -8,14 +8,14 @@ import type { Method, Resource, Values } from '../schema/resource.ts';
 import { atLeast, fits, only, shapeOf, text } from '../schema/shape.ts';
 
 /**
- * Write as the checkpoint stores it. It has digests and times instead of the texts of its body, because a body may contain a password or an
- * address.
+ * Write as the checkpoint stores it. Instead of the texts in the body, it holds digests and times, because a body may contain a password or
+ * an address.
  */
 export interface RecordedWrite {
   /** Number of the write in the checkpoint file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
-  /** Name of the resource, or the path for `svc api`. */
+  /** Name of the resource, such as `folder`. For `svc api`, the path of the request. */
   readonly resource: string;
   readonly id?: Id;
   /** Digest of method, resource, id and body. Leaves out times in the body, because `+2h` means another time in the next run. */
@@ -100,5 +100,5 @@ export function valuesDigest(
 
 const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
 
-/** Returns the id in the values that name the target of a DELETE. */
+/** Returns the `id` among the values that name the record to delete. */
 export const idOfDeleteTarget = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

@@ -28,7 +28,7 @@ import {
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
-  /** Milliseconds since the epoch from which the same command can find out the outcome. */
+  /** Time from which the same command can find out the outcome of the write, in milliseconds since the epoch. */
   readonly knownAt: number | undefined;
 
   constructor(kind: ResumeError['kind'], message: string, knownAt?: number, cause?: unknown) {
@@ -232,7 +232,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   };
 }
 
-/** Returns the state before the POST. Asks the service for its time first, if nothing else distinguishes a new record from an old one. */
+/** Returns the state of the service before a POST: the highest id or the time. If neither is known, asks the service for its time. */
 async function readStateBefore(client: Client, resource: Resource, body: Values): Promise<StateBeforePost> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
@@ -258,7 +258,7 @@ async function readCreatedEarlier(
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
-/** Throws if an earlier run sent a different POST whose outcome is unknown, because a new POST could then create the same record twice. */
+/** Throws an error if an earlier run sent a POST with other values whose outcome is unknown. A new POST could create the record twice. */
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined)
@@ -305,7 +305,7 @@ async function findEarlier(
   );
 }
 
-/** Compares the record with the state before the write and with the wanted state. */
+/** Finds out the outcome of a write. Compares the record with its state before the write, and with the state that the write wanted. */
 async function outcomeOf(
   client: Client,
   { method, resource: name, id, names = [], before, wanted }: RecordedWrite,

@@ -28,7 +28,7 @@ const MAX_NAMED = 3;
 const HOUR = 3600;
 
 /** Reads the tasks that are neither completed nor cancelled, with the earliest send time first. */
-export async function openTasksOf(client: Client): Promise<readonly JsonObject[]> {
+export async function readOpenTasks(client: Client): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const filters = { cancelled: false, completed: false };
   const soonest = { sort: 'scheduledtime', limit: MAX_TASKS, pageSize: MAX_TASKS };

@@ -35,8 +35,8 @@ const SKEW_SECONDS = 30;
 
 /**
  * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. The service schedules tasks by
- * another clock (wire, "Authentication, where open"). In a sandbox, users move that clock on purpose, so a difference of that clock is no
- * warning.
+ * another clock (wire, "Authentication, where open"). In a sandbox, users move the schedule clock on purpose, so a difference of that clock
+ * causes no warning.
  * @param date the `Date` header
  * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine

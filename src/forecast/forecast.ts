@@ -109,7 +109,7 @@ const LIMITS = [
 const NEARLY = 0.9;
 
 /** Returns a note for each limit of the account that is reached or nearly reached. */
-export function limitNotes(account: JsonObject): readonly string[] {
+export function createLimitNotes(account: JsonObject): readonly string[] {
   return LIMITS.flatMap(({ limit, count, what }) => {
     const most = account[limit];
     const now = account[count];

@@ -1,4 +1,4 @@
-/** Runs the copy of an account as a service in memory, without a port or a file. Its clock moves on request. */
+/** Runs the copy of an account as a service in memory, without a port or a file. The caller moves the clock of this service. */
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { observe } from '../campaign/observe.ts';
@@ -24,7 +24,7 @@ export interface CopiedService {
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
   /**
    * Moves the clock to `time` (Unix seconds). The copy sends every task and performs every action that is due until then.
-   * @throws the signal's reason
+   * @throws the reason of the signal, if Ctrl-C aborts the signal
    */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;

@@ -16,7 +16,7 @@ const NIGHT_ENDS = 8;
  * Returns findings about sends at night, sends to one list too close together, and sends at a clock change.
  * @param minimumGap minimum seconds between two sends to one list
  */
-export function sendFindings(
+export function findSendProblems(
   sends: readonly RehearsedSend[],
   { zone, apart: minimumGap }: { readonly zone: string; readonly apart: number },
 ): readonly RehearsalFinding[] {

@@ -32,7 +32,7 @@ import type { Channel } from '../sends/cost.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type CopiedService, openCopiedService } from './copied-service.ts';
-import { sendFindings } from './findings.ts';
+import { findSendProblems } from './findings.ts';
 import {
   type RehearsalFinding,
   type RehearsalResult,
@@ -53,7 +53,7 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly audience: Audience;
-  /** Path at which the database of the copy is stored, and stays after the rehearsal. If omitted, the copy is in memory. */
+  /** Path of the database that holds the copy of the account. The database stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
   /** Maximum time that the rehearsal simulates, in seconds. */
   readonly maxDuration: number;
@@ -212,7 +212,7 @@ async function tell(
       ...findings,
       ...stoppedTaskFindings(tasks, zone),
       ...loopFindings(rules, copy),
-      ...sendFindings(sends, { zone, apart: options.minGap }),
+      ...findSendProblems(sends, { zone, apart: options.minGap }),
     ],
     estimated: options.estimated,
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],

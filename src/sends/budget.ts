@@ -26,7 +26,7 @@ export const localDayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): str
 
 /**
  * Returns why the send exceeds the budget, or undefined if it does not. An unknown number exceeds every limit.
- * @param used sends that already use the budget
+ * @param used earlier sends that already use the budget
  */
 export function overBudgetReason(
   budget: Budget,

@@ -33,7 +33,7 @@ const MAX_PAUSE_MS = 60_000;
 /**
  * Cancels a task, even after Ctrl-C. Retries until the task is due, and for at least ten minutes. After a warning on a terminal, another
  * Ctrl-C ends the process.
- * @throws SendError `too-late` if the task was completed first, `not-cancelled` if it may still be sent
+ * @throws SendError `too-late` if the task was completed before svc could cancel it, `not-cancelled` if it may still be sent
  */
 export async function cancelWithRetries(
   ports: SendPorts,

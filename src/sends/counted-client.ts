@@ -51,7 +51,7 @@ export interface BudgetCounter {
   readonly check: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
   readonly checkFits: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
-  /** Returns the size of the newest task to the same list, or null if there was no such task. */
+  /** Returns the size of the newest task to the list of `target`, or null if no such task exists. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
@@ -61,8 +61,8 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
   const countable = countsRecipients(budget);
 
   /**
-   * Returns the send. If its size is unknown, assumes one recipient, for the check before the task exists. The check after that uses the
-   * size that the service has counted.
+   * Returns the send, with one recipient if its size is unknown. This is for the check before the task exists; a later check uses the
+   * counted size.
    */
   const withAssumedSize = (send: PlannedSend): PlannedSend => ({
     ...send,

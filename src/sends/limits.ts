@@ -42,7 +42,7 @@ const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${fr
  * Creates a check that compares a task with its limits.
  * @param hint advice if a limit is exceeded
  */
-export function limitsCheck(
+export function createLimitsCheck(
   limits: TaskLimits,
   title: (record: JsonObject) => string,
   hint: string,
@@ -58,10 +58,7 @@ export function limitsCheck(
   };
 }
 
-/**
- * Returns the size of the task. If the record has no size, reads the task once more. Returns null if the service does not return a size
- * then either.
- */
+/** Returns the size of the task. If the record has no size, reads the task once more. Returns null if that answer has no size either. */
 async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
   const { size } = record;
   if (typeof size === 'number') return size;

@@ -1,7 +1,7 @@
 /**
  * Creates and changes tasks; no other code does. This code creates a task, finds the task if the response is lost, checks the task, and
- * counts down its hold. It cancels the task if a check fails, or if the run ends before the last check or during the hold. If a task can't
- * be cancelled, the error names the task (contract, "Safety").
+ * counts down the hold (`--hold`). It cancels the task if a check fails, or if the run ends before the last check or during the hold. If a
+ * task can't be cancelled, the error names the task (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -33,13 +33,13 @@ interface CheckOptions {
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
   readonly stateBefore?: StateBeforePost | undefined;
-  /** Seconds to count down after the task is created and checked. */
+  /** Number of seconds of the countdown that begins after the task is created and checked. */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
   /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
   readonly findRival?: ((made: JsonObject, client: Client) => Promise<RivalTask | undefined>) | undefined;
-  /** True if Ctrl-C must not stop the run even before the POST, because svc has already cancelled the task that this one replaces. */
+  /** True if Ctrl-C must not stop the run even before the POST, because svc has already cancelled the task that the new task replaces. */
   readonly despiteInterrupt?: boolean | undefined;
 }
 
@@ -223,7 +223,10 @@ const cancellationOf = (
   name: cancelledName?.(record, hasRival),
 });
 
-/** Counts down until the Unix seconds `until`. @throws SendError `interrupted` if the countdown ends early; the task is then cancelled */
+/**
+ * Counts down until the time `until`, in Unix seconds.
+ * @throws SendError `interrupted` if the countdown ends early; the task is then cancelled
+ */
 async function holdTask(
   ports: SendPorts,
   record: JsonObject,

@@ -1,4 +1,4 @@
-/** Defines the functions that a send with safety checks needs from the command that makes it. */
+/** Defines the functions that a send with safety checks needs from the command that starts the send. */
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';

@@ -83,7 +83,7 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /** Returns one line for each measure in the row of a company. */
-export const measureLines = (row: JsonObject): readonly JsonObject[] =>
+export const createMeasureLines = (row: JsonObject): readonly JsonObject[] =>
   MEASURES.map((measure) => lineOf(row, measure));
 
 function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {

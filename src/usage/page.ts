@@ -66,7 +66,7 @@ const cellsOf = (row: JsonObject, name: Html | string) =>
     return html`${numberIn(row, attribute)}${before}`;
   });
 
-/** Returns the attribute's number as text, or `-` if it is unknown. */
+/** Returns the number of an attribute as text, or `-` if the number is unknown. */
 function numberIn(row: JsonObject, attribute: string): string {
   const value = row[attribute];
   return typeof value === 'number' ? grouped(value) : '-';

@@ -20,9 +20,9 @@ export interface RecordLock {
 
 /** Explanation of why a record is locked, or of why it is not. */
 export interface LockExplanation {
-  /** True if the record is locked. Null if the interface does not show whether the record is locked. */
+  /** True if the record is locked. Null if the service does not show whether the record is locked. */
   readonly locked: boolean | null;
-  /** Causes of the lock. If it is unknown whether the record is locked, its possible causes. */
+  /** Causes of the lock. If it is unknown whether the record is locked, the possible causes of a lock. */
   readonly by: readonly RecordLock[];
   /**
    * Time at which the last lock in `by` ends, in Unix seconds. Null if a lock is permanent, if the end is unknown, or if there is no lock.
@@ -65,7 +65,7 @@ export const unlockedExplanation = (
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/** Returns a record as an answer lists it in `by`. @param kind noun of the record */
+/** Returns the entry for a record in the `by` of an answer. @param kind noun of the record */
 export function createRecordLock(
   kind: string,
   { id, name }: JsonObject,
@@ -75,14 +75,14 @@ export function createRecordLock(
 }
 
 /** Returns the answer of `svc why` for programs. */
-export const answerValue = ({ locked, by, free }: LockExplanation): JsonObject => ({
+export const explanationToJson = ({ locked, by, free }: LockExplanation): JsonObject => ({
   locked,
   by: by.map((lock) => ({ ...lock })),
   free,
 });
 
 /** Returns the answer of `svc why` for people. Names come from the service, so they are escaped. */
-export function answerPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
+export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [
     { kind: 'paragraph', text: escapeForTerminal(text) },

@@ -19,11 +19,11 @@ import {
   TOO_MANY_TASKS,
 } from './list-locking-tasks.ts';
 
-/** List that is known because the service is a sandbox. The interface itself does not show lists. */
+/** Subscriber list that svc knows because the service is a sandbox. The service's HTTP API does not show lists. */
 export interface KnownList {
   readonly id: number;
   readonly name: string;
-  /** Id of the list's folder, or null for a list without one. */
+  /** Id of the list's folder, or null for a list without a folder. */
   readonly folder: number | null;
   readonly permanent: boolean;
 }
@@ -69,7 +69,7 @@ export async function whyFolder(
 
 /**
  * Explains why a list can't be deleted.
- * @param list undefined if the service does not show its lists
+ * @param list undefined if the service does not show lists
  * @param observed the tasks for this list
  */
 export function whyList(id: Id, list: KnownList | undefined, observed: Observed): LockExplanation {
@@ -82,7 +82,7 @@ export function whyList(id: Id, list: KnownList | undefined, observed: Observed)
 interface Deletion {
   readonly title: string;
   readonly holding: readonly ListLockingTask[];
-  /** True if the tasks are known to target these lists. */
+  /** True if svc knows that the tasks go to the lists that the answer is about. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists; undefined if it is not known which lists are permanent. */
@@ -136,13 +136,13 @@ function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): reado
   const which =
     !isSure && holding.length > 0
       ? [
-          'The interface does not show which lists are in a folder. The tasks above may be for lists of other folders; only tasks to a list of this folder lock the folder.',
+          'The service does not show which lists are in a folder. The tasks above may be for lists of other folders; only tasks to a list of this folder lock the folder.',
         ]
       : [];
   return permanent === undefined
     ? [
         ...which,
-        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent. A permanent list can never be deleted.`,
+        `The service does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent. A permanent list can never be deleted.`,
       ]
     : which;
 }
@@ -158,7 +158,7 @@ function adviceFor(
     return [
       ...move,
       {
-        text: 'Wait, or cancel the scheduled task. A task that is cancelled before it starts locks nothing:',
+        text: 'A task that is cancelled before it starts locks nothing. Wait, or cancel the scheduled task:',
         command: `task cancel ${String(scheduled.lock.id)}`,
       },
     ];

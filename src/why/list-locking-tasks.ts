@@ -63,13 +63,13 @@ export function describeListLockingTask(
   const { scheduledtime, endtime } = record;
   const free = moment(until);
   if (record['completed'] === true)
-    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It locks the list for 72 hours, until ${free}.`;
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. The task locks the list for 72 hours, until ${free}.`;
   if (record['cancelled'] === true)
     return (
       `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
-      `It locks the list for 72 hours, until ${free}.`
+      `The task locks the list for 72 hours, until ${free}.`
     );
-  const after = `It locks the list until 72 hours after the task ends: until ${free} at the earliest.`;
+  const after = `The task locks the list until 72 hours after its end: until ${free} at the earliest.`;
   if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
   return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
 }

@@ -72,7 +72,7 @@ export function explainLockedMessage(
         ...(editor === undefined
           ? []
           : [
-              `The message was created with the ${editor.name}, and the interface cannot change such messages.`,
+              `The message was created with the ${editor.name}, and the service's API cannot change such messages.`,
             ]),
         ...(by.length > 0 ? [] : [unnamed(isEmail)]),
       ],
@@ -141,7 +141,7 @@ export async function findMessageUsage(
   return { tasks, rules: resource === emailMessage ? await findRulesWithMessage(client, id) : [] };
 }
 
-/** Returns the tasks that use the message, in any state, latest first. Sends one request. */
+/** Returns the tasks in any state that use the message, with the latest send time first. Sends one request. */
 export async function findTasksWithMessage(
   client: Client,
   resource: MessageResource,
@@ -162,7 +162,7 @@ interface Rule {
 
 /**
  * Returns the rules that use the message (interface, "Automation rules" 7): as an automatic answer, by message_id, or through one of its
- * links. The interface has no filter for these attributes, so svc reads up to a thousand rules of each kind.
+ * links. The service has no filter for these attributes, so svc reads up to a thousand rules of each kind.
  */
 async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];

@@ -99,9 +99,9 @@ export function whyUser(record: JsonObject): LockExplanation {
     by: [createRecordLock('user', { ...record, name: record['username'] ?? null })],
     free: null,
     words: () => ({
-      title: `${title} is locked: it cannot log in or act.`,
+      title: `${title} is locked: the user cannot log in or act.`,
       reasons: [
-        'A user is locked after 3 failed logins in a row. The interface does not show when or how the lock ends, and has no request to unlock a user.',
+        'A user is locked after 3 failed logins in a row. The service does not show when or how the lock ends, and has no request to unlock a user.',
       ],
       next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
     }),
@@ -117,14 +117,16 @@ export function whyAccount(record: JsonObject): LockExplanation {
     by: [createRecordLock('account', record)],
     free: null,
     words: () => ({
-      title: `${title} is locked: only its partner can use it or call the interface for it.`,
+      title: `${title} is locked: only the partner of the account can use it, or call the API for it.`,
       reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
       next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
     }),
   };
 }
 
-/** Explains the lock of a single SMS. It is always locked, because the interface has no PUT and no DELETE for it (interface, sms). */
+/**
+ * Explains the lock of a single SMS. A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms).
+ */
 export function whySms(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {

@@ -54,7 +54,7 @@ export async function whyRule(
         ...missing.map((each) => `${named(each)} (${each.attribute}) no longer exists.`),
         ...unknown.map(
           (each) =>
-            `The rule needs ${named(each)} (${each.attribute}). The interface does not show whether that record exists.`,
+            `The rule needs ${named(each)} (${each.attribute}). The service does not show whether that record exists.`,
         ),
         ...(locked ? [] : [WHY_PAUSED]),
         ...fixedWords(record),
@@ -65,12 +65,12 @@ export async function whyRule(
 }
 
 const WHY_PAUSED =
-  'Someone paused the rule, or one of its lists was deleted. The interface does not show which of the two happened.';
+  'Someone paused the rule, or one of its lists was deleted. The service does not show which of the two happened.';
 
 /** Records that a rule depends on and that are missing, or that svc can't check. */
 export interface CheckedDependencies {
   readonly missing: readonly RuleDependency[];
-  /** Lists that svc can't check, because the service does not show its lists. */
+  /** Lists that the rule depends on and whose existence svc can't check, because the service does not show lists. */
   readonly unknown: readonly RuleDependency[];
 }
 
@@ -97,7 +97,7 @@ export async function checkDependencies(
   return { missing, unknown };
 }
 
-/** Reports whether the record exists. A link is deleted with its message. */
+/** Reports whether the record exists. The link of a deleted message counts as deleted. */
 async function recordExists(client: Client, { resource, id }: RuleDependency): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;

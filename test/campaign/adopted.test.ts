@@ -222,9 +222,9 @@ describe('a record that was made by hand and that the file names by its id', () 
       'blocked task spring reference',
     ]);
     expect(steps.map(({ reason }) => reason)).toEqual([
-      'e-mail message 9 not found; remove id from the file to create the item',
-      'SMS message 1 not found; remove id from the file to create the item',
-      'task 7 not found; remove id from the file to create the item',
+      'e-mail message 9 not found; to create a new record, remove the id of this item from the file',
+      'SMS message 1 not found; to create a new record, remove the id of this item from the file',
+      'task 7 not found; to create a new record, remove the id of this item from the file',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Contract, "Insight": `svc forecast` compares the credits of the scheduled tasks, in the order of their time, with the balances. */
 import { describe, expect, it } from 'vitest';
-import { createForecast, limitNotes, type Prices } from '../../src/forecast/forecast.ts';
+import { createForecast, createLimitNotes, type Prices } from '../../src/forecast/forecast.ts';
 
 const NOW = 1_800_000_000;
 const PRICES: Prices = { isEmailFree: false, parts: new Map([[7, 3]]) };
@@ -63,6 +63,6 @@ describe('a note names', () => {
     [90, ['The account has nearly reached a limit: 90 of 100 lists (list_limit).']],
     [100, ['The account has reached a limit: 100 of 100 lists (list_limit).']],
   ])('a limit with %s of 100 lists', (list_count, notes) => {
-    expect(limitNotes({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
+    expect(createLimitNotes({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
   });
 });

@@ -28,9 +28,12 @@ export interface ApplyContext {
   readonly newRecords: NewRecords;
   /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
-  /** Version of each message that tasks and rules must use, by the message's key in the file. The step of a message adds its version. */
+  /**
+   * Version of each message that tasks and rules must use, by the message's key in the file. The step that creates or changes a message
+   * adds the version of that message.
+   */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages that have the content of the file and can no longer be changed. Each entry has the channel and the id: `email 7`. */
+  /** Messages whose content equals the campaign file and that can no longer be changed. Each entry is channel and id, such as `email 7`. */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
@@ -86,7 +89,7 @@ export function writtenHash(
 }
 
 /** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
-export const nameOfRetired = (
+export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMark,
   reason: typeof REPLACED_MARK | typeof WITHDRAWN_MARK = REPLACED_MARK,

@@ -54,7 +54,7 @@ export async function applyFolder(
   return { id: String(record['id']) };
 }
 
-/** Creates or changes a message. Afterwards `versions` holds the version that tasks and rules must use. */
+/** Creates or changes a message. Stores the version that tasks and rules must use in `context.versions`. */
 export async function applyMessage(
   context: ApplyContext,
   wanted: WantedMessage,
@@ -153,10 +153,10 @@ interface SingleCreation {
   readonly resource: Resource;
   /** Attributes of the record. The name includes the mark, by which the record is found. */
   readonly body: Values & { readonly name: string };
-  /** Returns whether a record with that name may be reused. If omitted, every record may be. */
+  /** Returns whether a record with that name may be reused. If omitted, every record with that name may be reused. */
   readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;
   /**
-   * Deletes the record that this run created, if another run created one earlier.
+   * Deletes the record that this run created, if another run created the same record earlier.
    * @param own the record of this run as it is now
    */
   readonly deleteOwn: (own: JsonObject) => Promise<void>;

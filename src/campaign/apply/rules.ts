@@ -18,7 +18,7 @@ import {
   idFromDigits,
   idOfRecord,
   markForItem,
-  nameOfRetired,
+  nameOfRetiredRecord,
   type StepResult,
   writtenHash,
 } from './context.ts';
@@ -214,7 +214,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
   const first = await findRuleOfOtherRun(context, wanted);
   if (!first) return;
   const marked = readMark(own['name']);
-  const name = marked ? nameOfRetired(marked.name, marked.mark) : String(own['name']);
+  const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
   await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
   throw otherRunError(wanted, idOfRule(first.rule, first.record));
 }
@@ -297,7 +297,7 @@ async function pauseReplacedRules(
     if (marked?.mark.content === REPLACED_MARK && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
-    const name = nameOfRetired(nameWithoutMark(found), own.mark);
+    const name = nameOfRetiredRecord(nameWithoutMark(found), own.mark);
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(ruleResource(rule), idOfRecord(found), { paused: true, name, ...keyword });

@@ -12,7 +12,7 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * Returns a rule that was created since the service was observed and has the same trigger, action and target as the wanted rule. Rules that
  * are versions of the item don't count.
  * @param body body of the rule that is about to be created
- * @param ownRule the item's own rule; the older of two rules stays
+ * @param ownRule the item's own rule, if it exists; a paused rule that was created after it is not returned
  */
 export async function findNewDuplicateRule(
   { client, newRecords, situation }: ApplyContext,

@@ -11,7 +11,7 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * Returns a task that was created since the service was observed and sends the same message as the wanted task. A task with another key or
  * campaign counts if it is sent in the same minute. A task without a mark counts whatever its send time.
  * @param body body of the task that is about to be created, or that was created
- * @param ownTask the item's own task; the older of two tasks stays
+ * @param ownTask the item's own task, if it exists; a task that was created after it is not returned
  */
 export async function findNewDuplicateSend(
   { client, newRecords, situation }: ApplyContext,

@@ -5,7 +5,7 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelWithRetries } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
-import { limitsCheck } from '../../sends/limits.ts';
+import { createLimitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
 import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
 import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
@@ -22,7 +22,7 @@ import {
   idFromDigits,
   idOfRecord,
   markForItem,
-  nameOfRetired,
+  nameOfRetiredRecord,
   type StepResult,
   writtenHash,
 } from './context.ts';
@@ -59,7 +59,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
 
 /**
  * Creates the task.
- * @param despiteInterrupt true if Ctrl-C must not stop the creation, because svc has already cancelled the task that this one replaces
+ * @param despiteInterrupt true if Ctrl-C must not stop the creation, because svc has already cancelled the task that the new task replaces
  */
 async function createCampaignTask(
   context: ApplyContext,
@@ -103,7 +103,7 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
     title,
-    checks: [limitsCheck(wanted, title, hint)],
+    checks: [createLimitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, hasRival: boolean) =>
       nameSetAside(context, record, wanted, hasRival ? WITHDRAWN_MARK : REPLACED_MARK),
   };
@@ -238,7 +238,7 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Changes the task with a PUT. If its recipients change, reads the task's size again and checks the limits of the item. */
+/** Changes the task with a PUT. If the recipients of the task change, reads its size again and checks the limits of the item. */
 async function changeCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -335,7 +335,7 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
 
 /**
  * Cancels the duplicates that a concurrent run created. The task with the lowest id stays.
- * @returns whether there were any tasks to check
+ * @returns whether the item had any other active task when the service was observed
  */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
@@ -393,10 +393,10 @@ function nameSetAside(
   const found = readMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item ? { ...markForItem(context, item, as), ...(found ? { words: found.words } : {}) } : found;
-  return mark ? nameOfRetired(nameWithoutMark(record), mark, as) : String(record['name']);
+  return mark ? nameOfRetiredRecord(nameWithoutMark(record), mark, as) : String(record['name']);
 }
 
-/** Rejects a past time, because the service would send such a task at once (interface, task). */
+/** Rejects a send time that is less than `leastAhead` seconds ahead. For a past time, the service would send at once (interface, task). */
 async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,

@@ -65,7 +65,7 @@ export function resolveSignersFile(
   return own === undefined ? signersOfFlag : { path: own, name: own };
 }
 
-/** Result of a check that a plan has the approvals that it needs. Only `checkApprovals` creates one. */
+/** Result of the check whether a plan has the approvals that it needs. Only `checkApprovals` creates one. */
 export interface Approvals {
   /** Digest of the plan. */
   readonly sha256: string;
@@ -116,7 +116,7 @@ export async function checkApprovals(
   return approvals;
 }
 
-/** Rejects a valid signature that was made with `--offline`, for commands that don't allow it. */
+/** Returns a valid signature that was made with `--offline` as an invalid one, for commands that accept no offline approvals. */
 export const rejectOfflineSignature = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {

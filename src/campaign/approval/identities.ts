@@ -21,7 +21,7 @@ interface Candidate extends SigningKey {
 }
 
 /**
- * Calls `work` with the only key that may sign. While it runs, the public keys of an agent are files in a temporary folder.
+ * Calls `work` with the only key that may sign. While `work` runs, the public keys of an SSH agent are files in a temporary folder.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function withOnlyIdentity<T>(

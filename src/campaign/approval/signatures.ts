@@ -1,7 +1,7 @@
 /**
- * Reads and makes signatures of a plan (contract, "Campaigns as files"). They are SSH signatures in the namespace
- * `svc-plan` over the hexadecimal text of the plan's digest. Each is a file `PLAN.NAME.sig` beside the plan. The
- * signers file says whose key it is; the NAME in the file's name proves nothing.
+ * Reads and makes signatures of a plan (contract, "Campaigns as files"). They are SSH signatures in the namespace `svc-plan` over the
+ * hexadecimal text of the plan's digest. Each is a file `PLAN.NAME.sig` beside the plan. The signers file says who owns the key that
+ * signed; NAME proves nothing.
  */
 import { lstatSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -28,8 +28,8 @@ export interface Signature {
   /** Name of the signature file, without its folder. */
   readonly file: string;
   /**
-   * State of the signature. `valid`: a key that the signers file lists now signed this plan. `unknown`: a key signed this plan, but the
-   * signers file does not list that key or does not exist. `invalid`: anything else.
+   * State of the signature. `valid`: the key that signed this plan is in the current signers file. `unknown`: a key signed this plan, but
+   * the signers file does not list that key or does not exist. `invalid`: anything else.
    */
   readonly state: 'valid' | 'unknown' | 'invalid';
   /** Names that the signers file gives to the key. One person can have several names. Empty unless the signature is valid. */
@@ -48,7 +48,7 @@ export interface SigningPorts extends SshKeygenPorts {
 }
 
 export interface SignersFile {
-  /** Absolute path. */
+  /** Absolute path of the signers file. */
   readonly path: string;
   /** Name of the signers file in messages. */
   readonly name: string;
@@ -109,7 +109,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns one signature, valid or not, whoever made it.
+ * Returns the signature in a file, valid or not, whoever made it.
  * @param path absolute
  */
 export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {
@@ -120,7 +120,7 @@ export async function readSignature(path: string, sha256: string, ports: Signing
 
 /**
  * Returns whether a file holds an SSH signature over any content.
- * @param path absolute, of a regular file
+ * @param path absolute path of a regular file
  */
 export function isSignatureFile(path: string): boolean {
   try {
@@ -353,7 +353,7 @@ export const TEMPORARY_FOLDER_PREFIX = 'svc-approval-';
 /** Age in milliseconds after which a temporary folder is removed as left over. No run of ssh-keygen takes that long. */
 const LEFTOVER_AGE_MS = 60 * 60_000;
 
-/** Calls `work` with a folder that only this user can read, and removes it afterwards. */
+/** Calls `work` with a new folder that only this user can read, and removes the folder afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   await removeOldFolders();
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));

@@ -76,7 +76,10 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
-/** Returns the first line that ssh-keygen printed, for use inside a sentence. The names of temporary files are removed. */
+/**
+ * Returns the first line that ssh-keygen printed, for use inside a sentence.
+ * @param hidden maps the paths of temporary files to the names that replace them in the line
+ */
 export function firstOutputLine(
   { stderr, stdout }: SshKeygenRun,
   hidden: Readonly<Record<string, string>>,

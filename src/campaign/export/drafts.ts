@@ -82,7 +82,7 @@ export function messageDraft(
 /** Attributes that `messageDraft` adds itself, before all others. Its loop over the declared attributes skips them. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** Returns the content for the file, and warnings about links whose original targets could not be restored. */
+/** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
 export function exportedContent(
   channel: Channel,
   attribute: string,
@@ -288,7 +288,10 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Returns a duration such as `1d2h`. Returns undefined if the duration is not a whole number or is too long to write. */
+/**
+ * Returns a duration such as `1d2h`. Returns undefined if it is not a whole number of seconds, or is too long to write.
+ * @param unit seconds in one unit of `count`
+ */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';

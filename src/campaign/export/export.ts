@@ -43,8 +43,8 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed with the links of all e-mail messages (`observeAll`)
- * @throws CampaignError if they don't fit into one file
+ * @param observed records of the company, with the links of all e-mail messages (`observeAll`)
+ * @throws CampaignError if the records don't fit into one file
  */
 export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<ExportedCampaign> {
   const all = draftsOf(observed, options);

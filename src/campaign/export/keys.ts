@@ -29,7 +29,7 @@ export function createKeyGenerator(isTaken: (kind: ItemKind, part: string) => bo
   };
 }
 
-/** Returns lowercase letters and digits with hyphens between them; '' if the name has none. */
+/** Returns the Latin letters and digits of a name in lower case, such as `spring-sale` for `Spring sale!`; '' if the name has none. */
 function slugOf(name: string): string {
   const letters = name
     .slice(0, 400)

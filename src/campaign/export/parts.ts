@@ -1,6 +1,6 @@
 /**
- * Restores the HTML and the text of an e-mail message, so that they can be saved in files. Also computes their hashes in the same way as
- * for a message of a campaign.
+ * Restores the HTML and the text of an e-mail message, so that svc can save them in files. Hashes them as svc hashes a message of a
+ * campaign file, so that the hashes can be compared.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';

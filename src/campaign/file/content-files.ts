@@ -69,7 +69,7 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> 
   }
 }
 
-/** Returns the system's error as the end of a sentence about the file. */
+/** Returns the system's error as the end of a sentence about a file, such as `does not exist`. */
 export function describeReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {

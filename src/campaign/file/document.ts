@@ -24,7 +24,7 @@ export interface ScalarNode {
   readonly place: FilePosition;
   /** Value of the scalar. A whole number that a JavaScript number can't represent exactly is a bigint. */
   readonly value: string | number | bigint | boolean | null;
-  /** Source text of the scalar. For a number, it can differ from `value`, such as `007`. */
+  /** Source text of the scalar. For a number, it can differ from `value`: the source `007` has the value 7. */
   readonly source: string;
   /**
    * Says how the text uses variables. `whole`: the text is one variable and nothing else. `some`: it contains variables and other text, or
@@ -107,8 +107,8 @@ export function readDocument(
 }
 
 /**
- * Parses one document of YAML 1.2 without merge keys. Checks for duplicate keys here, because the YAML library compares each key with every
- * other key.
+ * Parses one document of YAML 1.2 without merge keys. Turns off the library's slow check for duplicate keys, which compares each key with
+ * every other key. `mappingOf` finds the duplicates.
  */
 function compose(
   text: string,

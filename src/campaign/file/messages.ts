@@ -94,7 +94,8 @@ async function readContent(
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
   const path = readAttribute(reading, item, given, ({ value, source }): ValueOrFault<string> => {
     const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
-    if (!found) return { fault: 'must be the name of a file in the same folder or below it' };
+    if (!found)
+      return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
     return 'fault' in found ? found : { value: found.path };
   });
   const node = path === undefined ? undefined : singleValueOf(reading, item, given);

@@ -68,7 +68,7 @@ export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
 export const HOLD_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/** Changed declaration of a folder's name: it may have fewer octets than in the interface, because svc adds a mark to it. */
+/** Declaration of a folder's name in a campaign file. The name may have fewer octets than the service allows, because svc adds a mark. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
@@ -158,7 +158,10 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   return field.min === undefined ? [after, { ...span, spellings: ['before'], takes: 'before' }] : [after];
 }
 
-/** Returns the attributes of a POST. A required attribute that may be null is null if the file omits it (contract, "Forms"). */
+/**
+ * Returns the attributes that a POST of the resource takes. A required attribute that may be null is null if the file omits it (contract,
+ * "Forms").
+ */
 function attributesOf(resource: Resource, takes: (name: string) => AttributeForm): readonly AttributeSpec[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {

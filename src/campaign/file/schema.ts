@@ -1,4 +1,7 @@
-/** Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check it. */
+/**
+ * Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check campaign
+ * files.
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
@@ -140,7 +143,7 @@ export function describeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
-      return `${text}: the name of a file in the same folder or below it`;
+      return `${text}: a file name in the campaign file's folder or below it`;
     case 'message':
       return `${text}: a key of this file, an id, or an exact name`;
     case 'id':
@@ -219,7 +222,7 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-/** Returns the schema of an attribute. A YAML number is a valid text. */
+/** Returns the schema of an attribute. For an attribute that is a text, a YAML number is valid too. */
 const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
   field.kind === 'string' ? { type: ['string', 'number'], ...textBounds(name, field) } : kindSchema(field);
 

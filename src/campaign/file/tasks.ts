@@ -115,7 +115,7 @@ function checkRecipients(
 
 /**
  * Checks the channel. If the message is in the file, the message gives the channel. For any other message, the task's channel says whether
- * the id is that of an e-mail or an SMS message.
+ * the id belongs to an e-mail message or to an SMS message.
  */
 function checkChannel(
   { faults }: ItemReadContext,

@@ -1,4 +1,4 @@
-/** Implements the JSON Canonicalization Scheme (RFC 8785): one text for each value, so that a digest can be computed. */
+/** Implements the JSON Canonicalization Scheme (RFC 8785): each value has exactly one text, so that equal values have equal digests. */
 
 /**
  * Returns the canonical JSON text of a value. Members are sorted by the UTF-16 units of their names. Numbers and strings are written as in

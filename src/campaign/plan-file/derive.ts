@@ -50,7 +50,7 @@ export async function checkAgainstFiles(
       'refused',
       `cannot find ${file}, which the plan was made from; nothing was sent`,
       {
-        hint: 'svc looks in the folder of the plan, in the folders above it, and in the current folder. Run the command where the campaign files are, or make a new plan.',
+        hint: 'svc looks for the campaign file in the folder of the plan, in the folders above it, and in the current folder. Run the command where the campaign files are, or make a new plan.',
       },
     );
   const readContent = openContentReader(dirname(found));
@@ -82,7 +82,7 @@ async function checkCampaign(
   );
   if (unusedVariable !== undefined) throw forged(`the files do not use the variable ${unusedVariable}`);
   if (textOf(read.inputs) !== textOf(files))
-    throw forged('the campaign file refers to other content files than the plan');
+    throw forged('the campaign file does not refer to the same content files as the plan');
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
@@ -94,7 +94,7 @@ function differenceIn(files: Campaign, plan: Campaign): string {
     const item = files.items[index];
     const name = `${said.kind} ${said.key}`;
     if (item?.kind !== said.kind || item.key !== said.key)
-      return `${name} is at another place in the files than in the plan`;
+      return `the item ${name} of the plan is missing in the campaign file, or has another position there`;
     if (textOf(item) === textOf(said)) continue;
     const attribute = firstDifference(item, said);
     const value =
@@ -128,8 +128,8 @@ function foldersUpFrom(folder: string): readonly string[] {
 }
 
 /**
- * Returns the first path that exists. A file that can't be read counts as existing. Otherwise svc would take another file with the same
- * name.
+ * Returns the first path that exists. A file that can't be read counts as existing, so that svc does not take another file with the same
+ * name instead.
  */
 async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {

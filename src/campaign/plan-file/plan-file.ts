@@ -85,7 +85,7 @@ function digestOf(rest: unknown): string {
 
 const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`;
 
-/** Returns the value with its top-level members in their order and nested members sorted by name. Omits undefined members. */
+/** Returns the value with nested members sorted by name. The top-level members keep their order. Omits undefined members. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlanValue(each)]));
 }
@@ -110,7 +110,7 @@ function shapedPlan(text: string, name: string): Plan {
   const newer = newerFileMessage(name, version);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
-      hint: 'update svc on this machine, or make the plan with this version',
+      hint: 'update svc on this machine, or make the plan with the svc version of this machine',
     });
   try {
     return checked(planShape, value);

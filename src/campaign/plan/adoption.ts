@@ -6,7 +6,7 @@ import { campaignHash, keyHash, readMark } from '../marks.ts';
 import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
 import { identitiesOfRule } from './rule-references.ts';
 
-/** Channel of a message, or kind of a rule, because ids are unique only within it. Null for a task. */
+/** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 /** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
@@ -50,7 +50,7 @@ export function withAdoptions(
 export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
-/** Returns a record's name without the mark of another campaign or item. */
+/** Returns the name of a record without the mark at its end, if it has one. */
 export const nameWithoutMark = (record: JsonObject): string =>
   readMark(record['name'])?.name ?? String(record['name']);
 

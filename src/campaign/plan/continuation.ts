@@ -20,8 +20,8 @@ export interface ObservedState {
    */
   readonly items: Readonly<Record<string, readonly RecordState[]>>;
   /**
-   * Messages that the file refers to but does not contain. The names say which attribute of which item refers to the message, such as `task
-   * spring message`.
+   * Messages that the file refers to but does not contain. The names of the members say which item and which attribute refer to the
+   * message, such as `task spring message`.
    */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
@@ -198,8 +198,8 @@ function itemChanges(
 }
 
 /**
- * Returns whether a record has the same content, and either the same state or a state that it reaches without a change by hand: a task was
- * sent, or a task has locked the message.
+ * Returns whether a record has the content that it had in the plan, and a state that needs no change by hand: the same state, a sent task,
+ * or a message that a task has locked.
  */
 function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;

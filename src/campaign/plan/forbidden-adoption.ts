@@ -17,7 +17,7 @@ export function blockForbiddenAdoption(situation: Situation, item: WantedItem, s
   if (own.length === 0)
     return {
       ...blocked,
-      reason: `${called} not found; remove id from the file to create the item`,
+      reason: `${called} not found; to create a new record, remove the id of this item from the file`,
     };
   if (!own.some(({ record }) => belongsToOtherCampaign(record, situation.campaign))) return step;
   return {

@@ -17,7 +17,7 @@ export function messageAttributes(
   };
 }
 
-/** Returns the attributes that hold the id of a message for every action, with the message's channel. */
+/** Returns the attributes that hold the id of a message whatever the action of the rule, each with the channel of the message. */
 function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
   return Object.fromEntries(

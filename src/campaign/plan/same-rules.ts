@@ -132,8 +132,8 @@ function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObje
 }
 
 /**
- * Returns a wildcard for each deleted message of a rule, by attribute. The service hides the content of a deleted message, so the content
- * may equal any other.
+ * Returns a wildcard for each deleted message of a rule, by attribute. The service hides the content of a deleted message, so svc treats
+ * the content as equal to any other content.
  */
 function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributes(rule, record));

@@ -27,7 +27,7 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /** True if `apply` writes the task in this run. The item's current task then no longer counts. */
+  /** True if `apply` writes the task in this run. The item's existing task then no longer counts as a possible duplicate. */
   readonly isWritten: boolean;
 }
 
@@ -44,8 +44,8 @@ export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
 /**
- * Returns whether the content is known. The service hides the content of a deleted message but still sends it (interface, "States"), so the
- * content may equal any other.
+ * Returns whether the content is known. The service hides the content of a deleted message but still sends it (interface, "States"), so svc
+ * treats the content as equal to any other content.
  */
 const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 
@@ -197,7 +197,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the campaign, the task counts
  * whatever its send time, because it is most likely the item's own task, renamed by hand. svc therefore asks the user whether both tasks
  * are intended.
- * @param current the item's active task; omits tasks that already duplicate this task, because the step adds no further duplicate
+ * @param current the item's active task; if it already duplicates a task without a mark, that task is not returned
  */
 export function findUnmarkedTask(
   situation: Situation,

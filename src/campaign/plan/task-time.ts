@@ -15,7 +15,7 @@ export interface ResolvedTime {
   readonly note?: string | undefined;
 }
 
-/** Fault of a send time. `instead` is a time that svc suggests instead, if it can suggest one. */
+/** Fault of a send time. `instead` is another time that svc suggests, if svc can suggest one. */
 export interface TaskTimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;

@@ -79,8 +79,8 @@ function planAlone(
 }
 
 /**
- * Plans a task that was sent. The task stays as it is. If the file has changed since, svc can't apply the change, so the step must not look
- * as if it were applied.
+ * Plans a task that was sent. The task stays as it is. If the file has changed since, svc can't apply that change, so the step must not
+ * claim that svc applied it.
  */
 function planSent(
   situation: Situation,

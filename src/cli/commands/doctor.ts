@@ -3,7 +3,7 @@
 import {
   checkBrokenRules,
   checkDeletedMessages,
-  openTasksOf,
+  readOpenTasks,
   scheduledTasksFinding,
 } from '../../doctor/account.ts';
 import {
@@ -155,7 +155,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
 function accountChecks(): readonly DoctorCheck[] {
   let tasks: Promise<readonly JsonObject[]> | undefined;
   const openTasks = (session: Session) => {
-    tasks ??= session.client().then(openTasksOf);
+    tasks ??= session.client().then(readOpenTasks);
     return tasks;
   };
   return [

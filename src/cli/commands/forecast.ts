@@ -1,6 +1,6 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
 import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/page.ts';
-import { createForecast, type Forecast, limitNotes, readPrices } from '../../forecast/forecast.ts';
+import { createForecast, createLimitNotes, type Forecast, readPrices } from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
 import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
@@ -41,7 +41,7 @@ export const forecast: Verb = {
         rows: await forecastRows(session, forecasting),
         columns: COLUMNS,
         empty: 'Nothing is scheduled.',
-        notes: () => [...forecasting.notes(), ...limitNotes(account)],
+        notes: () => [...forecasting.notes(), ...createLimitNotes(account)],
       },
       exit: () => (forecasting.runsShort() ? EXIT.unmet : EXIT.done),
     };

@@ -11,7 +11,7 @@ import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { answerPage, answerValue, type LockExplanation } from '../../why/answer.ts';
+import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
 import { whyFolder, whyList } from '../../why/deletion.ts';
 import { findListLockingTasks } from '../../why/list-locking-tasks.ts';
 import { whyAccount, whySms, whyTask, whyUser } from '../../why/own-state.ts';
@@ -175,9 +175,9 @@ const COLUMNS: readonly Column[] = [
 /** Converts an explanation to an outcome. The exit code is 0 whether or not the record is locked. */
 async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
   if (!(await isForPeople(session)))
-    return { result: { kind: 'object', value: answerValue(answer), columns: COLUMNS } };
+    return { result: { kind: 'object', value: explanationToJson(answer), columns: COLUMNS } };
   const zone = await session.tableZone();
   const now = await session.serviceNow();
   const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${relativeTime(time, now)}`;
-  return pageOutcome(session, answerPage(answer, moment));
+  return pageOutcome(session, explanationPage(answer, moment));
 }

@@ -117,7 +117,8 @@ describe('a rule that belongs to no campaign', () => {
       step({
         action: 'blocked',
         blockedBy: 'reference',
-        reason: 'rule subscription 9 not found; remove id from the file to create the item',
+        reason:
+          'rule subscription 9 not found; to create a new record, remove the id of this item from the file',
       }),
     );
   });

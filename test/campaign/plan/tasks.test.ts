@@ -750,7 +750,7 @@ describe('a task without a mark', () => {
 
   it('that an item names by an unknown id is missing, whatever else exists', () => {
     const item = task('sale', { adopted: { id: '9', hash: null } });
-    const reason = 'task 9 not found; remove id from the file to create the item';
+    const reason = 'task 9 not found; to create a new record, remove the id of this item from the file';
     expect(stepOf(item, { tasks: [foreign()] })).toEqual(blocked('reference', reason));
     const existing = { ...item, name: 'By hand', adopted: { id: '7', hash: null } };
     expect(stepOf(existing, { tasks: [foreign()] })).toEqual(

@@ -4,7 +4,7 @@ import { rejectOfflineSignature, resolveSignersFile } from '../../../campaign/ap
 import { groupByPerson, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
 import {
   type AuditedRecord,
-  auditRow,
+  createAuditRow,
   matchRecordsWithPlans,
   type NamedPlan,
 } from '../../../campaign/audit.ts';
@@ -93,7 +93,7 @@ export const audit: Verb = {
     const observed = await observeAll(await session.client());
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
-    const rows = audited.map((each) => auditRow(each, approvers, needed));
+    const rows = audited.map((each) => createAuditRow(each, approvers, needed));
     const open = rows.filter(({ verdict }) => verdict !== 'approved').length;
     return {
       result: {

@@ -8,7 +8,7 @@ import { task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { limitsCheck } from '../../../sends/limits.ts';
+import { createLimitsCheck } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
 import { CANCEL_TIME_MARGINS } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -71,7 +71,7 @@ export async function sendProof(
         body: taskOf(recordId(copied)),
         recheckTime,
         checks: [
-          limitsCheck(
+          createLimitsCheck(
             LIMITS,
             nameOf,
             `A proof goes to at most ${MAX_PROOFS} subscriptions. Create a small list for proofs.`,

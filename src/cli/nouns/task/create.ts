@@ -6,7 +6,7 @@ import { task } from '../../../resources/task.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
-import { limitsCheck } from '../../../sends/limits.ts';
+import { createLimitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
 import { CANCEL_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
@@ -148,7 +148,7 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
   return [
-    limitsCheck(limits, title, 'Check the list, or change --expect-size.'),
+    createLimitsCheck(limits, title, 'Check the list, or change --expect-size.'),
     createCreditsCheck(session, input),
   ];
 }

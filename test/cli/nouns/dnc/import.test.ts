@@ -130,7 +130,13 @@ describe('svc dnc import', () => {
     ['a missing file', 'other.csv', undefined, [], 'cannot read gone.csv: file or folder not found'],
     ['a missing column', 'gone.csv', 'name,email\n', ['--column', 'mail'], 'unknown column mail'],
     ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'unknown column contactdata'],
-    ['a header with two that may be meant', 'gone.csv', 'email,phone\n', [], 'more than one column could'],
+    [
+      'a header with two that may be meant',
+      'gone.csv',
+      'email,phone\n',
+      [],
+      'svc cannot tell which of these columns to read',
+    ],
     [
       'a quote that is never closed',
       'gone.csv',
