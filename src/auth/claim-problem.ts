@@ -15,7 +15,8 @@ export interface ClaimField {
 }
 
 /**
- * Returns the first problem of the authentication headers. Call this function only for a request for which `readClaim` returns undefined.
+ * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readClaim` returns
+ * undefined.
  */
 export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
   claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';

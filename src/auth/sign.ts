@@ -63,7 +63,7 @@ function signedParts(
   };
 }
 
-/** Placeholders that replace the key where svc displays the signed text, as the documentation of the interface writes them. */
+/** Placeholders for the key in a signed text that svc displays. The interface document uses the same placeholders. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
@@ -90,7 +90,7 @@ export interface SignedParts {
 
 /**
  * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
- * sent has no line. The text holds the key, so the caller hashes the text and does nothing else with it.
+ * sent has no line. The text holds the key, so the caller must only hash the text, and never show or store the text.
  */
 export function canonicalString(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;

@@ -5,7 +5,7 @@ import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
 
-/** Caller and signature that are in the headers of a request. Neither is verified yet. */
+/** Caller and signature as the headers of a request state them. Nothing of a claim is verified yet. */
 export interface Claim {
   readonly kind: 'company' | 'partner';
   readonly signed: SignedParts;

@@ -16,7 +16,7 @@ export interface TimedRule extends Named, TimedAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
-  /** Id of the list whose subscriptions trigger the rule. Null if a list does not trigger it, but for example a link or a message. */
+  /** Id of the list whose subscriptions trigger the rule. Null if something else triggers the rule, such as a link or a message. */
   readonly list: string | null;
   readonly link: string | null;
   readonly message: string | null;

@@ -3,7 +3,7 @@ import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
-/** Time of the event, and the other values that its action times depend on. Times are Unix seconds. */
+/** Time of the event that triggers a rule, the present time (`now`) and the time zone. Times are Unix seconds. */
 export interface EventTimes {
   /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;

@@ -69,13 +69,13 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** Returns `click, open and date rules`. */
+/** Returns the kinds of the rules in words, such as `click, open and date rules`. */
 export function ruleKindsText(resources: readonly CatalogueResource[]): string {
   return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
-/** Returns one block for each text. */
+/** Returns each text as a paragraph: one block of a page. */
 export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
 /** Returns one block with the texts as bullet points, or no block without texts. */
 export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>

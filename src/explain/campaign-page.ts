@@ -14,7 +14,7 @@ import { joinAnd } from '../text/words.ts';
 import { bulletPoints, paragraphs, terms } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
-/** Returns the page for people. */
+/** Returns the page of `svc explain campaign` for people. */
 export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
@@ -52,7 +52,7 @@ export function campaignPage(): TextPage {
   };
 }
 
-/** Returns the JSON Schema as one object for every output format. */
+/** Returns the JSON Schema of a campaign file, as one object that every output format can print. */
 export function campaignSchemaExplanation(): StructuredExplanation {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
@@ -68,7 +68,7 @@ const TRAPS: readonly string[] = [
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'Write an attribute with its name in the interface, or with the name of its flag. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'Name an attribute as the HTTP API does (scheduledtime), or as its flag does (at). svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
 const EDITOR: readonly PageBlock[] = [
@@ -83,9 +83,9 @@ const SECTIONS: readonly Term[] = [
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
   { term: 'folders', text: 'Folders by key' },
-  { term: 'messages', text: 'Messages by key; channel decides which attributes they have' },
+  { term: 'messages', text: 'Messages by key. Each channel has its own attributes' },
   { term: 'tasks', text: 'Sends by key' },
-  { term: 'automations', text: 'Rules by key; kind decides which attributes they have' },
+  { term: 'automations', text: 'Rules by key. Each kind of rule has its own attributes' },
 ];
 
 const REFERENCES: readonly string[] = [

@@ -82,7 +82,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
 }
 
-/** Returns the requests that take the attribute: `required in create`, `optional in create and update`, `read only`. */
+/** Returns which requests take the attribute, in words such as `required in create`, `optional in create and update` or `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
   const post = presenceInMethod(resource, 'post', attribute);

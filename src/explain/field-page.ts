@@ -12,7 +12,7 @@ import { presenceInMethod, ruleText } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
 import { flagsThatSet, type VerbFacts, verbOfMethod } from './verbs.ts';
 
-/** Returns the page. @param resources the resources that have the field; if there are several, they are kinds of rule */
+/** Returns the page of a field. @param resources the resources that have the field; if there are several, they are kinds of rule */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
@@ -39,7 +39,7 @@ export function fieldPage(
   };
 }
 
-/** Returns the section with related commands and with the sections of the interface. */
+/** Returns the section that names related commands and the sections of the interface document. */
 export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): PageSection {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
   return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };

@@ -58,7 +58,9 @@ function fieldRows(resource: CatalogueResource): StructuredExplanation {
   return { kind: 'rows', rows, columns, empty: 'The resource has no fields.' };
 }
 
-/** Returns the facts of the first resource. If there are several resources, `kinds` has the facts of each. */
+/**
+ * Returns the facts about a field of the first resource. If there are several resources, `kinds` has the facts about the field for each.
+ */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): StructuredExplanation {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
@@ -115,6 +117,6 @@ export function presenceInMethod(resource: Resource, method: 'post' | 'put', nam
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';
 }
 
-/** Returns the text of a rule that concerns several fields, with the interface's section. */
+/** Returns the text of a rule about several fields, followed by the section of the interface document that states the rule. */
 export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
   `${text} (${section})`;

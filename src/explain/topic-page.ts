@@ -63,7 +63,7 @@ function overviewPage(): TextPage {
         title: 'WORDS',
         blocks: paragraphs([
           'Filter: GET can filter by an exact value of the field. Sort: GET can sort by the field. int/null: the value may be null. Times are Unix seconds.',
-          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and another service can behave differently.',
+          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and the real service can behave differently.',
         ]),
       },
     ],

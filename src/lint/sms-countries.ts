@@ -6,7 +6,7 @@
 export interface CountryRule {
   /** Name of the country, as it follows the word `in`. */
   readonly country: string;
-  /** First digits of the country's numbers. `except` lists longer prefixes that belong to other countries. */
+  /** First digits of the country's numbers. `except` matches numbers with this prefix that belong to other countries. */
   readonly prefix: string;
   readonly except?: RegExp;
   /** Rule of the country for senders: a complete sentence without its full stop. */

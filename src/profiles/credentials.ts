@@ -1,4 +1,7 @@
-/** Resolves the credentials and the origin: flag, then environment, then profile (contract, "Global flags"). */
+/**
+ * Resolves the credentials and the origin. Each value comes from a flag, else from the environment, else from the profile (contract,
+ * "Global flags").
+ */
 import {
   type AccountId,
   type CompanyCredentials,

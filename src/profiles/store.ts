@@ -79,7 +79,8 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   }
 
   /**
-   * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file unchanged.
+   * Changes the configuration file while this process holds the lock of the file. `change` returns the contents to write, or undefined to
+   * leave the file unchanged.
    * @param words description of the change for people, such as `make shop the default profile`
    */
   async function update(words: string, change: Change): Promise<boolean> {
@@ -147,7 +148,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       });
     },
     remove: (name) =>
-      inTurn(`forget profile ${name} and its key`, ({ profiles, defaultName }) => {
+      inTurn(`remove profile ${name} and its key`, ({ profiles, defaultName }) => {
         if (!profiles.has(name)) return undefined;
         const left = new Map([...profiles].filter(([other]) => other !== name));
         const [only] = left.size === 1 ? left.keys() : [];
