@@ -31,11 +31,11 @@ const WORDS = {
  * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
  * @param titleOf returns the title of a node of the graph
  */
-export const describeEffect = (rule: AutomationRule, titleOf: (id: string) => string): string =>
-  [...describeTrigger(rule), actionText(rule, titleOf)].join(', ');
+export const describeTriggerAndAction = (rule: AutomationRule, titleOf: (id: string) => string): string =>
+  [...describeTrigger(rule), describeDelayAndAction(rule, titleOf)].join(', ');
 
 /** Returns when a rule acts and what it does, without the event that triggers it: `1 hour later, add to list 3`. */
-export function actionText(rule: AutomationRule, titleOf: (id: string) => string): string {
+export function describeDelayAndAction(rule: AutomationRule, titleOf: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
     const message = { email_autoresponder: 'email', sms_autoresponder: 'sms-message' }[action];

@@ -33,8 +33,8 @@ export function pointsByKind(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [
-    ...paragraphs(lead),
-    ...bulletPoints(texts),
+    ...paragraphBlocks(lead),
+    ...pointBlocks(texts),
   ]);
 }
 
@@ -44,7 +44,7 @@ export function paragraphsByKind(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) =>
-    lead.length === 0 ? paragraphs(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
+    lead.length === 0 ? paragraphBlocks(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
   );
 }
 
@@ -76,10 +76,10 @@ export function ruleKindsText(resources: readonly CatalogueResource[]): string {
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
 /** Returns each text as a paragraph: one block of a page. */
-export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
+export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
 /** Returns one block with the texts as bullet points, or no block without texts. */
-export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>
+export const pointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
 /** Returns one block with the terms and their texts, or no block without terms. */
-export const terms = (list: readonly Term[]): readonly PageBlock[] =>
+export const termBlocks = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -11,7 +11,7 @@ import { campaignSchema, describeSpec } from '../campaign/file/schema.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
-import { bulletPoints, paragraphs, terms } from './by-kind.ts';
+import { paragraphBlocks, pointBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
 /** Returns the page of `svc explain campaign` for people. */
@@ -19,27 +19,27 @@ export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
     sections: [
-      { title: 'TRAPS', blocks: bulletPoints(TRAPS) },
-      { title: 'WHAT IT IS', blocks: paragraphs(ABOUT) },
-      { title: 'SECTIONS', blocks: terms(SECTIONS) },
+      { title: 'TRAPS', blocks: pointBlocks(TRAPS) },
+      { title: 'WHAT IT IS', blocks: paragraphBlocks(ABOUT) },
+      { title: 'SECTIONS', blocks: termBlocks(SECTIONS) },
       section('FOLDERS', folderSpecs),
       section('E-MAIL MESSAGES', messageSpecs('email')),
       section('SMS MESSAGES', messageSpecs('sms')),
       section('TASKS', taskSpecs, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
-      { title: 'REFERENCES', blocks: paragraphs(REFERENCES) },
-      { title: 'VARIABLES', blocks: terms(VARIABLES) },
+      { title: 'REFERENCES', blocks: paragraphBlocks(REFERENCES) },
+      { title: 'VARIABLES', blocks: termBlocks(VARIABLES) },
       {
         title: 'EXAMPLE',
         blocks: [
           { kind: 'verbatim', lines: CAMPAIGN_EXAMPLE.trimEnd().split('\n') },
-          ...paragraphs(['Set the variable day with --set day=2027-03-20.']),
+          ...paragraphBlocks(['Set the variable day with --set day=2027-03-20.']),
         ],
       },
       { title: 'IN AN EDITOR', blocks: EDITOR },
       {
         title: 'SEE ALSO',
-        blocks: terms([
+        blocks: termBlocks([
           { term: 'svc explain campaign -o json', text: 'The JSON Schema of the file, for editors' },
           {
             term: 'svc explain email',
@@ -72,9 +72,9 @@ const ABOUT: readonly string[] = [
 ];
 
 const EDITOR: readonly PageBlock[] = [
-  ...paragraphs(['Editors that support JSON Schema can complete and check the file as you type:']),
+  ...paragraphBlocks(['Editors that support JSON Schema can complete and check the file as you type:']),
   { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
-  ...paragraphs(['Begin the file with this line, so that most editors find the schema:']),
+  ...paragraphBlocks(['Begin the file with this line, so that most editors find the schema:']),
   { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 
@@ -103,7 +103,7 @@ const VARIABLES: readonly Term[] = [
 ];
 
 function section(title: string, specs: readonly AttributeSpec[], ...more: readonly string[]): PageSection {
-  return { title, blocks: [...terms(specs.map(termOf)), ...paragraphs(more)] };
+  return { title, blocks: [...termBlocks(specs.map(termOf)), ...paragraphBlocks(more)] };
 }
 
 /** Returns the sections about rules. Attributes that several kinds have are described once. */
@@ -122,8 +122,8 @@ function ruleSections(): readonly PageSection[] {
     groups.set(title, [...(groups.get(title) ?? []), spec]);
   }
   const blocks: PageBlock[] = [...groups].flatMap(([title, specs]) => [
-    ...paragraphs([title]),
-    ...terms(specs.map(termOf)),
+    ...paragraphBlocks([title]),
+    ...termBlocks(specs.map(termOf)),
   ]);
   return [{ title: 'AUTOMATIONS', blocks }];
 }

@@ -27,7 +27,7 @@ export const FIRST_TOPIC_WORDS: readonly string[] = [
 ];
 
 /** Returns the names of the fields that the resources of this name have. */
-export const fieldsOf = (name: string): readonly string[] =>
+export const fieldNamesOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /**

@@ -40,7 +40,7 @@ function resourceRows(resources: readonly CatalogueResource[]): StructuredExplan
       traps,
       explanation: about.join('\n\n'),
       states,
-      rules: (resource.rules ?? []).map(ruleText),
+      rules: (resource.rules ?? []).map(formatFieldRule),
       refusals,
       permissions,
     };
@@ -79,7 +79,7 @@ function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
   const flags = [field.flag, field.fileFlag].filter((flag) => flag !== undefined).map((flag) => `--${flag}`);
   const rules = (resource.rules ?? [])
     .filter(({ attributes }) => attributes.includes(attribute))
-    .map(ruleText);
+    .map(formatFieldRule);
   return {
     resource: resource.name,
     ...rowOf(resource, attribute, field),
@@ -118,5 +118,10 @@ export function presenceInMethod(resource: Resource, method: 'post' | 'put', nam
 }
 
 /** Returns the text of a rule about several fields, followed by the section of the interface document that states the rule. */
-export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
-  `${text} (${section})`;
+export const formatFieldRule = ({
+  text,
+  section,
+}: {
+  readonly text: string;
+  readonly section: string;
+}): string => `${text} (${section})`;

@@ -47,7 +47,7 @@ export function parseContents(text: string, path: string): StoredProfiles {
 }
 
 /** Returns the profiles as the object that the configuration file stores. */
-export function toStored({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
+export function toStoredObject({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,

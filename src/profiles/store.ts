@@ -7,7 +7,13 @@ import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
-import { formatStored, NO_PROFILES, parseContents, type StoredProfiles, toStored } from './file-contents.ts';
+import {
+  formatStored,
+  NO_PROFILES,
+  parseContents,
+  type StoredProfiles,
+  toStoredObject,
+} from './file-contents.ts';
 import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
 import { withKeptLimits } from './replacement.ts';
@@ -72,7 +78,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   function changed(change: Change): StoredProfiles | undefined {
     const next = change(read());
     if (next === undefined) return undefined;
-    const text = formatStored(toStored(next));
+    const text = formatStored(toStoredObject(next));
     if (Buffer.byteLength(text) > MAX_OCTETS) throw tooLarge(path);
     parseContents(text, path);
     return next;
@@ -95,7 +101,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
         `${path}.lock`,
         () => {
           const next = changed(change);
-          if (next !== undefined) write(path, toStored(next));
+          if (next !== undefined) write(path, toStoredObject(next));
           return next !== undefined;
         },
         lockWaitMs,
