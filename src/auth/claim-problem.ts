@@ -8,7 +8,7 @@ import { MAX_NONCE_LENGTH } from './sign.ts';
 export interface ClaimHeaderCheck {
   /** Name of the authentication header. */
   readonly field: string;
-  /** Null if the header is missing, or if its value may be secret. */
+  /** Value of the header as sent. Null if the header is missing, or if the value may be secret. */
   readonly sent: string | null;
   /** Sentence without a full stop that says what is wrong with the header. Null if the header has the right form. */
   readonly problem: string | null;

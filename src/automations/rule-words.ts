@@ -57,7 +57,7 @@ export function describeDelayAndAction(rule: AutomationRule, titleOf: (id: strin
   ].join(', ');
 }
 
-/** Returns the trigger in words. A message alone does not show the trigger, because both its opens and its clicks can trigger rules. */
+/** Returns the trigger in words. For a message, the words say whether an open or a click triggers the rule. */
 function describeTrigger(rule: AutomationRule): readonly string[] {
   const detail = RULES[rule.kind].detail(rule);
   return detail === undefined ? [] : [detail];

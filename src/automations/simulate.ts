@@ -149,7 +149,7 @@ function act(
 }
 
 /**
- * Triggers the rules of a list, unless the subscriber was on the list before.
+ * Triggers the subscription rules of a list, unless the subscriber was already on the list.
  * @returns the cycles of rules that are stopped
  */
 function subscribe(

@@ -1,4 +1,4 @@
-/** Builds blocks of an explanation. States a fact only once if several kinds of rule share it. */
+/** Builds blocks of an `svc explain` page. A fact that several kinds of rule share is stated only once. */
 
 import type { PageBlock, Term } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';

@@ -107,7 +107,10 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
   };
 }
 
-/** Returns `required`, `optional`, `partner` (optional, only with partner authentication), or an empty text. */
+/**
+ * Returns whether the method takes the attribute: `required`, `optional`, `partner` (optional, only with partner authentication), or an
+ * empty text.
+ */
 export function presenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';

@@ -26,7 +26,7 @@ export interface Sourced<T> {
 export interface ExplicitValues {
   readonly baseUrl: Sourced<string> | undefined;
   readonly company: Sourced<AccountId> | undefined;
-  /** Text of `--company` if it may be a name. It is set instead of `company`. */
+  /** Text of `--company` if it may be a name. Then `company` is not set. */
   readonly companyName: Sourced<string> | undefined;
   readonly user: Sourced<AccountId> | undefined;
   readonly partner: Sourced<AccountId> | undefined;

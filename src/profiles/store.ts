@@ -36,7 +36,7 @@ export interface ProfileStore {
   /**
    * Changes a stored profile while holding a lock, so that two processes never overwrite each other's changes.
    * @param words description of the change for people, such as `make shop the default profile`
-   * @param apply may be called more than once
+   * @param apply returns the changed profile; svc may call this function more than once
    * @returns the changed profile
    */
   change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;

@@ -89,7 +89,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   authentication: {
     error: unauthenticated(1_796_115_600),
-    when: 'The signature is missing, malformed or wrong, the clock is more than 15 minutes off, or the nonce was used before.',
+    when: 'The signature is missing, malformed or wrong, the time in Date is more than 15 minutes off, or the nonce was used before.',
     methods: METHODS,
   },
   notAllowed: {
