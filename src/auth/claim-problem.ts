@@ -5,29 +5,30 @@ import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH } from './sign.ts';
 
 /** Result of the check of one authentication header. */
-export interface ClaimField {
+export interface ClaimHeaderCheck {
   /** Name of the authentication header. */
   readonly field: string;
-  /** Null if the header is missing, or if its value may be secret. */
+  /** Value of the header as sent. Null if the header is missing, or if the value may be secret. */
   readonly sent: string | null;
   /** Sentence without a full stop that says what is wrong with the header. Null if the header has the right form. */
   readonly problem: string | null;
 }
 
 /**
- * Returns the first problem of the authentication headers. Call this function only for a request for which `readClaim` returns undefined.
+ * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readClaim` returns
+ * undefined.
  */
-export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
-  claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
+export const firstClaimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
+  checkClaimHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
 /**
  * Returns the authentication headers in the order in which they are checked. Only their form is checked: a well-formed header can still
  * hold a wrong value. No value that may be secret is returned.
  */
-export function claimFields(
+export function checkClaimHeaders(
   { headers }: Pick<WireRequest, 'headers'>,
   naming: Naming,
-): readonly ClaimField[] {
+): readonly ClaimHeaderCheck[] {
   const { partnerScheme, companyScheme, headerPrefix } = naming;
   const names = headerNames(naming);
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
@@ -35,7 +36,7 @@ export function claimFields(
     headers[names[end]] === undefined
       ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
       : null;
-  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): ClaimField => {
+  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): ClaimHeaderCheck => {
     const sent = headers[names[end]];
     const field = `${headerPrefix}${ENDS[end]}`;
     if (sent !== undefined && !/^[0-9]{1,15}$/.test(sent))
@@ -81,8 +82,8 @@ function authorizationField(
   value: string | undefined,
   scheme: string | undefined,
   { companyScheme, partnerScheme }: Naming,
-): ClaimField {
-  const wrong = (problem: string): ClaimField => ({ field: 'Authorization', sent: null, problem });
+): ClaimHeaderCheck {
+  const wrong = (problem: string): ClaimHeaderCheck => ({ field: 'Authorization', sent: null, problem });
   if (!value) return wrong('The header Authorization is missing');
   // A single word may be a key.
   if (scheme !== companyScheme && scheme !== partnerScheme)
@@ -98,7 +99,7 @@ function authorizationField(
   return { field: 'Authorization', sent, problem: null };
 }
 
-function dateField(value: string | undefined): ClaimField {
+function dateField(value: string | undefined): ClaimHeaderCheck {
   const sent = value?.slice(0, MAX_SHOWN) ?? null;
   if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
   if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
@@ -106,7 +107,7 @@ function dateField(value: string | undefined): ClaimField {
   return { field: 'Date', sent, problem };
 }
 
-function nonceField(value: string | undefined, field: string, missing: string | null): ClaimField {
+function nonceField(value: string | undefined, field: string, missing: string | null): ClaimHeaderCheck {
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
     return { field, sent: shownNonce(value), problem: null };

@@ -18,7 +18,7 @@ export interface PartnerCredentials {
   readonly apiKey: string;
   /** Company that the partner acts for. Omitted for endpoints that need no company. */
   readonly companyId?: AccountId | undefined;
-  /** User to act as. It needs `companyId`. If it is omitted, the company's admin acts. */
+  /** User to act as, which requires `companyId`. If no user is given, the company's admin acts. */
   readonly userId?: AccountId | undefined;
 }
 

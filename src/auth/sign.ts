@@ -14,7 +14,7 @@ export function signatureOf(signed: SignedParts, key: string, naming: Naming = N
 type ToSign = Pick<SignedParts, 'method' | 'path'>;
 
 /** Values that are new for every attempt, and the names of the headers that carry them. */
-export interface Signing {
+export interface AttemptValues {
   readonly nonce: string;
   /** Value of the `Date` header: an IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
@@ -25,9 +25,9 @@ export interface Signing {
 export function signRequest(
   request: ToSign,
   credentials: Credentials,
-  signing: Signing,
+  attempt: AttemptValues,
 ): Record<string, string> {
-  const { nonce, date, naming = NEUTRAL_NAMING } = signing;
+  const { nonce, date, naming = NEUTRAL_NAMING } = attempt;
   if (
     credentials.kind === 'partner' &&
     credentials.userId !== undefined &&
@@ -35,7 +35,7 @@ export function signRequest(
   )
     throw new RangeError('a user id is allowed only with a company id');
   const names = headerNames(naming);
-  const signed = signedParts(request, credentials, signing);
+  const signed = signedParts(request, credentials, attempt);
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
   const headers: Record<string, string> = { date, accept: 'application/json' };
   if (signed.partnerId !== undefined) headers[names.pid] = signed.partnerId;
@@ -49,7 +49,7 @@ export function signRequest(
 function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
-  { nonce, date }: Signing,
+  { nonce, date }: AttemptValues,
 ): SignedParts {
   const { companyId, userId } = credentials;
   return {
@@ -63,16 +63,20 @@ function signedParts(
   };
 }
 
-/** Placeholders that replace the key where svc displays the signed text, as the documentation of the interface writes them. */
+/** Placeholders for the key in a signed text that svc displays. The interface document uses the same placeholders. */
 export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
 
 /** Returns the text that `signRequest` hashes for the same arguments, with a placeholder instead of the key, for display. */
-export function maskedCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
+export function maskedCanonicalString(
+  request: ToSign,
+  credentials: Credentials,
+  attempt: AttemptValues,
+): string {
   const placeholder = KEY_PLACEHOLDERS[credentials.kind];
-  return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);
+  return canonicalString(signedParts(request, credentials, attempt), placeholder, attempt.naming);
 }
 
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
@@ -90,7 +94,7 @@ export interface SignedParts {
 
 /**
  * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
- * sent has no line. The text holds the key, so the caller hashes the text and does nothing else with it.
+ * sent has no line. The text holds the key, so the caller must only hash the text, and never show or store the text.
  */
 export function canonicalString(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;

@@ -5,7 +5,7 @@ import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
 
-/** Caller and signature that are in the headers of a request. Neither is verified yet. */
+/** Caller and signature as the headers of a request state them. Nothing of a claim is verified yet. */
 export interface Claim {
   readonly kind: 'company' | 'partner';
   readonly signed: SignedParts;
@@ -44,7 +44,7 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
   return { kind, signed, signature, time };
 }
 
-/** Reports whether the claim was signed with this key. It takes the same time for right and wrong signatures. */
+/** Reports whether the claim was signed with this key. The check takes the same time for right and wrong signatures. */
 export function verifyClaim(claim: Claim, key: string, naming: Naming = NEUTRAL_NAMING): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));

@@ -18,7 +18,7 @@ export interface ActionTiming {
 /** The time of an action in Unix seconds, and the reasons why it differs from `event` + `offset`. */
 export interface ActionPlan {
   readonly time: number;
-  /** True if `event` + `offset` is before `now`. The time was then computed from `now` instead. */
+  /** True if `event` + `offset` is before `now`. In this case, `time` was computed from `now`. */
   readonly isPast: boolean;
   /** Days that were skipped, because the hour of the action does not exist on them (clocks go forward). Written as `2027-03-28`. */
   readonly skippedDays: readonly string[];
@@ -118,8 +118,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the end of the gap when clocks go forward. Searches by bisection within 36 hours of the UTC time with the digits of `local`. That
- * is enough, because offsets are between -12 and +14 hours.
+ * Returns the time at which clocks jump forward over `local`. Searches by bisection within 36 hours of the UTC time with the digits of
+ * `local`. That is enough, because offsets are between -12 and +14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

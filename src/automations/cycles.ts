@@ -74,7 +74,7 @@ export function elementaryCycles(
 
 /**
  * Yields the cycles through one node, by Johnson's algorithm. A node is skipped while the nodes of the present path block every way from
- * it back to the start.
+ * the node back to the start.
  */
 function* cyclesThrough(
   start: string,

@@ -31,11 +31,11 @@ const WORDS = {
  * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
  * @param titleOf returns the title of a node of the graph
  */
-export const describeEffect = (rule: AutomationRule, titleOf: (id: string) => string): string =>
-  [...describeTrigger(rule), actionText(rule, titleOf)].join(', ');
+export const describeTriggerAndAction = (rule: AutomationRule, titleOf: (id: string) => string): string =>
+  [...describeTrigger(rule), describeDelayAndAction(rule, titleOf)].join(', ');
 
 /** Returns when a rule acts and what it does, without the event that triggers it: `1 hour later, add to list 3`. */
-export function actionText(rule: AutomationRule, titleOf: (id: string) => string): string {
+export function describeDelayAndAction(rule: AutomationRule, titleOf: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
     const message = { email_autoresponder: 'email', sms_autoresponder: 'sms-message' }[action];
@@ -57,7 +57,7 @@ export function actionText(rule: AutomationRule, titleOf: (id: string) => string
   ].join(', ');
 }
 
-/** Returns the trigger in words. A message alone does not show the trigger, because both its opens and its clicks can trigger rules. */
+/** Returns the trigger in words. For a message, the words say whether an open or a click triggers the rule. */
 function describeTrigger(rule: AutomationRule): readonly string[] {
   const detail = RULES[rule.kind].detail(rule);
   return detail === undefined ? [] : [detail];

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
-import type { AnswerAttributes, TimedAttributes } from './timing.ts';
+import type { ReplyAttributes, TimedAttributes } from './timing.ts';
 
 interface Named {
   /** Kind and id of the rule: `click:12`. */
@@ -16,13 +16,13 @@ export interface TimedRule extends Named, TimedAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
-  /** Id of the list whose subscriptions trigger the rule. Null if a list does not trigger it, but for example a link or a message. */
+  /** Id of the list whose subscriptions trigger the rule. Null if something else triggers the rule, such as a link or a message. */
   readonly list: string | null;
   readonly link: string | null;
   readonly message: string | null;
 }
 
-export interface SmsRule extends Named, AnswerAttributes {
+export interface SmsRule extends Named, ReplyAttributes {
   readonly kind: 'sms';
   /** Keyword that triggers the rule. If it is null, every SMS that no other rule matches triggers the rule. */
   readonly keyword: string | null;

@@ -8,7 +8,7 @@ import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts
 import { cycleThrough, type RuleChain } from './chain.ts';
 import { isListAction, listChangeOf } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
-import { answerTiming, type EventTimes, timingOf } from './timing.ts';
+import { type EventTimes, replyTiming, timingOf } from './timing.ts';
 
 /** One predicted action. */
 export interface PredictedAction {
@@ -96,7 +96,7 @@ interface State {
 
 function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: EventTimes): void {
   const { rule } = action;
-  const timing = rule.kind === 'sms' ? answerTiming(rule, moment) : timingOf(rule.kind, rule, moment);
+  const timing = rule.kind === 'sms' ? replyTiming(rule, moment) : timingOf(rule.kind, rule, moment);
   const plan = actionPlan(timing);
   const later = state.queue.findIndex((each) => each.plan.time > plan.time);
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });
@@ -149,7 +149,7 @@ function act(
 }
 
 /**
- * Triggers the rules of a list, unless the subscriber was on the list before.
+ * Triggers the subscription rules of a list, unless the subscriber was already on the list.
  * @returns the cycles of rules that are stopped
  */
 function subscribe(

@@ -3,7 +3,7 @@ import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
-/** Time of the event, and the other values that its action times depend on. Times are Unix seconds. */
+/** Time of the event that triggers a rule, the present time (`now`) and the time zone. Times are Unix seconds. */
 export interface EventTimes {
   /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;
@@ -28,7 +28,7 @@ export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: EventTi
 }
 
 /** Attributes of an sms rule that decide the time of its reply. */
-export interface AnswerAttributes {
+export interface ReplyAttributes {
   /** Offset in seconds. Null is 0. */
   readonly message_actiontimediff: number | null;
   readonly message_actionhour: string | null;
@@ -37,7 +37,7 @@ export interface AnswerAttributes {
 }
 
 /** Returns the timing of the reply that an sms rule sends. */
-export function answerTiming(rule: AnswerAttributes, moment: EventTimes): ActionTiming {
+export function replyTiming(rule: ReplyAttributes, moment: EventTimes): ActionTiming {
   return {
     ...moment,
     offset: rule.message_actiontimediff ?? 0,

@@ -1,6 +1,12 @@
 /** Makes one attempt of a call: signs it, sends it with a time limit, and traces it. */
 import type { Credentials } from '../auth/credentials.ts';
-import { formatNonce, maskedCanonicalString, NONCE_OCTETS, type Signing, signRequest } from '../auth/sign.ts';
+import {
+  type AttemptValues,
+  formatNonce,
+  maskedCanonicalString,
+  NONCE_OCTETS,
+  signRequest,
+} from '../auth/sign.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { formatHttpDate } from '../text/http-date.ts';
 import type { CallRequest, Connection } from './connection.ts';
@@ -61,13 +67,13 @@ export async function sendAttempt(
 }
 
 /** Returns a new nonce and a new Date. Wire, "Authentication, where open": every attempt has its own nonce and Date. */
-const newSigning = ({ random, serviceClock, clock, naming }: Connection): Signing => ({
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): AttemptValues => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
 
-function sign(connection: Connection, request: CallRequest, signing: Signing): WireRequest {
+function sign(connection: Connection, request: CallRequest, signing: AttemptValues): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
@@ -75,7 +81,11 @@ function sign(connection: Connection, request: CallRequest, signing: Signing): W
   return { method, path, query, headers, body };
 }
 
-const explain = (connection: Connection, request: CallRequest, signing: Signing): { signed: SignedText } => ({
+const explain = (
+  connection: Connection,
+  request: CallRequest,
+  signing: AttemptValues,
+): { signed: SignedText } => ({
   signed: {
     canonical: maskedCanonicalString(request, signerOf(connection, request), signing),
     date: signing.date,

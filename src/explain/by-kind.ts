@@ -1,4 +1,4 @@
-/** Builds blocks of an explanation. States a fact only once if several kinds of rule share it. */
+/** Builds blocks of an `svc explain` page. A fact that several kinds of rule share is stated only once. */
 
 import type { PageBlock, Term } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
@@ -33,8 +33,8 @@ export function pointsByKind(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [
-    ...paragraphs(lead),
-    ...bulletPoints(texts),
+    ...paragraphBlocks(lead),
+    ...pointBlocks(texts),
   ]);
 }
 
@@ -44,7 +44,7 @@ export function paragraphsByKind(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) =>
-    lead.length === 0 ? paragraphs(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
+    lead.length === 0 ? paragraphBlocks(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
   );
 }
 
@@ -69,17 +69,17 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** Returns `click, open and date rules`. */
+/** Returns the kinds of the rules in words, such as `click, open and date rules`. */
 export function ruleKindsText(resources: readonly CatalogueResource[]): string {
   return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
-/** Returns one block for each text. */
-export const paragraphs = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
+/** Returns each text as a paragraph: one block of a page. */
+export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
 /** Returns one block with the texts as bullet points, or no block without texts. */
-export const bulletPoints = (texts: readonly string[]): readonly PageBlock[] =>
+export const pointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
 /** Returns one block with the terms and their texts, or no block without terms. */
-export const terms = (list: readonly Term[]): readonly PageBlock[] =>
+export const termBlocks = (list: readonly Term[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

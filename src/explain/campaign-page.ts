@@ -11,35 +11,35 @@ import { campaignSchema, describeSpec } from '../campaign/file/schema.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
-import { bulletPoints, paragraphs, terms } from './by-kind.ts';
+import { paragraphBlocks, pointBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
-/** Returns the page for people. */
+/** Returns the page of `svc explain campaign` for people. */
 export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
     sections: [
-      { title: 'TRAPS', blocks: bulletPoints(TRAPS) },
-      { title: 'WHAT IT IS', blocks: paragraphs(ABOUT) },
-      { title: 'SECTIONS', blocks: terms(SECTIONS) },
+      { title: 'TRAPS', blocks: pointBlocks(TRAPS) },
+      { title: 'WHAT IT IS', blocks: paragraphBlocks(ABOUT) },
+      { title: 'SECTIONS', blocks: termBlocks(SECTIONS) },
       section('FOLDERS', folderSpecs),
       section('E-MAIL MESSAGES', messageSpecs('email')),
       section('SMS MESSAGES', messageSpecs('sms')),
       section('TASKS', taskSpecs, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
-      { title: 'REFERENCES', blocks: paragraphs(REFERENCES) },
-      { title: 'VARIABLES', blocks: terms(VARIABLES) },
+      { title: 'REFERENCES', blocks: paragraphBlocks(REFERENCES) },
+      { title: 'VARIABLES', blocks: termBlocks(VARIABLES) },
       {
         title: 'EXAMPLE',
         blocks: [
           { kind: 'verbatim', lines: CAMPAIGN_EXAMPLE.trimEnd().split('\n') },
-          ...paragraphs(['Set the variable day with --set day=2027-03-20.']),
+          ...paragraphBlocks(['Set the variable day with --set day=2027-03-20.']),
         ],
       },
       { title: 'IN AN EDITOR', blocks: EDITOR },
       {
         title: 'SEE ALSO',
-        blocks: terms([
+        blocks: termBlocks([
           { term: 'svc explain campaign -o json', text: 'The JSON Schema of the file, for editors' },
           {
             term: 'svc explain email',
@@ -52,7 +52,7 @@ export function campaignPage(): TextPage {
   };
 }
 
-/** Returns the JSON Schema as one object for every output format. */
+/** Returns the JSON Schema of a campaign file, as one object that every output format can print. */
 export function campaignSchemaExplanation(): StructuredExplanation {
   const value = campaignSchema();
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
@@ -68,13 +68,13 @@ const TRAPS: readonly string[] = [
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'Write an attribute with its name in the interface, or with the name of its flag. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'Name an attribute as the HTTP API does (scheduledtime), or as its flag does (at). svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
 const EDITOR: readonly PageBlock[] = [
-  ...paragraphs(['Editors that support JSON Schema can complete and check the file as you type:']),
+  ...paragraphBlocks(['Editors that support JSON Schema can complete and check the file as you type:']),
   { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
-  ...paragraphs(['Begin the file with this line, so that most editors find the schema:']),
+  ...paragraphBlocks(['Begin the file with this line, so that most editors find the schema:']),
   { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 
@@ -83,9 +83,9 @@ const SECTIONS: readonly Term[] = [
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
   { term: 'folders', text: 'Folders by key' },
-  { term: 'messages', text: 'Messages by key; channel decides which attributes they have' },
+  { term: 'messages', text: 'Messages by key. Each channel has its own attributes' },
   { term: 'tasks', text: 'Sends by key' },
-  { term: 'automations', text: 'Rules by key; kind decides which attributes they have' },
+  { term: 'automations', text: 'Rules by key. Each kind of rule has its own attributes' },
 ];
 
 const REFERENCES: readonly string[] = [
@@ -103,7 +103,7 @@ const VARIABLES: readonly Term[] = [
 ];
 
 function section(title: string, specs: readonly AttributeSpec[], ...more: readonly string[]): PageSection {
-  return { title, blocks: [...terms(specs.map(termOf)), ...paragraphs(more)] };
+  return { title, blocks: [...termBlocks(specs.map(termOf)), ...paragraphBlocks(more)] };
 }
 
 /** Returns the sections about rules. Attributes that several kinds have are described once. */
@@ -122,8 +122,8 @@ function ruleSections(): readonly PageSection[] {
     groups.set(title, [...(groups.get(title) ?? []), spec]);
   }
   const blocks: PageBlock[] = [...groups].flatMap(([title, specs]) => [
-    ...paragraphs([title]),
-    ...terms(specs.map(termOf)),
+    ...paragraphBlocks([title]),
+    ...termBlocks(specs.map(termOf)),
   ]);
   return [{ title: 'AUTOMATIONS', blocks }];
 }

@@ -4,7 +4,7 @@ import { explanationOf } from '../explanations/all.ts';
 import type { PageBlock, PageSection } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { groupByValue, paragraphs, ruleKindsText } from './by-kind.ts';
+import { groupByValue, paragraphBlocks, ruleKindsText } from './by-kind.ts';
 import { topicName } from './find.ts';
 import { presenceInMethod } from './structured.ts';
 import { defaultText, shortTypeText } from './type-words.ts';
@@ -17,7 +17,7 @@ export function fieldSection(resource: CatalogueResource): PageSection {
   const legend = worst === undefined ? [] : [legendOf(`${topicName([resource])}.${worst}`)];
   return {
     title: 'FIELDS',
-    blocks: [...paragraphs(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
+    blocks: [...paragraphBlocks(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
   };
 }
 
@@ -44,7 +44,7 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
     .map(({ having, blocks }, index) => {
       const whose = having.length === resources.length ? 'ALL KINDS' : ruleKindsText(having).toUpperCase();
       const legend = index > 0 ? [] : [legendOf(`${topicName(resources)}.${worst}`)];
-      return { title: `FIELDS OF ${whose}`, blocks: [...paragraphs(legend), ...blocks] };
+      return { title: `FIELDS OF ${whose}`, blocks: [...paragraphBlocks(legend), ...blocks] };
     });
 }
 
@@ -82,7 +82,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
   return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
 }
 
-/** Returns the requests that take the attribute: `required in create`, `optional in create and update`, `read only`. */
+/** Returns which requests take the attribute, in words such as `required in create`, `optional in create and update` or `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
   const post = presenceInMethod(resource, 'post', attribute);

@@ -5,14 +5,21 @@ import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
 import { joinAnd } from '../text/words.ts';
-import { groupByValue, paragraphs, paragraphsByKind, pointsByKind, ruleKindsText, terms } from './by-kind.ts';
+import {
+  groupByValue,
+  paragraphBlocks,
+  paragraphsByKind,
+  pointsByKind,
+  ruleKindsText,
+  termBlocks,
+} from './by-kind.ts';
 import { findExample } from './example.ts';
 import { topicName } from './find.ts';
-import { presenceInMethod, ruleText } from './structured.ts';
+import { formatFieldRule, presenceInMethod } from './structured.ts';
 import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
 import { flagsThatSet, type VerbFacts, verbOfMethod } from './verbs.ts';
 
-/** Returns the page. @param resources the resources that have the field; if there are several, they are kinds of rule */
+/** Returns the page of a field. @param resources the resources that have the field; if there are several, they are kinds of rule */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
@@ -26,23 +33,26 @@ export function fieldPage(
       { title: 'TRAPS', blocks: pointsByKind(resources, (each) => proseOf(each, attribute).traps ?? []) },
       { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
       { title: 'TYPE', blocks: paragraphsByKind(resources, (each) => [typeOf(each, attribute)]) },
-      { title: 'VALUES', blocks: terms(valuesOf(resources, attribute)) },
+      { title: 'VALUES', blocks: termBlocks(valuesOf(resources, attribute)) },
       { title: 'METHODS', blocks: methodBlocks(resources, attribute) },
       { title: 'RULES ACROSS FIELDS', blocks: pointsByKind(resources, (each) => rulesOf(each, attribute)) },
-      { title: 'FLAGS', blocks: terms(flagsOf(resources, attribute, verbs)) },
+      { title: 'FLAGS', blocks: termBlocks(flagsOf(resources, attribute, verbs)) },
       {
         title: 'EXAMPLE',
         blocks: [{ kind: 'command', line: `svc ${findExample(resources, attribute, verbs)}` }],
       },
-      seeAlso(resources, [`svc explain ${topic}`]),
+      seeAlsoSection(resources, [`svc explain ${topic}`]),
     ],
   };
 }
 
-/** Returns the section with related commands and with the sections of the interface. */
-export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): PageSection {
+/** Returns the section that names related commands and the sections of the interface document. */
+export function seeAlsoSection(
+  resources: readonly CatalogueResource[],
+  commands: readonly string[],
+): PageSection {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
-  return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
+  return { title: 'SEE ALSO', blocks: paragraphBlocks([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
 
 const proseOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
@@ -52,7 +62,7 @@ function whatItIs(resources: readonly CatalogueResource[], attribute: string): r
   const [first, ...others] = resources;
   if (first !== undefined && others.length === 0) {
     const [next = '', ...more] = about(first);
-    return paragraphs([`${sentenceOf(first, attribute)} ${next}`.trimEnd(), ...more]);
+    return paragraphBlocks([`${sentenceOf(first, attribute)} ${next}`.trimEnd(), ...more]);
   }
   return [
     ...paragraphsByKind(resources, (each) => [sentenceOf(each, attribute)]),
@@ -112,9 +122,9 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
     (each) => !presenceInMethod(each, 'post', attribute) && !presenceInMethod(each, 'put', attribute),
   );
   return [
-    ...terms(list),
+    ...termBlocks(list),
     ...(readOnly
-      ? paragraphs(['Read-only: the service sets this field, and rejects requests that set it.'])
+      ? paragraphBlocks(['Read-only: the service sets this field, and rejects requests that set it.'])
       : []),
   ];
 }
@@ -157,7 +167,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
 }
 
 const rulesOf = (resource: CatalogueResource, attribute: string): readonly string[] =>
-  (resource.rules ?? []).filter(({ attributes }) => attributes.includes(attribute)).map(ruleText);
+  (resource.rules ?? []).filter(({ attributes }) => attributes.includes(attribute)).map(formatFieldRule);
 
 function flagsOf(
   resources: readonly CatalogueResource[],

@@ -11,7 +11,7 @@ import { SvcError } from '../text/svc-error.ts';
 export interface Topic {
   /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
-  /** Attribute that the topic is about. All resources of the topic have it. Undefined for the resource itself. */
+  /** Attribute that the topic is about. All resources of the topic have it. Undefined if the topic is a whole resource. */
   readonly attribute: string | undefined;
   /** True if the topic is a campaign file, which is not a resource. */
   readonly isCampaign?: true;
@@ -27,13 +27,13 @@ export const FIRST_TOPIC_WORDS: readonly string[] = [
 ];
 
 /** Returns the names of the fields that the resources of this name have. */
-export const fieldsOf = (name: string): readonly string[] =>
+export const fieldNamesOf = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /**
- * Reads the topic.
- * @param words words of the user: `task.at`, `task at`, `automation click actiontimediff`
- * @throws SvcError with similar words
+ * Returns the topic that the words of a user name.
+ * @param words words such as `task.at`, `task at`, `automation click actiontimediff`
+ * @throws SvcError for unknown words, with a hint that names similar words
  */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
@@ -65,7 +65,7 @@ export function topicName(resources: readonly CatalogueResource[]): string {
   return NOUNS.includes(variant) ? `${noun}.${variant}` : variant;
 }
 
-/** Reports whether any field has this name or a flag with this name. */
+/** Reports whether the word is the name of a field, or of a flag that sets a field. */
 export const isFieldWord = (word: string): boolean =>
   catalogue.some((resource) => fieldCalled(resource, wordOf(word)) !== undefined);
 

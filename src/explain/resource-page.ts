@@ -4,11 +4,11 @@ import { explanations } from '../explanations/all.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { type CatalogueResource, sharedNouns } from '../resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../schema/resource.ts';
-import { paragraphs, paragraphsByKind, pointsByKind, ruleKindsText, terms } from './by-kind.ts';
+import { paragraphBlocks, paragraphsByKind, pointsByKind, ruleKindsText, termBlocks } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
-import { seeAlso } from './field-page.ts';
+import { seeAlsoSection } from './field-page.ts';
 import { topicName } from './find.ts';
-import { ruleText } from './structured.ts';
+import { formatFieldRule } from './structured.ts';
 import { type VerbFacts, verbOfMethod } from './verbs.ts';
 
 /** Returns the page of one resource. */
@@ -19,10 +19,10 @@ export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFa
     title: topic === name ? topic : `${topic} (in the interface: ${name})`,
     sections: [
       ...wordSections([resource]),
-      { title: 'METHODS', blocks: terms(METHODS.map((method) => methodTerm(resource, method))) },
+      { title: 'METHODS', blocks: termBlocks(METHODS.map((method) => methodTerm(resource, method))) },
       commandSection(noun, verbs),
       fieldSection(resource),
-      seeAlso([resource], variant === undefined ? [] : [`svc explain ${noun}`]),
+      seeAlsoSection([resource], variant === undefined ? [] : [`svc explain ${noun}`]),
     ],
   };
 }
@@ -37,7 +37,10 @@ export function sharedNounPage(
     term: `svc explain ${topicName([each])}`,
     text: `${each.describe}.`,
   }));
-  const whatItIs = [...paragraphs([`${sharedNouns[noun]}. Each kind has its own page:`]), ...terms(kinds)];
+  const whatItIs = [
+    ...paragraphBlocks([`${sharedNouns[noun]}. Each kind has its own page:`]),
+    ...termBlocks(kinds),
+  ];
   return {
     title: `${noun}: ${ruleKindsText(resources)}`,
     sections: [
@@ -46,7 +49,7 @@ export function sharedNounPage(
       ),
       commandSection(noun, verbs),
       ...fieldSectionsByKind(resources),
-      seeAlso(resources, []),
+      seeAlsoSection(resources, []),
     ],
   };
 }
@@ -63,7 +66,7 @@ function wordSections(resources: readonly CatalogueResource[]): readonly PageSec
     { title: 'STATES', blocks: pointsOf('states') },
     {
       title: 'RULES ACROSS FIELDS',
-      blocks: pointsByKind(resources, ({ rules = [] }) => rules.map(ruleText)),
+      blocks: pointsByKind(resources, ({ rules = [] }) => rules.map(formatFieldRule)),
     },
     { title: 'REFUSALS', blocks: pointsOf('refusals') },
   ];
@@ -84,5 +87,5 @@ function commandSection(noun: string, verbs: readonly VerbFacts[]): PageSection 
   const list = verbs
     .filter(({ announced }) => announced === undefined)
     .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));
-  return { title: 'COMMANDS', blocks: terms(list) };
+  return { title: 'COMMANDS', blocks: termBlocks(list) };
 }

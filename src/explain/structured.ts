@@ -40,7 +40,7 @@ function resourceRows(resources: readonly CatalogueResource[]): StructuredExplan
       traps,
       explanation: about.join('\n\n'),
       states,
-      rules: (resource.rules ?? []).map(ruleText),
+      rules: (resource.rules ?? []).map(formatFieldRule),
       refusals,
       permissions,
     };
@@ -58,7 +58,9 @@ function fieldRows(resource: CatalogueResource): StructuredExplanation {
   return { kind: 'rows', rows, columns, empty: 'The resource has no fields.' };
 }
 
-/** Returns the facts of the first resource. If there are several resources, `kinds` has the facts of each. */
+/**
+ * Returns the facts about a field of the first resource. If there are several resources, `kinds` has the facts about the field for each.
+ */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): StructuredExplanation {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
@@ -77,7 +79,7 @@ function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
   const flags = [field.flag, field.fileFlag].filter((flag) => flag !== undefined).map((flag) => `--${flag}`);
   const rules = (resource.rules ?? [])
     .filter(({ attributes }) => attributes.includes(attribute))
-    .map(ruleText);
+    .map(formatFieldRule);
   return {
     resource: resource.name,
     ...rowOf(resource, attribute, field),
@@ -105,7 +107,10 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
   };
 }
 
-/** Returns `required`, `optional`, `partner` (optional, only with partner authentication), or an empty text. */
+/**
+ * Returns whether the method takes the attribute: `required`, `optional`, `partner` (optional, only with partner authentication), or an
+ * empty text.
+ */
 export function presenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
@@ -115,6 +120,11 @@ export function presenceInMethod(resource: Resource, method: 'post' | 'put', nam
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';
 }
 
-/** Returns the text of a rule that concerns several fields, with the interface's section. */
-export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
-  `${text} (${section})`;
+/** Returns the text of a rule about several fields, followed by the section of the interface document that states the rule. */
+export const formatFieldRule = ({
+  text,
+  section,
+}: {
+  readonly text: string;
+  readonly section: string;
+}): string => `${text} (${section})`;

@@ -2,7 +2,7 @@
 import { generalTraps } from '../explanations/all.ts';
 import type { TextPage } from '../report/text-page.ts';
 import { catalogue, sharedNouns } from '../resources/catalogue.ts';
-import { bulletPoints, paragraphs, terms } from './by-kind.ts';
+import { paragraphBlocks, pointBlocks, termBlocks } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { Topic } from './find.ts';
 import { resourcePage, sharedNounPage } from './resource-page.ts';
@@ -24,7 +24,7 @@ export async function topicPage(
 }
 
 /** Returns the explanation of a topic for programs. */
-export async function topicValues(topic: Topic): Promise<StructuredExplanation> {
+export async function topicAsData(topic: Topic): Promise<StructuredExplanation> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
   return structuredExplanation(topic);
 }
@@ -38,11 +38,11 @@ function overviewPage(): TextPage {
   return {
     title: 'svc explain',
     sections: [
-      { title: 'TRAPS', blocks: bulletPoints(generalTraps) },
-      { title: 'RESOURCES', blocks: terms(nouns) },
+      { title: 'TRAPS', blocks: pointBlocks(generalTraps) },
+      { title: 'RESOURCES', blocks: termBlocks(nouns) },
       {
         title: 'HOW TO ASK',
-        blocks: terms([
+        blocks: termBlocks([
           { term: 'svc explain task', text: 'A resource: its traps, states, rules, commands and fields' },
           {
             term: 'svc explain task.scheduledtime',
@@ -61,9 +61,9 @@ function overviewPage(): TextPage {
       },
       {
         title: 'WORDS',
-        blocks: paragraphs([
+        blocks: paragraphBlocks([
           'Filter: GET can filter by an exact value of the field. Sort: GET can sort by the field. int/null: the value may be null. Times are Unix seconds.',
-          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and another service can behave differently.',
+          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and the real service can behave differently.',
         ]),
       },
     ],

@@ -18,7 +18,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     'If the field locked is true, no user of the company can use the account or the API, not even the admin.',
     'If a limit is null, there is no maximum. A field is also null if the feature that it belongs to is off.',
     'Some fields can hold a value only while another field is true: see the rules below. The service rejects a change that breaks a rule.',
-    'An update (PUT) must contain enablesubscriptionmo, unlike all other fields. svc therefore sends this field with every change: your value, or the current value, or null if SMS is off.',
+    'enablesubscriptionmo is the only field that every update (PUT) must contain. svc therefore sends this field with every change: your value, or the current value, or null if SMS is off.',
   ],
   permissions: [
     'Only a partner can read and change the features of a company. The interface mentions access for companies, but does not describe that access. In the sandbox, the admin of a company can read its features, but not change them.',
@@ -137,7 +137,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     subscriber_limit: { traps: ['Null means no limit. The smallest limit is 1; the service rejects 0.'] },
     subscriberprofilefield_limit: {
       traps: [
-        'Null has two meanings here: there is no limit, or profile fields are off because enablesubscriberprofilefields is false.',
+        'Null in this field has two meanings: there is no limit, or profile fields are off because enablesubscriberprofilefields is false.',
       ],
       example: 'features set --company 42 --enablesubscriberprofilefields --subscriberprofilefield-limit 20',
     },

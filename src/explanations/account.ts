@@ -15,7 +15,7 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     'The one record of a company account: its balances, limits, counters and contact details. A company has exactly one admin, and may have sub-users.',
   ],
   traps: [
-    'The balance does not subtract what scheduled tasks will cost: credits are charged when a task is sent.',
+    'Scheduled tasks do not reduce the balance: credits are charged only when a task is sent.',
     'If a limit is null, there is no maximum. The limits list_limit and user_limit are never null: their defaults are 200 and 0.',
     'A company cannot change its account: there is neither PUT nor DELETE. Its partner sets the limits, contactemail and timezone (svc features set).',
     'A check whether the account exists (HEAD, svc account exists) is of no use, because the account always exists.',
@@ -69,7 +69,7 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     subscriberprofileattribute_limit: {
       traps: [UNLIMITED],
       about: [
-        'accountFeatures has a field subscriberprofilefield_limit. The interface does not say how the two limits are related.',
+        'The interface does not say how this limit is related to subscriberprofilefield_limit of accountFeatures.',
       ],
     },
     smssuspended_count: { traps: [RESTRICTED] },

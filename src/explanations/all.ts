@@ -19,7 +19,7 @@ const WHOLE_RANGE =
 const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclaration> = {
   sections: 'subscriberProfileData; Endpoints, subscriberProfileData',
   about: [
-    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. The interface describes subscribers and fields elsewhere, so they appear here as ids.',
+    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. The value names both by id, because this interface does not describe subscribers and fields.',
   ],
   traps: [
     'A DELETE can use the id of a value, of a subscriber or of a field. With only the id of a subscriber or of a field, it removes all values of that subscriber or field.',
@@ -32,7 +32,7 @@ const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclarati
         'The id of the profile field comes first: 3_17 is the value of field 3 for subscriber 17, and 17_3 is a different value.',
       ],
       about: [
-        'The id is text. In PUT and DELETE it replaces both subscriber_id and subscriberprofilefield_id.',
+        'The id is text. PUT and DELETE accept either this id, or subscriber_id and subscriberprofilefield_id.',
         'You cannot sort by this id. In the sandbox, values are ordered by field, then by subscriber.',
       ],
       example: 'subscriber-data get 3_17',
@@ -173,7 +173,7 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   smsAutomation,
 };
 
-/** Returns the explanation of a field. It is empty if the field's line in the declaration says everything. */
+/** Returns the explanation of a field. The explanation is empty if the field's line in the declaration says everything. */
 export function explanationOf(resource: ResourceName, attribute: string): FieldExplanation {
   const { fields } = explanations[resource];
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};

@@ -18,7 +18,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
   ],
   traps: [
     'If you delete a message, the tasks that send it are not cancelled, and still send the message. Cancel the tasks first.',
-    'A message cannot be changed once a task or rule uses it. No request makes the message editable again. A rule uses a message that it sends (email_autoresponder), or whose clicks or opens trigger it (message_id, link_id).',
+    'A message cannot be changed once a task or rule uses it. No request makes the message editable again. A rule uses the message that it sends (email_autoresponder), and the message whose clicks or opens trigger the rule (message_id, link_id).',
     'The service replaces the links in html with tracking URIs, and GET returns the rewritten HTML. Keep your own copy: the HTML you get back differs from the HTML you sent.',
     'html, text and subject are converted to Windows-1252. A character outside that set is an error.',
     'A message created with editor 2 or 3 (Classic Editor, Campaign Designer) cannot be changed through this interface.',

@@ -1,8 +1,8 @@
-/** Defines the texts that explain a resource: what the interface says about it beyond its declaration. */
+/** Defines the texts that explain a resource beyond what the declaration of the resource says. */
 
 /**
- * Explanation in whole sentences, in our own words. Traps are facts that surprise people and cost them money, mail or data. The most costly
- * trap comes first. If the interface leaves something open, the text says so before it describes the sandbox.
+ * Explanation of a field, in whole sentences. Traps are facts that surprise people and cost them money, mail or data. The most costly trap
+ * comes first. If the interface leaves something open, the text says so before it describes the sandbox.
  */
 export interface FieldExplanation {
   readonly traps?: readonly string[];

@@ -86,7 +86,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
     editable: {
       traps: [
         'The value of editable is a number, not true or false as in e-mail messages.',
-        'Creating a task locks its message: the service refuses to change it, with 423 subcode 10.',
+        'Creating a task locks the message of the task. The service then rejects changes to the message with 423 subcode 10.',
       ],
 
       values: { '1': 'The message can be changed.', '0': 'The message is locked.' },

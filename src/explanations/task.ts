@@ -90,7 +90,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     message_id: {
       traps: [
-        'Creating a task locks its message: the service refuses to change it, with 423 subcode 10.',
+        'Creating a task locks the message of the task. The service then rejects changes to the message with 423 subcode 10.',
         'The message of a task cannot be changed. To send another message, cancel this task and create a new one.',
         'Deleting the message does not stop the task: GET no longer returns the message, but the task can still send it.',
       ],

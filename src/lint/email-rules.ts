@@ -1,6 +1,6 @@
 /**
- * The rules of `email lint`. A value that the service rejects or readers cannot read is an error. A departure from good practice gets a
- * warning.
+ * Declares the rules of `svc email lint`. A value that the service rejects or readers cannot read is an error. A departure from good
+ * practice gets a warning.
  */
 import { type LintRule, type RuleTable, rulesOfTable } from './rule.ts';
 

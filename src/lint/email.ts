@@ -1,4 +1,7 @@
-/** Checks an e-mail message, stored or not sent yet. Pure: the caller passes facts about the account together with the content. */
+/**
+ * Checks an e-mail message, whether or not the service already stores the message. Pure: the caller passes facts about the account together
+ * with the content.
+ */
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';

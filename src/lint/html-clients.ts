@@ -77,7 +77,7 @@ const BACKGROUND = of(
   'Also set a background-color on which the text is readable.',
 );
 
-/** Features by CSS property. If a pattern is given, the value must match the pattern too. */
+/** Unsupported features by CSS property. If a row has a pattern, the value of the property must also match the pattern. */
 const PROPERTIES: readonly (readonly [property: string, value: RegExp, UnsupportedFeature])[] = [
   [
     'display',
@@ -172,7 +172,7 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unsupport
   ],
 ];
 
-/** Features by a pattern in the value of any property. */
+/** Unsupported CSS features, each with a pattern that finds the feature in the value of any property. */
 const VALUES: readonly (readonly [RegExp, UnsupportedFeature])[] = [
   [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write a fixed value instead.')],
   [

@@ -9,7 +9,7 @@ import type { LinkTarget } from './origin.ts';
 
 /**
  * Returns the findings about links.
- * @param isStored true if the service has replaced addresses that begin with http by tracking addresses
+ * @param isStored true if tracking addresses have replaced the addresses that begin with http
  */
 export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly FindingDraft<EmailRule>[] {
   const found: FindingDraft<EmailRule>[] = [];
@@ -66,7 +66,7 @@ const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frames
 
 /**
  * Returns the findings about the addresses in a plain text.
- * @param isTracked true if the service has replaced these addresses by tracking addresses
+ * @param isTracked true if tracking addresses have replaced the addresses in the text
  */
 export function textLinkFindings(text: string, isTracked: boolean): readonly FindingDraft<EmailRule>[] {
   if (isTracked) return [];
@@ -148,7 +148,7 @@ type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'act
 /**
  * Returns the problem of the address of a link or image. Returns undefined for a good address, and for an address that personalisation
  * completes when the message is sent.
- * @param href as a browser reads it
+ * @param href the address, as a browser reads it from the HTML
  */
 export function addressProblem(href: string): AddressProblem | undefined {
   const address = href.trim();

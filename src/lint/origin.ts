@@ -5,7 +5,7 @@ import type { ContentWords } from '../schema/resource.ts';
 export type MessageContent = Readonly<Record<string, unknown>>;
 
 export interface ContentOrigin {
-  /** Path of the file from which each attribute was read, as the user wrote it, by attribute. */
+  /** Files from which attributes were read, by attribute: `html` -> `sale.html`. A path is as the user wrote it. */
   readonly files: Readonly<Record<string, string>>;
   /**
    * Names of the attributes that were read from the service. Links in these attributes are tracking addresses (interface, "emailMessage").

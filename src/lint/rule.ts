@@ -1,4 +1,4 @@
-/** Defines a lint rule as the tables declare it. `svc help lint` and SARIF output are generated from the tables. */
+/** Defines a lint rule, and the tables that declare lint rules. `svc help lint` and SARIF output are generated from these tables. */
 
 import { capital } from '../text/words.ts';
 import type { Severity } from './finding.ts';
@@ -19,5 +19,5 @@ export type RuleTable<N extends string = string> = Readonly<Record<N, Omit<LintR
 export const rulesOfTable = (table: RuleTable): readonly LintRule[] =>
   Object.entries(table).map(([rule, more]) => ({ rule, ...more }));
 
-/** Returns the phrase of a table as a sentence. */
+/** Returns a phrase of a rule table as a sentence: `an empty subject` -> `An empty subject.` */
 export const asSentence = (text: string): string => `${capital(text)}.`;

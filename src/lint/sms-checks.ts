@@ -51,7 +51,7 @@ export interface SmsFinding {
   readonly instead?: string | null;
 }
 
-/** All checks, in the order in which they report. */
+/** All checks of an SMS, in the order of their findings. */
 export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-empty',
@@ -136,7 +136,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-counts-twice',
     severity: 'info',
-    finds: 'the text has characters that count twice in the GSM alphabet, and they add a part',
+    finds: 'the text has characters that count twice in the GSM alphabet and so add a part',
     instead: 'use other characters, such as ( and ) for [ and ]',
     check: ({ text, measure, costly, extraOctets }) => {
       if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
@@ -258,7 +258,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   },
 ];
 
-/** Returns one finding for each different character, at its first place. */
+/** Returns one finding for each different character, at the place where the character first occurs. */
 function placesOf<T extends CostlyCharacter>(
   text: string | undefined,
   characters: readonly T[],

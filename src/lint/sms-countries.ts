@@ -4,9 +4,9 @@
  */
 
 export interface CountryRule {
-  /** Name of the country, as it follows the word `in`. */
+  /** Name of the country as after the word `in`, such as `the United States`. */
   readonly country: string;
-  /** First digits of the country's numbers. `except` lists longer prefixes that belong to other countries. */
+  /** First digits of the country's numbers. `except` matches numbers with this prefix that belong to other countries. */
   readonly prefix: string;
   readonly except?: RegExp;
   /** Rule of the country for senders: a complete sentence without its full stop. */

@@ -18,8 +18,8 @@ export const PART_NAMES: Readonly<Record<MessagePart, string>> = {
 const MAX_CHARACTERS = 100_000;
 
 /**
- * Returns one finding for each different character that Windows-1252 does not have, at its first place. Interface, emailMessage, "Content
- * rules".
+ * Returns one finding for each different character that Windows-1252 does not have, at the place where the character first occurs.
+ * Interface, emailMessage, "Content rules".
  */
 export function windows1252Findings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();

@@ -32,7 +32,7 @@ export interface AliasStore {
 }
 
 export interface AliasStoreOptions {
-  /** Directory of the profiles. Empty if none exists. */
+  /** Directory of the configuration file. An empty text means that there is no such directory. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
   /** Called with the planned change, such as `remove the alias sale`. If it throws, nothing is written. */
@@ -62,7 +62,7 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
   };
 
   /**
-   * Changes the file under its lock.
+   * Changes the file of aliases while this process holds the lock of the file.
    * @param change returns the new aliases, or undefined to leave them unchanged
    */
   const update = (purpose: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>

@@ -1,8 +1,8 @@
-/** Reads the budget of a profile: how much all its sends together may use per day, and when a send may start (contract, "Budgets"). */
+/** Reads the budget of a profile: limits for all sends of a day together, and the times at which a send may start (contract, "Budgets"). */
 import { isObject } from '../text/json-object.ts';
 import { ProfileError } from './errors.ts';
 
-/** Limits of a profile's sends. `svc profile set NAME budget.KEY VALUE` sets each. */
+/** Limits of a profile's sends. `svc profile set NAME budget.KEY VALUE` sets one limit. */
 export interface Budget {
   readonly 'recipients-per-day'?: number;
   readonly 'credits-per-day'?: number;

@@ -1,4 +1,7 @@
-/** Resolves the credentials and the origin: flag, then environment, then profile (contract, "Global flags"). */
+/**
+ * Resolves the credentials and the origin. Each value comes from a flag, else from the environment, else from the profile (contract,
+ * "Global flags").
+ */
 import {
   type AccountId,
   type CompanyCredentials,
@@ -170,7 +173,7 @@ function onlyForPartners({ profile }: ProfileChoice): ProfileError {
 // Contract, "Partners and many companies": a default, the environment or `.svc.json` are not enough.
 function requireCompany({ name }: Profile, flags: CredentialFlags): void {
   if (flags.company !== undefined || flags.manyCompanies || flags.needsNoCompany) return;
-  throw new ProfileError('usage', `profile ${name} requires a company for each command`, {
+  throw new ProfileError('usage', `profile ${name} requires the flag --company for each command`, {
     hints: ['give --company ID|NAME; svc company list shows the companies'],
   });
 }

@@ -10,7 +10,7 @@ export interface CredentialFlags {
   readonly user?: string | undefined;
   /** True if the command names each company itself (`--companies`). Flags and variables for one company are then ignored. */
   readonly manyCompanies?: boolean | undefined;
-  /** True if the command needs no company, or names it itself. */
+  /** True if the command needs no company, or names the company in an argument of its own. */
   readonly needsNoCompany?: boolean | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface Sourced<T> {
   readonly source: string;
 }
 
-/** All values from outside a profile. There is no flag for a key (contract), nor for the partner's id. */
+/** Values that flags and environment variables give. No flag gives a key (contract) or the id of the partner. */
 export interface ExplicitValues {
   readonly baseUrl: Sourced<string> | undefined;
   readonly company: Sourced<AccountId> | undefined;
-  /** Text of `--company` if it may be a name. It is set instead of `company`. */
+  /** Text of `--company` if it may be a name. Then `company` is not set. */
   readonly companyName: Sourced<string> | undefined;
   readonly user: Sourced<AccountId> | undefined;
   readonly partner: Sourced<AccountId> | undefined;

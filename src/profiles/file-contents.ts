@@ -18,9 +18,9 @@ export const NO_PROFILES: StoredProfiles = { defaultName: undefined, profiles: n
 const VERSION = 1;
 
 /**
- * Parses the text of the file.
+ * Parses the text of the configuration file.
  * @param path path of the file, for the messages of errors
- * @throws ProfileError `storage`: not JSON, a newer version, or not the shape that svc writes
+ * @throws ProfileError `storage` if the text is not JSON, has a newer version, or does not have the shape that svc writes
  */
 export function parseContents(text: string, path: string): StoredProfiles {
   const config = recordOf(parseJson(text, path));
@@ -46,8 +46,8 @@ export function parseContents(text: string, path: string): StoredProfiles {
   return { profiles, defaultName: profiles.has(defaultName ?? '') ? defaultName : undefined };
 }
 
-/** Returns the object that is stored in the file. */
-export function toStored({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
+/** Returns the profiles as the object that the configuration file stores. */
+export function toStoredObject({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,
@@ -57,7 +57,7 @@ export function toStored({ defaultName, profiles }: StoredProfiles): Record<stri
   };
 }
 
-/** Returns the text of the file. */
+/** Returns the text of the configuration file. */
 export function formatStored(stored: Readonly<Record<string, unknown>>): string {
   return `${formatJson(stored, 2)}\n`;
 }

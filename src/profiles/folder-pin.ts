@@ -100,7 +100,9 @@ function parsePin(text: string, path: string): FolderPin {
         'usage',
         `${path}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
         {
-          hints: ['the file can hold only profile and company; keys and addresses belong in profiles'],
+          hints: [
+            'the file can hold only the settings profile and company; store keys and addresses with svc profile add',
+          ],
         },
       );
   const { profile, company } = settings;

@@ -16,7 +16,7 @@ export interface KeyRequest {
 }
 
 /**
- * Rejects a profile's key for a request to which it does not belong. The key belongs to the profile's origin. It also belongs to the one
+ * Throws if the key of a profile does not belong to the request. The key belongs to the profile's origin. It also belongs to the one
  * company or partner of the profile, because each account has its own key.
  * @throws ProfileError `usage` that names the profile's value and the request's value
  */

@@ -38,8 +38,8 @@ export interface Profile {
   /** True if svc never sends a write with this profile, whatever the flags. */
   readonly readOnly?: true;
   /**
-   * Number of people who must approve a plan, 1 to 99. If it is set, svc sends a write that may send messages only in `svc apply`, and only
-   * with these approvals.
+   * Number of people who must approve a plan, 1 to 99. If it is set, only `svc apply` sends a write that may send messages, and only after
+   * these approvals.
    */
   readonly requireApprovals?: number;
   /** Set if only tasks require approvals. Other writes that may send messages then need no approvals. */

@@ -16,7 +16,9 @@ const MAX_NOTE_LENGTH = 1000;
 /** Returns the companies in the order in which they were added. */
 export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly RosterCompany[] => roster;
 
-/** Returns why the company can't be in a roster, or undefined. The text continues a sentence that starts with the company. */
+/**
+ * Returns why the company can't be in a roster, or undefined. The text continues a sentence whose subject is the company: `has no name`.
+ */
 export function rosterProblem({ id, name, tags, note }: RosterCompany): string | undefined {
   if (!isId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';

@@ -17,7 +17,7 @@ import {
 
 /**
  * Returns the profile with one setting changed. An empty value removes an optional setting. A key command replaces a stored key.
- * @throws ProfileError `usage`: no such setting, or the profile would become invalid
+ * @throws ProfileError `usage` if the setting does not exist, or if the profile would become invalid
  */
 export function withSetting(profile: Profile, key: string, value: string): Profile {
   const changed = apply(profile, key, value);
@@ -125,7 +125,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
   return Object.fromEntries(naming);
 }
 
-/** Returns the profile with the value set, or without the key if the value is undefined. */
+/** Returns the profile with the property `key` set to the value. If the value is undefined, the property is removed. */
 function withValue<
   K extends
     | 'companyId'

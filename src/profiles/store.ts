@@ -7,7 +7,13 @@ import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
-import { formatStored, NO_PROFILES, parseContents, type StoredProfiles, toStored } from './file-contents.ts';
+import {
+  formatStored,
+  NO_PROFILES,
+  parseContents,
+  type StoredProfiles,
+  toStoredObject,
+} from './file-contents.ts';
 import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
 import { withKeptLimits } from './replacement.ts';
@@ -30,7 +36,7 @@ export interface ProfileStore {
   /**
    * Changes a stored profile while holding a lock, so that two processes never overwrite each other's changes.
    * @param words description of the change for people, such as `make shop the default profile`
-   * @param apply may be called more than once
+   * @param apply returns the changed profile; svc may call this function more than once
    * @returns the changed profile
    */
   change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;
@@ -72,14 +78,15 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   function changed(change: Change): StoredProfiles | undefined {
     const next = change(read());
     if (next === undefined) return undefined;
-    const text = formatStored(toStored(next));
+    const text = formatStored(toStoredObject(next));
     if (Buffer.byteLength(text) > MAX_OCTETS) throw tooLarge(path);
     parseContents(text, path);
     return next;
   }
 
   /**
-   * Changes the file under its lock. `change` returns the contents to write, or undefined to leave the file unchanged.
+   * Changes the configuration file while this process holds the lock of the file. `change` returns the contents to write, or undefined to
+   * leave the file unchanged.
    * @param words description of the change for people, such as `make shop the default profile`
    */
   async function update(words: string, change: Change): Promise<boolean> {
@@ -94,7 +101,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
         `${path}.lock`,
         () => {
           const next = changed(change);
-          if (next !== undefined) write(path, toStored(next));
+          if (next !== undefined) write(path, toStoredObject(next));
           return next !== undefined;
         },
         lockWaitMs,
@@ -147,7 +154,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       });
     },
     remove: (name) =>
-      inTurn(`forget profile ${name} and its key`, ({ profiles, defaultName }) => {
+      inTurn(`remove profile ${name} and its key`, ({ profiles, defaultName }) => {
         if (!profiles.has(name)) return undefined;
         const left = new Map([...profiles].filter(([other]) => other !== name));
         const [only] = left.size === 1 ? left.keys() : [];

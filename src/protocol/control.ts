@@ -17,7 +17,7 @@ import { COMPANY_OPERATIONS, RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
-/** Operations by name: `list create`, a noun and its verb. */
+/** Operations by name. A name is a noun and a verb, such as `list create`. */
 export const CONTROL_OPERATIONS = {
   ...STATUS_OPERATIONS,
   ...RECORD_OPERATIONS,
@@ -44,7 +44,7 @@ export type ControlNoun = OperationName extends infer Name
     : never
   : never;
 
-/** Names of the operations of a noun. For a name without a verb, the name itself. */
+/** Names of the operations of a noun: `list create` for `list`. For `status`, which has no verb, the name itself. */
 export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
 
 /** Scope of an operation: one company, or the whole sandbox. */

@@ -24,7 +24,9 @@ export interface ErrorEnvelope {
   readonly resourceId?: Json;
 }
 
-/** Text that does not come from this service. It may be a proxy's page, a truncated response, or another program's response. */
+/**
+ * Response body that does not come from the service. The body may be a proxy's page, a truncated response, or another program's response.
+ */
 export interface ForeignBody {
   readonly kind: 'not-ours';
   readonly problem: string;

@@ -23,7 +23,7 @@ export function checkFieldNames(
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
     if (QUERY_WORDS.includes(own))
       throw new NamingError(
-        `naming.fields.${neutral} cannot be ${own}: queries use that word for something else`,
+        `naming.fields.${neutral} cannot be ${own}: ${own} is a parameter of queries`,
         `words of queries: ${QUERY_WORDS.join(', ')}`,
       );
     if (own === neutral || Object.hasOwn(fields, own)) continue;

@@ -12,7 +12,7 @@ export interface Naming extends ContentWords {
   readonly partnerScheme: string;
   /** Scheme of the `Authorization` header for a session token, which a POST to the resource `token` returns. */
   readonly tokenScheme: string;
-  /** Attribute names of the deployment, by the names of the interface. */
+  /** Attribute names of the deployment, by the neutral attribute names: `list_id` -> `listId`. */
   readonly fields: Readonly<Record<string, string>>;
   /** Comparison of resource names. With `any`, the sandbox ignores upper and lower case. In the interface, names are case-sensitive. */
   readonly case: 'exact' | 'any';
@@ -133,7 +133,9 @@ function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
 
 function fieldNames(value: unknown): Readonly<Record<string, string>> {
   if (!isObject(value))
-    throw new NamingError('naming.fields must be an object: {"attribute": "its name here"}');
+    throw new NamingError(
+      'naming.fields must be an object of attribute names, each with the name that your service uses instead: {"list_id": "listId"}',
+    );
   const names: Record<string, string> = {};
   for (const [neutral, own] of Object.entries(value)) {
     if (!FIELD_NAME.test(neutral) || typeof own !== 'string' || !FIELD_NAME.test(own))

@@ -11,7 +11,7 @@ export interface ListQuery {
   /** Attribute to sort by, which is a sort key of the resource. */
   readonly sort: string;
   readonly reverse: boolean;
-  /** Maximum number of resources on the page. */
+  /** Maximum number of records on the page. */
   readonly count: number;
   /** Value of the sort attribute at which the page begins, inclusive. */
   readonly start?: Scalar;
@@ -82,7 +82,7 @@ export function parseQuery(
   return { query: start === undefined ? query : { ...query, start }, findings };
 }
 
-/** State of reading one query: its declaration, and the results so far. */
+/** State of reading one query: the inputs, and the values and findings so far. */
 interface QueryReading {
   readonly resource: Resource;
   /** Attributes that the method accepts as filters. */

@@ -3,7 +3,7 @@
  * "Authentication"; wire, "Authentication, where open" and "Vendor names".
  */
 import { describe, expect, it } from 'vitest';
-import { claimProblem } from '../../src/auth/claim-problem.ts';
+import { firstClaimProblem } from '../../src/auth/claim-problem.ts';
 import { readClaim } from '../../src/auth/verify.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
@@ -33,7 +33,7 @@ function problemOf(headers: Headers, naming = NEUTRAL_NAMING): string {
     headers: Object.fromEntries(given),
   };
   expect(readClaim(request, naming)).toBeUndefined();
-  return claimProblem(request, naming);
+  return firstClaimProblem(request, naming);
 }
 
 describe('names the header that is missing or malformed', () => {

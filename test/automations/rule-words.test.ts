@@ -1,7 +1,12 @@
 /** Contract, "Insight": rules, lists and messages in words. */
 import { describe, expect, it } from 'vitest';
 import type { GraphNode } from '../../src/automations/graph.ts';
-import { actionText, describeAction, describeEffect, nodeTitle } from '../../src/automations/rule-words.ts';
+import {
+  describeAction,
+  describeDelayAndAction,
+  describeTriggerAndAction,
+  nodeTitle,
+} from '../../src/automations/rule-words.ts';
 import { readRule } from '../../src/automations/rules.ts';
 
 const called = (id: string) => `<${id}>`;
@@ -54,13 +59,13 @@ describe('a rule', () => {
     ['an e-mail', { actiontype: 'email_autoresponder', actiontarget: '5' }, 'send <email:5>'],
     ['an SMS', { actiontype: 'sms_autoresponder', actiontarget: '5' }, 'send <sms-message:5>'],
   ])('%s', (_name, more, words) => {
-    expect(actionText(rule(more), called)).toBe(words);
-    expect(describeEffect(rule(more), called)).toBe(`when it is opened, ${words}`);
+    expect(describeDelayAndAction(rule(more), called)).toBe(words);
+    expect(describeTriggerAndAction(rule(more), called)).toBe(`when it is opened, ${words}`);
   });
 
   it('triggered by a list has no other trigger', () => {
     const joined = readRule('subscription', { id: 1, list_id: 7, actiontype: 'notify', actiontarget: 'a' });
-    expect(describeEffect(joined, called)).toBe('notify a');
+    expect(describeTriggerAndAction(joined, called)).toBe('notify a');
   });
 
   it('for inbound SMS', () => {
@@ -75,11 +80,11 @@ describe('a rule', () => {
       },
       ...{ notifymsisdn: '447700900123', notifyurl: 'https://example.com' },
     };
-    expect(describeEffect(readRule('sms', full), called)).toBe(
+    expect(describeTriggerAndAction(readRule('sms', full), called)).toBe(
       "keyword JOIN, add the sender's number to list 7, add an e-mail address from the SMS to list 8, answer with <sms-message:5>, " +
         'forward the SMS to 447700900123, forward the SMS to a@example.com, call https://example.com',
     );
-    expect(actionText(readRule('sms', { id: 1, list_id: 7 }), called)).toBe(
+    expect(describeDelayAndAction(readRule('sms', { id: 1, list_id: 7 }), called)).toBe(
       "add the sender's number to list 7",
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cycleThrough } from '../../src/automations/chain.ts';
 import { isListAction, type ListAction, listChangeOf } from '../../src/automations/list-change.ts';
 import { actionHourOf, readRule, timingFault } from '../../src/automations/rules.ts';
-import { answerTiming, timingOf } from '../../src/automations/timing.ts';
+import { replyTiming, timingOf } from '../../src/automations/timing.ts';
 
 describe('a rule of the service', () => {
   it('with an action', () => {
@@ -118,9 +118,9 @@ describe('the timing of an action', () => {
       message_actionhour: '10:00:00',
       message_actiononweekend: false,
     };
-    expect(answerTiming(answer, moment)).toEqual({ ...moment, offset: 60, hour: 10, onWeekend: false });
+    expect(replyTiming(answer, moment)).toEqual({ ...moment, offset: 60, hour: 10, onWeekend: false });
     const none = { message_actiontimediff: null, message_actionhour: null, message_actiononweekend: null };
-    expect(answerTiming(none, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
+    expect(replyTiming(none, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
   });
 });
 

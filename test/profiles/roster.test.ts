@@ -1,7 +1,7 @@
 /** Contract, "Partners and many companies": the contents of a roster, and the names of a company. */
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { formatStored, parseContents, toStored } from '../../src/profiles/file-contents.ts';
+import { formatStored, parseContents, toStoredObject } from '../../src/profiles/file-contents.ts';
 import { findCompany, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
 import { PARTNER } from '../support/profiles.ts';
 
@@ -38,7 +38,7 @@ describe('the file of profiles', () => {
   it('returns a roster unchanged, in its order', () => {
     const profile = withCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
     const contents = { defaultName: undefined, profiles: new Map([[profile.name, profile]]) };
-    const again = parseContents(formatStored(toStored(contents)), 'config.json');
+    const again = parseContents(formatStored(toStoredObject(contents)), 'config.json');
     expect(again.profiles.get('reseller')?.roster?.map(({ id }) => id)).toEqual([15, 12]);
   });
 

@@ -45,7 +45,7 @@ describe('invalid names', () => {
   it.each(['sort', 'reverse', 'count', 'start'])('include the word %s of queries', (word) => {
     expect(check({ name: word })).toThrow(
       expect.objectContaining({
-        message: `naming.fields.name cannot be ${word}: queries use that word for something else`,
+        message: `naming.fields.name cannot be ${word}: ${word} is a parameter of queries`,
         hint: 'words of queries: sort, reverse, count, start',
       }),
     );

@@ -108,7 +108,7 @@ describe('an invalid override', () => {
     [
       'fields that are not an object',
       { fields: 'x' },
-      'naming.fields must be an object: {"attribute": "its name here"}',
+      'naming.fields must be an object of attribute names, each with the name that your service uses instead: {"list_id": "listId"}',
     ],
     ['fields as a list', { fields: ['x'] }, 'naming.fields must be an object'],
     [

@@ -1,7 +1,7 @@
 /** Declares `svc explain`, which prints a page about a resource, a field or campaign files. */
 
-import { FIRST_TOPIC_WORDS, fieldsOf, isFieldWord, readTopic } from '../../explain/find.ts';
-import { topicPage, topicValues } from '../../explain/topic-page.ts';
+import { FIRST_TOPIC_WORDS, fieldNamesOf, isFieldWord, readTopic } from '../../explain/find.ts';
+import { topicAsData, topicPage } from '../../explain/topic-page.ts';
 import { formatJson, type JsonObject } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -35,7 +35,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
         optional: true,
         variadic: true,
         choices: FIRST_TOPIC_WORDS,
-        nextChoices: fieldsOf,
+        nextChoices: fieldNamesOf,
       },
     ],
     flags: [openapi, collection],
@@ -46,7 +46,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
       if (other) throw new UsageError('cannot combine --openapi with --collection');
       if (document) return wholeInterface(session, positionals, document.name);
       const topic = readTopic(positionals);
-      if (!(await isForPeople(session))) return { result: await topicValues(topic) };
+      if (!(await isForPeople(session))) return { result: await topicAsData(topic) };
       return pageOutcome(session, await topicPage(topic, verbsOf));
     },
   };

@@ -66,7 +66,7 @@ export const RULES_BEYOND_SCHEMA = {
     applies: hasFormat('url', 'website'),
   },
   optIn: {
-    text: 'If customoptin is true, html and text must contain the opt-in elements.',
+    text: 'If customoptin is true, html and text must each contain an opt-in element.',
     section: 'Content rules, customoptin',
     applies: isNamed('emailMessage'),
   },
@@ -107,7 +107,7 @@ export const RULES_BEYOND_SCHEMA = {
   },
 } as const satisfies Readonly<Record<string, RuleBeyondSchema>>;
 
-/** Returns the sentences that apply to a resource. */
+/** Returns the rules for requests to a resource that its schemas cannot express. Each rule is a sentence. */
 export const rulesBeyondSchemaOf = (resource: Resource<string, ResourceName>): readonly string[] =>
   Object.values<RuleBeyondSchema>(RULES_BEYOND_SCHEMA)
     .filter(({ applies }) => applies(resource))

@@ -30,7 +30,7 @@ export const collectionDocument = (): JsonObject => ({
 const DESCRIPTION = [
   'The script of the collection signs every request. Set companyId, userId and apiKey for a company, or partnerId and partnerApiKey for a partner.',
   'Keep the keys in an environment or a vault of your client, not in the collection: people share collections.',
-  'The requests work in the demo company of a sandbox, which you start with svc sandbox start.',
+  'The requests work in the demo company of a sandbox. To start a sandbox, run svc sandbox start.',
 ].join('\n\n');
 
 /** Variables with their initial values and descriptions. */

@@ -1,4 +1,4 @@
-/** Builds the document of the interface in the form of OpenAPI 3.1, from the declarations of the resources. */
+/** Builds the OpenAPI 3.1 document of the HTTP API from the declarations of the resources. */
 import { explanations } from '../../explanations/all.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { MAX_COUNT } from '../../protocol/query.ts';
@@ -11,7 +11,7 @@ import { examplesOf, pathsOf, responsesOf } from './operations.ts';
 import { schemasOf } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
-/** Returns the whole document. */
+/** Returns the whole OpenAPI document. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
@@ -70,7 +70,7 @@ const DESCRIPTION: readonly string[] = [
   'Where the interface leaves something open, this document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
 ];
 
-/** Returns the tag of a resource, which describes it. Sentences about the command line are left out. */
+/** Returns the OpenAPI tag of a resource, with a description of the resource. Sentences about the command line are left out. */
 function tagOf(resource: CatalogueResource): JsonObject {
   const { about, traps, states = [], refusals = [], permissions = [] } = explanations[resource.name];
   const sections = [

@@ -1,4 +1,4 @@
-/** Returns the error responses of an operation, each with the response that the service sends. */
+/** Returns the error responses of an operation, each with an example of its body. */
 import { errorBody } from '../../protocol/envelope.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
@@ -33,7 +33,7 @@ interface Refusal {
   readonly when: string;
   /** Methods for which every resource can return the error. */
   readonly methods?: readonly Method[];
-  /** Resources that can return the error, each with the methods for which it does. */
+  /** Resources that can return the error, each with the methods that can return it. */
   readonly on?: Readonly<Partial<Record<ResourceName, readonly Method[]>>>;
 }
 
@@ -89,7 +89,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   authentication: {
     error: unauthenticated(1_796_115_600),
-    when: 'The signature is missing, malformed or wrong, the clock is more than 15 minutes off, or the nonce was used before.',
+    when: 'The signature is missing, malformed or wrong, the time in Date is more than 15 minutes off, or the nonce was used before.',
     methods: METHODS,
   },
   notAllowed: {
@@ -109,7 +109,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   exists: {
     error: conflict('User ada already exists', 7),
-    when: 'A record with this value exists. resource_id is its id.',
+    when: 'A record with this value exists. resource_id is the id of that record.',
     on: {
       user: WITH_BODY,
       doNotContact: ['POST'],
@@ -212,7 +212,10 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
     }));
 }
 
-/** Returns the name of a response: the name of its status, and the names of its errors if they differ from those of other resources. */
+/**
+ * Returns the name of a response, such as `BadRequestDynamicContent`: its status, then its errors if other resources return other errors
+ * with this status.
+ */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;
   if (isHead) return `${base}WithoutBody`;
@@ -273,7 +276,8 @@ export const ERROR_SCHEMA: JsonObject = {
         code: { type: 'integer', description: 'The HTTP status' },
         subcode: {
           type: ['integer', 'null'],
-          description: 'Distinguishes the reasons for an error, where the interface defines subcodes',
+          description:
+            'Number that tells apart errors with the same code. Null if the interface defines no subcode for the error',
         },
         message: { type: 'string' },
         additional_information: {

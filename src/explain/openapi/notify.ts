@@ -4,7 +4,7 @@ import { NOTIFY_PARAMETERS } from '../../protocol/wire.ts';
 
 const NAME = 'inboundSms';
 
-/** Returns a reference to the callback, for a request that sets `notifyurl`. */
+/** Returns a `$ref` to the callback that reports an inbound SMS. Requests that set `notifyurl` include it. */
 export const notifyReference = (): JsonObject => ({ [NAME]: { $ref: `#/components/callbacks/${NAME}` } });
 
 /** Returns the callbacks of the document. */

@@ -1,4 +1,4 @@
-/** Returns the operations of a resource: their parameters, bodies and responses. */
+/** Builds the OpenAPI operations of a resource, with their parameters, bodies and responses. */
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { defaultSort, MAX_COUNT } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
@@ -372,7 +372,7 @@ function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
       name: 'start',
       in: 'query',
       description:
-        'Value of the sort attribute with which the page begins, inclusive: copy it from next in the previous response. If several records have this value, a record can occur on both pages or on neither',
+        'Value of the sort attribute at which the page begins, inclusive. Copy the value of next in the response with the previous page. If several records have this value, a record can be on both pages or on neither',
       schema: { type: 'string' },
     },
   ];

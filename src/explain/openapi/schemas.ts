@@ -1,4 +1,4 @@
-/** Returns the attributes of a resource as JSON Schema: of a record, and of the body of a POST or PUT. */
+/** Builds the JSON Schemas of a resource: one for a record, and one for each body of a POST or PUT. */
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';

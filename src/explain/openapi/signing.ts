@@ -100,7 +100,7 @@ const STEPS = [
   'To sign a request:',
   '',
   '1. Write the method, a space and the path as it is sent: percent-encoded, with `/v1`, without the query.',
-  '2. Write each header below as name, colon, space and value, in this order. Leave out a header that you do not send.',
+  '2. Write the headers in the order below, each as name, colon, space and value. Leave out a header that you do not send.',
   '3. Write the key as the last line. Separate the lines with CR LF. The last line has no line end.',
   '4. The signature is the SHA-1 digest of this text, as 40 hexadecimal characters.',
   '',
@@ -153,13 +153,13 @@ export const signingParameters = (): JsonObject => ({
   CompanyId: {
     name: writtenName(names.cid),
     in: 'header',
-    description: `Id of the company. Required with ${companyScheme}; a partner needs it for every request but POST /v1/account`,
+    description: `Id of the company. Required with ${companyScheme}; a partner needs this header for every request but POST /v1/account`,
     schema: id,
   },
   UserId: {
     name: writtenName(names.uid),
     in: 'header',
-    description: `Id of the user for whom the request runs. Required with ${companyScheme}; a partner may send it with ${headerPrefix}CID`,
+    description: `Id of the user for whom the request runs. Required with ${companyScheme}; a partner may send this header together with ${headerPrefix}CID`,
     schema: id,
   },
   PartnerId: {

@@ -5,8 +5,8 @@ import { asSentence, type LintRule } from '../rule.ts';
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
 /**
- * Returns the log as an object.
- * @param version of svc
+ * Returns the SARIF log as an object.
+ * @param version version of svc, such as `1.2.0`
  */
 export function sarifLog(
   findings: readonly LintFinding[],

@@ -25,7 +25,7 @@ function linesOf(finding: LintFinding, paint: PaintSeverity): readonly string[] 
 }
 
 /** Returns `2 errors, 1 warning, 3 infos`, or `no problems` without findings. */
-export function countsOf(findings: readonly LintFinding[]): string {
+export function formatFindingCounts(findings: readonly LintFinding[]): string {
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [counted(count, severity)];

@@ -64,14 +64,14 @@ export const OUTBOX_OPERATIONS = {
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Id of a delivery: return only the newest deliveries before it. Not allowed together with after',
+          'Id of a delivery: return only the newest deliveries before that delivery. A request cannot have both before and after',
       },
       after: {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Id of a delivery: return only deliveries after it. An empty value starts at the first delivery (default: the newest deliveries)',
+          'Id of a delivery: return only deliveries after that delivery. An empty value starts at the first delivery (default: the newest deliveries)',
       },
       snippets: {
         kind: 'switch',
@@ -102,7 +102,7 @@ export const OUTBOX_OPERATIONS = {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
-        describe: 'Place of a send, from the previous response: return only older sends',
+        describe: 'Position of a send, copied from the previous response: return only older sends',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },
@@ -145,7 +145,7 @@ export const QUEUE_OPERATIONS = {
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Position of an entry: return only entries after it. An empty value starts at the first entry',
+          'Position of an entry: return only entries after that position. An empty value starts at the first entry',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },
@@ -224,7 +224,8 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Return only the newest requests with ids below this id. Not allowed together with after',
+        describe:
+          'Return only the newest requests with ids below this id. A request cannot have both before and after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -117,7 +117,8 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'Return only the last subscribers with ids below this id. Not allowed together with after',
+        describe:
+          'Return only the last subscribers with ids below this id. A request cannot have both before and after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the subscribers in the order of their ids, each with the reason that applies now. Reasons: ${Object.entries(
+    about: `Lists the left-out subscribers in the order of their ids, each with the reason that applies now. Reasons: ${Object.entries(
       LEFT_OUT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)

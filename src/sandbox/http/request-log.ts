@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { claimFields } from '../../auth/claim-problem.ts';
+import { checkClaimHeaders } from '../../auth/claim-problem.ts';
 import { canonicalString, KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
@@ -280,7 +280,10 @@ function signaturesOf(
  */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
-    claimFields(request, naming).map(({ field, sent, problem }) => [field, problem === null ? sent : null]),
+    checkClaimHeaders(request, naming).map(({ field, sent, problem }) => [
+      field,
+      problem === null ? sent : null,
+    ]),
   );
   const of = (end: string): string | undefined => fields.get(`${naming.headerPrefix}${end}`) ?? undefined;
   const isPartner = request.headers['authorization']?.startsWith(`${naming.partnerScheme} `) === true;

@@ -1,6 +1,6 @@
 /** Shows one rule: its action, its queued actions, and its latest actions. */
 
-import { actionText, describeAction } from '../../automations/rule-words.ts';
+import { describeAction, describeDelayAndAction } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -44,7 +44,7 @@ ${latestActions(call, ref, done)}
 <dl class="facts">
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
-<dt>Does</dt><dd>${actionText(rule, nodeTitles(all))}</dd>
+<dt>Does</dt><dd>${describeDelayAndAction(rule, nodeTitles(all))}</dd>
 ${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NO_HTML}
 ${
   loops.length === 0

@@ -1,6 +1,6 @@
 /** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { actionText } from '../../automations/rule-words.ts';
+import { describeDelayAndAction } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
 import { kindLabel, RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { drawGraph } from './graph-drawing.ts';
@@ -113,7 +113,7 @@ async function rows(call: PageCall, all: Rules, rules: readonly AutomationRule[]
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
 <span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : NO_HTML}${isLoop ? badge('loop', 'bad') : NO_HTML}</span>
 <span class="soft ref">${rule.ref}</span>
-<span class="does">${describeTrigger(rule, all)}: ${actionText(rule, nodeTitles(all))}</span>
+<span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, nodeTitles(all))}</span>
 <span class="soft due">${next === undefined ? NO_HTML : `next ${distanceFromNow(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;

@@ -1,5 +1,5 @@
 /** Authenticates the sender of a request by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
-import { claimProblem } from '../../auth/claim-problem.ts';
+import { firstClaimProblem } from '../../auth/claim-problem.ts';
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
@@ -45,7 +45,7 @@ export async function verify(
 ): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
   const claim = readClaim(request, naming);
-  if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: claimProblem(request, naming) });
+  if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: firstClaimProblem(request, naming) });
   const refuse = (check: CheckName, why: string, key?: string) =>
     new NotAuthenticated(now, {
       ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },

@@ -223,7 +223,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       outside: { stdin: `${KEYS.company}\n` },
     },
   ],
-  'profile remove': [would('forget profile other and its key', 'other')],
+  'profile remove': [would('remove profile other and its key', 'other')],
   'profile set': [would('save profile prod in', 'prod', 'tz', 'Europe/London')],
   'company list': [ofRoster(reads())],
   'company show': [ofRoster(reads('Company'))],

@@ -91,7 +91,7 @@ describe('rejects unusable names before anything is saved or sent', () => {
       'or choose another name for name',
     ],
     [{ fields: { name: 'x', text: 'x' } }, 'gives name and text the same name, x', ''],
-    [{ fields: { name: 'sort' } }, 'queries use that word for something else', 'sort, reverse, count, start'],
+    [{ fields: { name: 'sort' } }, 'sort is a parameter of queries', 'sort, reverse, count, start'],
   ];
 
   it.each(FAULTS)('%j', async (names, message, hint) => {

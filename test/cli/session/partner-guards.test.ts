@@ -72,7 +72,7 @@ describe('require-company needs --company each time', () => {
     for (const env of [{}, { SVC_COMPANY_ID: '1' }]) {
       const run = await agency.svc(['folder', 'list'], { env });
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
-      expect(run.stderr).toContain('profile agency requires a company for each command');
+      expect(run.stderr).toContain('profile agency requires the flag --company for each command');
     }
     expect(agency.sent).toEqual([]);
   });

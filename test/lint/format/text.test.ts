@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countsOf, textLines } from '../../../src/lint/format/text.ts';
+import { formatFindingCounts, textLines } from '../../../src/lint/format/text.ts';
 import { FINDINGS } from './findings.ts';
 
 it('prints a line that editors can follow, the replacement, and no control sequences', () => {
@@ -19,6 +19,6 @@ it('prints a line that editors can follow, the replacement, and no control seque
 });
 
 it('counts each severity', () => {
-  expect(countsOf(FINDINGS)).toBe('1 error, 2 warnings, 1 info');
-  expect(countsOf([])).toBe('no problems');
+  expect(formatFindingCounts(FINDINGS)).toBe('1 error, 2 warnings, 1 info');
+  expect(formatFindingCounts([])).toBe('no problems');
 });

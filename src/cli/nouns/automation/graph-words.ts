@@ -1,7 +1,7 @@
 /** Shows the graph of rules as text for people: first what each trigger does, then the loops. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import {
-  describeEffect,
+  describeTriggerAndAction,
   MAX_NAME_LENGTH,
   type NodeNameLookup,
   nodeTitle,
@@ -26,7 +26,7 @@ export function graphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
           {
             kind: 'entry',
             head: safe(`${id} ${bounded(rule.name, MAX_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`),
-            text: safe([describeEffect(rule, called), ...marksOf(graph, id)].join('; ')),
+            text: safe([describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; ')),
           },
         ];
   const rulesOf = (source: string): PageSection['blocks'] =>

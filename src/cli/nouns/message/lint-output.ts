@@ -1,5 +1,5 @@
 /** Prints findings: as rows, as text for people, or in a format of CI servers. */
-import { countsOf, textLines } from '../../../lint/format/text.ts';
+import { formatFindingCounts, textLines } from '../../../lint/format/text.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -70,7 +70,7 @@ export async function printFindings(session: Session, { findings, summary }: Lin
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };
   if (findings.length > 0)
     await context.stdout.write(textLines(findings, (severity, text) => tones[severity](text)));
-  const sentence = capital(countsOf(findings));
+  const sentence = capital(formatFindingCounts(findings));
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }
 

@@ -2,7 +2,7 @@
 
 import { actionTime } from '../../../automations/action-time.ts';
 import type { RuleChain } from '../../../automations/chain.ts';
-import { answerTiming } from '../../../automations/timing.ts';
+import { replyTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import type { NotifyParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
@@ -156,7 +156,7 @@ function addressIn(text: string): string | undefined {
 function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
   const weekend = rule.message_actiononweekend;
   const attributes = { ...rule, message_actiononweekend: weekend === null ? null : weekend !== 0 };
-  return actionTime(answerTiming(attributes, { event: now, now, zone }));
+  return actionTime(replyTiming(attributes, { event: now, now, zone }));
 }
 
 interface InboundSms {
