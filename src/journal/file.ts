@@ -29,7 +29,10 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** Returns `journal` in the state folder, or undefined if there is no home folder and no variable names one. */
+/**
+ * Returns the folder `journal` in svc's state folder. Returns undefined if no environment variable names a state folder and the user has no
+ * home folder.
+ */
 export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): string | undefined {
   const state = stateDirOf(env, homeDir, platform);
   return state === '' ? undefined : join(resolve(cwd, state), 'journal');
@@ -85,7 +88,7 @@ interface AppendOptions {
   readonly platform: NodeJS.Platform;
   /** True if `appendLine` must not return before the line is on disk. */
   readonly sync: boolean;
-  /** Number of the write, if an earlier line has given it one. Default: the next number. */
+  /** Number of the write, if an earlier line of the journal contains it. Default: the next free number. */
   readonly n?: number;
 }
 

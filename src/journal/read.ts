@@ -42,8 +42,8 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The entry keeps members that this svc
- * does not know.
+ * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The returned entry also has the members
+ * of the line that this svc does not know.
  * @param path the journal's file, for messages
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
@@ -113,8 +113,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it has the given inode: it was then the current
- * file before the rotation. Reads the current file from its start if it has another inode.
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if `inode` is its inode, because the previous call
+ * then read this file. Reads the current file from `at` if `inode` is its inode, otherwise from its start.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

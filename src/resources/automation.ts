@@ -231,8 +231,8 @@ function delayed(actions: readonly string[]) {
 }
 
 /**
- * Rule 4 for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the number itself, even if it
- * is in seconds.
+ * Rule 4 of "Automation rules", for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the
+ * number itself, even if the offset is in seconds.
  */
 const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
@@ -245,7 +245,7 @@ const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'action
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever its unit`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever the unit of ${timediff}`,
     attributes: [hour, timediff],
     schema: () =>
       when(whereGiven({ [hour]: { type: 'string' } }), {

@@ -150,7 +150,7 @@ export const PARAMETER_KINDS = {
     },
     check: shareIn,
   }),
-  /** Number from 0 to 1 that people write as 35%. */
+  /** Number from 0 to 1, which people write as a percentage: `35%` for 0.35. */
   percent: kind<number>({
     placeholder: 'percent',
     parse: (text) => {

@@ -141,8 +141,8 @@ interface Description<A extends string, N extends string> {
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes by which svc finds the record of a POST whose response was lost. The look-up uses those attributes as filters that can be
-   * filters, and then compares all of them. If the list is empty, no look-up is possible.
+   * Attributes by which svc finds the record of a POST whose response was lost. The look-up filters by those of the attributes that can be
+   * filters, and then compares all attributes of the list. If the list is empty, no look-up is possible.
    */
   readonly identifiedBy: readonly A[];
   /**

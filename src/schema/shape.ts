@@ -116,7 +116,7 @@ export const object =
       if (!members.some(([each]) => each === name)) throw new ShapeError(under(path, name), 'is missing');
   };
 
-/** Checks for an object with these members. It may have others, which are not checked. */
+/** Checks for an object with these members. The object may have other members, which are not checked. */
 export const atLeast =
   <R extends Shapes>(required: R): Shape<Members<R, Record<never, Shape>>> =>
   (value, path) => {

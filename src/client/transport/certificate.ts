@@ -18,7 +18,7 @@ export interface ShownCertificate {
 }
 
 export interface CertificateOptions {
-  /** URL of the proxy that a tunnel goes through. */
+  /** URL of the proxy through which the connection goes. Undefined for a direct connection. */
   readonly proxy?: string | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;

@@ -167,7 +167,7 @@ type Excess = 'too-deep' | 'too-manifold';
  * these octets is harmless (acceptance, F2).
  */
 interface JsonCounter {
-  /** Adds octets. Returns the exceeded limit as soon as a limit is exceeded. Text that is not JSON never exceeds a limit. */
+  /** Adds octets. Returns the name of a limit as soon as the octets exceed it. Text that is not JSON never exceeds a limit. */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
 

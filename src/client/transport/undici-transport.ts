@@ -35,8 +35,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes the connection at that
-   * moment, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
+   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes a shared connection while
+   * svc sends a POST, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
    */
   readonly sharePostConnections?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
@@ -168,7 +168,7 @@ function passingContinueOf(
     connect(options, (...[error, socket]) => {
       // On an error there is no socket at all, whatever the types say.
       if (!socket) {
-        callback(error ?? new Error('there is no connection'), null);
+        callback(error ?? new Error('the connection was not opened'), null);
         return;
       }
       if (isFirst) onFirst?.();
