@@ -32,8 +32,8 @@ export interface ClientOptions {
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds that a POST may still take to reach the service after its response was lost. If its record does not exist when this time
-   * is over, the POST counts as lost. Default: `timeout` plus 2,000.
+   * Milliseconds that a POST may still take to reach the service after the client stopped waiting for the response. If its record does not
+   * exist when this time is over, the POST counts as lost. Default: `timeout` plus 2,000.
    */
   readonly settle?: number | undefined;
   /** Maximum number of retries after the first attempt, for any reason. Default: 2. */
@@ -53,7 +53,9 @@ export interface ClientOptions {
   readonly serviceClockAlone?: boolean | undefined;
   /** Called at the beginning of each wait, such as the pause before a retry. Most waits are short. */
   readonly onWait?: OnWait | undefined;
-  /** Estimate of the service's clock that several clients of one service share. Default: each client has its own estimate. */
+  /**
+   * Estimate of the time of the service's clock. Several clients of one service can share an estimate. Default: each client has its own.
+   */
   readonly serviceClock?: ServiceClock | undefined;
   /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
   readonly timer?: StartTimer | undefined;

@@ -34,7 +34,10 @@ export interface Connection {
   readonly onWait?: OnWait | undefined;
 }
 
-/** Check before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job. */
+/**
+ * Check that the client runs before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts
+ * of a bulk job.
+ */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
 /** Describes one call: its request, and how the client may repeat it. */
@@ -62,9 +65,7 @@ export interface Wait {
     | 'answer'
     /** Pause before another attempt. */
     | 'again'
-    /**
-     * Wait until a POST whose response was lost can no longer reach the service. During the wait, the client looks for the created record.
-     */
+    /** Wait until a POST that got no response can no longer reach the service. During the wait, the client looks for the created record. */
     | 'settle';
   readonly method: Method;
   readonly path: string;

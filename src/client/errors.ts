@@ -85,7 +85,7 @@ export class ClientError extends Error {
    * `unknown`.
    */
   readonly lookUp: LookUp | undefined;
-  /** Advice for the user on how to solve the failure, if the kind of the error is not enough. */
+  /** Advice for the user on how to solve the failure. Undefined if the kind of the error says enough. */
   readonly advice: string | undefined;
   /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;

@@ -39,8 +39,8 @@ export interface ServiceClock {
    */
   readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
   /**
-   * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
-   * differ.
+   * Reports, after a 401, whether the credentials may still be valid. They may be valid if the service accepted them before, or if the
+   * clocks differ.
    */
   readonly credentialsMayBeValid: () => boolean;
   /** Records that the service accepted the corrected Date. After that, `correct` allows another correction. */

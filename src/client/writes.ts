@@ -187,8 +187,8 @@ async function remove(
 }
 
 /**
- * Checks that a DELETE says which records to delete. Returns the names of the attributes that select them.
- * @throws RangeError without an id and without an attribute that selects records (contract, "Safety")
+ * Checks that a DELETE says which records to delete. Returns the names of the attributes that select the records.
+ * @throws RangeError if there is neither an id nor an attribute that selects records (contract, "Safety")
  */
 export function checkDeleteTarget(resource: Resource, target: Values): readonly string[] {
   const method = resource.methods.delete;

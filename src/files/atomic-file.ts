@@ -115,7 +115,7 @@ const PAUSES = [10, 20, 40, 80, 160, 320];
 
 /**
  * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
- * @throws the last error if the file stays open; every other error at the first attempt
+ * @throws the last error if the file stays open. Every other error is thrown at the first attempt.
  */
 export function retryWhileBusy<T>(
   work: () => T,

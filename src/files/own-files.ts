@@ -16,7 +16,7 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
 }
 
 /**
- * Creates the folder with mode 0700 if it does not exist.
+ * Creates the data folder of a sandbox with mode 0700 if it does not exist.
  * @throws DataDirError if the folder belongs to another user, or other users may write in it
  */
 export function makeOwnFolder(path: string, user?: Owner): void {
@@ -25,7 +25,7 @@ export function makeOwnFolder(path: string, user?: Owner): void {
 }
 
 /**
- * Checks the folder. Accepts a missing folder.
+ * Checks the data folder of a sandbox. Accepts a missing folder.
  * @throws DataDirError if another user owns the folder or its symbolic link, or if other users may write in the folder
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
@@ -33,7 +33,8 @@ export function checkOwnFolder(path: string, user = thisUser()): void {
 }
 
 /**
- * Returns the file's text, or undefined if it does not exist. @throws DataDirError if other users could have read, changed or created it
+ * Returns the text of a file in a data folder, or undefined if the file does not exist. @throws DataDirError if other users could have
+ * read, changed or created it
  */
 export function readOwnFile(path: string, user = thisUser()): string | undefined {
   if (!ownFileExists(path, user)) return undefined;

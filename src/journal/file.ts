@@ -45,19 +45,24 @@ export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): st
 export const journalFileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
-/** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
+/**
+ * Creates the journal's folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to.
+ */
 export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeDirectory(folder);
   checkDirectory(folder, thisUser(platform));
 }
 
-/** Returns a descriptor for appending. Creates the file with mode 0600 if it does not exist. @param extra further flags of `open` */
+/**
+ * Returns a descriptor for appending to a file of the journal. Creates the file with mode 0600 if it does not exist. @param extra further
+ * flags of `open`
+ */
 function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): number {
   const { O_APPEND, O_CREAT, O_RDWR } = constants;
   return openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT | extra, thisUser(platform));
 }
 
-/** Returns a descriptor for reading, or undefined if the file does not exist. */
+/** Returns a descriptor for reading a file of the journal, or undefined if the file does not exist. */
 export function openToRead(path: string, platform: NodeJS.Platform): number | undefined {
   try {
     return openPrivateFile(path, constants.O_RDONLY, thisUser(platform));
@@ -68,7 +73,7 @@ export function openToRead(path: string, platform: NodeJS.Platform): number | un
 }
 
 export type JournalErrorKind =
-  /** The folder or one of its files is missing or unsafe, or belongs to another program. */
+  /** The journal's folder or one of its files is missing or unsafe, or belongs to another program. */
   | 'storage'
   /** A write that can't be undone was not sent, because it could not be noted first. */
   | 'journal';
@@ -138,7 +143,7 @@ export async function writeSidecar(
   syncDirectory(folder, platform);
 }
 
-/** Creates the file if it does not exist. Returns true if it did not exist before. */
+/** Creates the file if it does not exist. Returns true if this call created the file. */
 function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
   const known = openToRead(path, platform);
   closeSync(known ?? openToAppend(path, platform));
@@ -146,7 +151,8 @@ function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Renames a full file, so that a new one begins. A writer that still has the old file open continues in the old file, and its line is kept.
+ * Renames a full file of the journal, so that a new file begins. A writer that still has the old file open continues in the old file, and
+ * its line is kept.
  */
 function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openToRead(journalFileIn(folder), platform);
@@ -177,7 +183,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns `last` of the last readable line. Reads the file from its end, in growing pieces. */
+/** Returns the member `last` of the last readable line of a file. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {

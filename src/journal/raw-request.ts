@@ -35,8 +35,8 @@ export function targetOf(request: RawRequest): RequestTarget {
 }
 
 /**
- * Returns the resource that a name (`task`) or the path of a request (`/v1/task/12`) stands for. Returns undefined if the interface has no
- * such resource.
+ * Returns the resource for a name (`task`) or for the path of a request (`/v1/task/12`). Returns undefined if the interface has no such
+ * resource.
  */
 export function resourceOf(nameOrPath: string): Resource | undefined {
   const [name = ''] = (

@@ -222,12 +222,12 @@ export const token = defineResource({
 
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
-export type CompanionName = (typeof resources)[number]['name'];
-type CompanionResource = Resource<string, CompanionName>;
+export type CompanionResourceName = (typeof resources)[number]['name'];
+type CompanionResource = Resource<string, CompanionResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
 export const companions: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */
-export type ServedName = ResourceName | CompanionName;
+export type ServedResourceName = ResourceName | CompanionResourceName;
 export type ServedResource = CatalogueResource | CompanionResource;

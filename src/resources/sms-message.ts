@@ -20,7 +20,7 @@ export const smsMessage = defineResource({
   plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
-    editable: int('Whether the message can be changed: 1 if so, 0 if a task was scheduled with it', F),
+    editable: int('Whether the message can be changed (1), or a task was scheduled with it (0)', F),
     fromname: string('Sender: phone number or up to 11 letters and digits', {
       format: 'sender',
       flag: 'from',

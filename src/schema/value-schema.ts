@@ -1,4 +1,4 @@
-/** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share it. */
+/** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share these schemas. */
 import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
 import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';

@@ -158,7 +158,7 @@ function readDay(phrase: string, here: TimeContext): Words {
   return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
-/** Reads a time of day alone. It means the next moment at which a clock in the time zone shows it. */
+/** Reads a time of day alone. The result is the next moment at which a clock in the time zone shows this time. */
 const readNextClock = (clock: string): Words =>
   atClock(clock, (time, context) => {
     const today = onDay(context, 0, time);

@@ -1,4 +1,4 @@
-/** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before it. */
+/** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before the POST. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';

@@ -44,8 +44,8 @@ export const MAX_DATE_SKEW = 15 * 60_000;
 export const MIN_SURELY_REJECTED_SKEW = MAX_DATE_SKEW + 2 * 60_000;
 
 /**
- * Returns the settling time: the milliseconds that a POST may still take to reach the service after its response was lost. If its record
- * does not exist at the end of this time, the POST counts as lost.
+ * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
+ * response. If its record does not exist at the end of this time, the POST counts as lost.
  */
 export function settlingTime({
   settle,

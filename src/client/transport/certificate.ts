@@ -118,7 +118,7 @@ function nameIn({ issuer }: DetailedPeerCertificate): string {
 const isSame = (pem: string, { raw }: DetailedPeerCertificate): boolean =>
   raw !== undefined && pem.replace(/-----[A-Z ]+-----|\s/g, '') === raw.toString('base64');
 
-/** Opens a tunnel with CONNECT, as the requests themselves do. */
+/** Opens a tunnel with CONNECT, as svc also does for its requests. */
 function tunnelTo(target: string, proxy: string): Promise<Socket> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const send = protocol === 'https:' ? secureRequest : request;

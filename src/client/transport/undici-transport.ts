@@ -25,7 +25,7 @@ export interface TransportOptions {
   /** Scheme, host and port. The transport connects to no other origin. */
   readonly origin: string;
   readonly timeouts?: Timeouts | undefined;
-  /** Maximum size of a response. A larger one is not read to its end. */
+  /** Maximum octets of a response. A larger response is not read to its end. */
   readonly maxAnswerOctets?: number | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
@@ -178,8 +178,8 @@ function passingContinueOf(
 }
 
 /**
- * Returns the certificate with the root certificates. Loads `node:tls` only here, because loading it takes 6 ms and reading its roots takes
- * longer.
+ * Returns the given certificate together with the root certificates of Node. Loads `node:tls` only here, because this takes 6 ms, and
+ * reading the root certificates takes longer.
  */
 async function withRoots(ca: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');

@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedName } from '../../resources/companions.ts';
+import type { ServedResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
@@ -42,4 +42,4 @@ export interface Behaviour {
 export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource; it is empty if the generic operations are enough. */
-export type Behaviours = Readonly<Record<ServedName, Behaviour>>;
+export type Behaviours = Readonly<Record<ServedResourceName, Behaviour>>;
