@@ -31,11 +31,11 @@ import {
   type FoundLock,
   isBrokenLock,
   readLock,
+  removeAbandonedTakeoverFile,
   removeDeadLock,
   removeIfExists,
-  removeLeftTakeoverFile,
 } from '../files/lock.ts';
-import { type Holder, holderIn, stateOfHolder } from '../files/lock-holder.ts';
+import { type Holder, parseHolder, stateOfHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
@@ -87,18 +87,18 @@ const lostLock = (path: string): BulkError =>
  */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | LockBusy> {
   const isDead = (found: FoundLock): boolean => {
-    const holder = holderIn(found.text);
+    const holder = parseHolder(found.text);
     return holder === undefined ? isBrokenLock(found) : (freeIn(path, holder, found, times) ?? 1) <= 0;
   };
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      removeLeftTakeoverFile(path);
+      removeAbandonedTakeoverFile(path);
       return hold(path, created, times);
     }
     if (removeDeadLock(path, isDead)) continue;
     const found = readLock(path);
-    const holder = found === undefined ? undefined : holderIn(found.text);
+    const holder = found === undefined ? undefined : parseHolder(found.text);
     if (found !== undefined && holder !== undefined && !isDead(found))
       return { holder, freeIn: freeIn(path, holder, found, times) };
     await sleep(POLL_MS);

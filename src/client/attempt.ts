@@ -18,7 +18,7 @@ import { redactHeaders, type SignedText } from './trace.ts';
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly sentAt: number;
-  /** Milliseconds that the correction of the clock added to the signed Date. */
+  /** Milliseconds that svc added to this machine's time in the signed Date, to correct a clock difference. */
   readonly signedOffset: number;
 }
 

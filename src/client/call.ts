@@ -9,7 +9,7 @@ import type { CallRequest, Connection } from './connection.ts';
 import { ClientError } from './errors.ts';
 import {
   type AttemptOutcome,
-  classify,
+  classOfOutcome,
   delayAfter,
   mayHaveActed,
   mayRepeat,
@@ -24,8 +24,8 @@ interface CallResult {
 }
 
 /**
- * Sends the request and retries it if a retry is safe and can change the outcome. Returns the last response, whatever its status. Returns
- * the response even if Ctrl-C aborted `signal` in the meantime.
+ * Sends the request and retries it if a retry is safe and can change the outcome. Returns the last response, whatever its status. A
+ * response that arrives after Ctrl-C is returned too.
  * @throws ClientError `redirect`, `unknown`, `unreachable` or `interrupted`
  */
 export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
@@ -56,7 +56,7 @@ async function callWithRetries(
     const asked = runAttemptChecks(connection, request, doubtful);
     if (asked !== undefined) await asked;
     const { outcome, sentAt, signedOffset } = await sendAttempt(connection, request, attempt, deadline);
-    const kind = classify(outcome);
+    const kind = classOfOutcome(outcome);
     if (outcome.kind === 'answer') {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
@@ -91,7 +91,8 @@ const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure'
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
 /**
- * Runs the checks before an attempt. Throws or rejects if a check forbids the attempt. Returns a promise only if a check is asynchronous.
+ * Throws if Ctrl-C was pressed. Otherwise runs `beforeAttempt` of the request, which can forbid the attempt: it throws or rejects. Returns
+ * a promise only if `beforeAttempt` does.
  */
 function runAttemptChecks(
   connection: Connection,

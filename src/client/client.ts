@@ -32,8 +32,8 @@ export interface ClientOptions {
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds after a POST without a response in which the POST may still reach the service. If the service then has no record of the
-   * POST, the POST counts as lost. Default: the time-out plus 2,000.
+   * Milliseconds that a POST may still take to reach the service after the client stopped waiting for the response. If its record does not
+   * exist when this time is over, the POST counts as lost. Default: `timeout` plus 2,000.
    */
   readonly settle?: number | undefined;
   /** Maximum number of retries after the first attempt, for any reason. Default: 2. */
@@ -51,9 +51,11 @@ export interface ClientOptions {
    * one of the service's clock and this machine's clock decides (wire, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
-  /** Called once for each wait, before it begins. Most waits are short. */
+  /** Called at the beginning of each wait, such as the pause before a retry. Most waits are short. */
   readonly onWait?: OnWait | undefined;
-  /** Estimate of the service's clock that several clients of one service share. Default: each client has its own estimate. */
+  /**
+   * Estimate of the time of the service's clock. Several clients of one service can share an estimate. Default: each client has its own.
+   */
   readonly serviceClock?: ServiceClock | undefined;
   /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
   readonly timer?: StartTimer | undefined;
@@ -68,8 +70,8 @@ export interface Client extends Reads, Writes {
   /** Returns the time of the sandbox's stopped clock in Unix seconds, from the newest response. Returns `undefined` if the clock runs. */
   stoppedAt(): number | undefined;
   /**
-   * Returns the present time in Unix seconds, for checks whether another time is past. It is the later one of the service's clock and this
-   * machine's clock. With `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
+   * Returns the present time in Unix seconds, with which callers check whether another time is past. It is the later one of the service's
+   * clock and this machine's clock. With `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
    */
   latestTime(): number | undefined;
 }

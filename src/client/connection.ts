@@ -34,7 +34,10 @@ export interface Connection {
   readonly onWait?: OnWait | undefined;
 }
 
-/** Check before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job. */
+/**
+ * Check that the client runs before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts
+ * of a bulk job.
+ */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
 /** Describes one call: its request, and how the client may repeat it. */
@@ -58,17 +61,17 @@ export interface CallRequest {
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
 export interface Wait {
-  readonly kind: /** Waits until a call has its result: for all its attempts and the pauses between them. Most waits are short. */
+  readonly kind: /** Wait for the result of a call, with all its attempts and the pauses between them. Most waits are short. */
     | 'answer'
-    /** Waits before another attempt. */
+    /** Pause before another attempt. */
     | 'again'
-    /** Waits until a POST without a response can no longer reach the service, and looks for its record in the meantime. */
+    /** Wait until a POST that got no response can no longer reach the service. During the wait, the client looks for the created record. */
     | 'settle';
   readonly method: Method;
   readonly path: string;
   /** Milliseconds since the epoch at which the wait ends at the latest. */
   readonly until: number;
-  /** Outcome of the previous attempt, which is the reason for another attempt. Set for `again`. */
+  /** Outcome of the previous attempt, in words, as the reason for another attempt. Set for the kind `again`. */
   readonly why?: string | undefined;
   /** True if the service may have carried out the request. */
   readonly doubtful: boolean;
@@ -92,7 +95,7 @@ const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
 /**
  * Checks a request of `svc api`, and returns it unchanged. Its path must be under `/v1`. The signature covers the path as it is sent, so no
  * proxy may have a reason to rewrite the path.
- * @throws RangeError for a path with dot segments, encoded slashes or another fault
+ * @throws RangeError for an invalid path, such as one with dot segments or encoded slashes
  */
 export function checkRawRequest(request: RawRequest): RawRequest {
   const { path, query = '' } = request;

@@ -1,4 +1,6 @@
-/** Adds work before and after the writes of a client, whichever method of the client sends the write. */
+/**
+ * Wraps the writes of a client, so that callers can do work before and after each write. It does not matter which method sends the write.
+ */
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
@@ -23,7 +25,10 @@ export interface ResourceWrite {
 /** A write of a client: of a record, or a request of `svc api` that writes. */
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
-/** Returns a copy of the client in which the given methods replace its methods. `raw` is replaced only for requests that write. */
+/**
+ * Returns a copy of the client in which the methods of the second argument replace the client's own methods. `raw` is replaced only for
+ * requests that write.
+ */
 export function replaceWriteMethods(
   client: Client,
   {

@@ -4,8 +4,8 @@ import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';
 
 /**
- * Failure of a request that got no response. `not-sent`: no byte was written, so the service cannot have acted. `unknown`: something was
- * written.
+ * Failure of a request that got no response. `not-sent`: no byte was written, so the service cannot have acted. `unknown`: at least one
+ * byte was written, so the service may have acted.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
@@ -64,7 +64,7 @@ export type ClientErrorKind =
   /** Ctrl-C: the request in flight has ended, and no new request was started. */
   | 'interrupted';
 
-/** A GET of a collection with which a person can check whether a record was created. */
+/** Describes a GET request with which a person can check whether a record was created. */
 export interface LookUp {
   readonly resource: string;
   readonly filters: Values;
@@ -80,9 +80,12 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly envelope: ErrorEnvelope | undefined;
   readonly location: string | undefined;
-  /** Look-up that would show the outcome. If the client found several records, their ids are included. Set for `unknown`. */
+  /**
+   * GET request that would show whether a record was created. If the client found several records, their ids are included. Set for the kind
+   * `unknown`.
+   */
   readonly lookUp: LookUp | undefined;
-  /** Advice for the user on how to solve the failure, if the kind of the error is not enough. */
+  /** Advice for the user on how to solve the failure. Undefined if the kind of the error says enough. */
   readonly advice: string | undefined;
   /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;

@@ -98,7 +98,7 @@ function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | unde
   return `the proxy ${proxy} refuses connections to ${host} (${status})`;
 }
 
-/** Beginning of the advice for a proxy problem. The caller appends `=<host>`, as the value of NO_PROXY. */
+/** Beginning of the advice for a proxy problem. The caller appends `=<host>`, so that the advice ends in `NO_PROXY=<host>`. */
 const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
   'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc always checks certificates.';

@@ -19,7 +19,8 @@ interface LimiterOptions {
 /** Limits the calls of a bulk job. */
 export interface Limiter {
   /**
-   * Runs the operation once the limit allows it, in the order of the calls of `run`. Resolves or rejects with the result of the operation.
+   * Runs the operation once the limit allows it. Operations begin in the order in which they were passed to `run`. Resolves or rejects with
+   * the result of the operation.
    */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>;
   /**
@@ -31,7 +32,7 @@ export interface Limiter {
   readonly limit: () => number;
 }
 
-/** Milliseconds in which further errors are counted as the same overload. */
+/** Milliseconds after an overload during which further errors count as the same overload. */
 const SAME_OVERLOAD = 1000;
 
 /** Creates a limiter whose limit rises after successes and halves after an overload (429 or 503). */

@@ -1,4 +1,7 @@
-/** The client's access to time, randomness and the network. All of them are arguments. */
+/**
+ * Types of the functions through which the client gets the time, random numbers and timers. Callers pass these functions, so that tests can
+ * replace them.
+ */
 export interface Clock {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
@@ -10,8 +13,8 @@ export interface Clock {
 export type RandomOctets = (count: number) => Uint8Array;
 
 /**
- * Calls `fire` after this many milliseconds, unless the returned function is called first. The timer limits a request in flight. It is
- * separate from `Clock`, because a test's `sleep` may return at once while a response is still on its way.
+ * Calls `fire` after this many milliseconds, unless the caller calls the returned function before that. The timer limits a request in
+ * flight. It is separate from `Clock`, because a test's `sleep` may return at once while a response is still on its way.
  */
 export type StartTimer = (milliseconds: number, fire: () => void) => () => void;
 

@@ -19,7 +19,9 @@ export interface ListOptions extends ReadOptions {
   /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
-  /** First value of the sort attribute whose rows are returned; earlier rows are omitted (wire, "Requests": `start`). */
+  /**
+   * Value of the sort attribute at which the list starts, inclusive (wire, "Requests": `start`). Rows with an earlier value are omitted.
+   */
   readonly from?: Scalar | undefined;
   /** Maximum number of returned rows. */
   readonly limit?: number | undefined;

@@ -17,7 +17,8 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
 }
 
 /**
- * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and a campaign's mark is shown as a short tag.
+ * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and the mark that svc adds to the names of a
+ * campaign's records is shown as a short tag.
  */
 export function nameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
@@ -26,11 +27,14 @@ export function nameInBrackets({ calledBy }: Resource, record: JsonObject): stri
 
 const MAX_NAME_LENGTH = 60;
 
-/** Returns the text with each campaign mark shortened to a tag: `Spring sale ⟨9aw0rm⟩`. All records of one campaign have the same tag. */
+/**
+ * Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. All
+ * records of one campaign have the same tag.
+ */
 export const shortenMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
-/** Finds the tag at the end of a name. */
+/** Matches a campaign's tag, such as `⟨9aw0rm⟩`, at the end of a name. */
 export const TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 
 const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;

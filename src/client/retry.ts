@@ -13,7 +13,7 @@ export type AttemptOutcome =
 
 /** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
 export type OutcomeClass =
-  /** Another attempt would get the same response. */
+  /** The response is final: another attempt would get the same response. */
   | 'final'
   /** The request was not sent: no byte left this machine. */
   | 'not-sent'
@@ -38,7 +38,7 @@ const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
 /** Returns the class of an outcome. */
-export function classify(outcome: AttemptOutcome): OutcomeClass {
+export function classOfOutcome(outcome: AttemptOutcome): OutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;
   if (status === 401) return 'unauthenticated';
@@ -47,7 +47,7 @@ export function classify(outcome: AttemptOutcome): OutcomeClass {
   return status >= 500 ? 'broken' : 'final';
 }
 
-/** Reports whether another attempt is safe. A POST may be sent again only if the service certainly did not process the first attempt. */
+/** Reports whether another attempt is safe. A POST may be sent again only if the service certainly did not process the previous attempt. */
 export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':
@@ -71,10 +71,10 @@ export function mayHaveActed(outcome: OutcomeClass): boolean {
 }
 
 /**
- * Returns the milliseconds to wait before the next attempt. The delay is random (full jitter), and never shorter than the service asks for,
- * up to 5 minutes.
+ * Returns the milliseconds to wait before the next attempt. The delay is random (full jitter). It is at least as long as the service asks
+ * for, but never longer than 5 minutes.
  * @param failures number of failures in a row, including this one
- * @param now this machine's time, for a response without a Date
+ * @param now this machine's time in milliseconds, used if the response has no Date header
  */
 export function delayAfter(
   failures: number,
@@ -102,7 +102,7 @@ function fraction(random: RandomOctets): number {
   return new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0) / 2 ** 32;
 }
 
-/** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a success earns them. */
+/** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a successful request earns tokens. */
 export interface RetryQuota {
   /** Takes the tokens for a retry after this outcome. Returns false if too few tokens are left. */
   readonly pay: (outcome: AttemptOutcome) => boolean;

@@ -1,4 +1,4 @@
-/** Finds secret values of a body. They are never shown or stored in a dry run, the journal, an error or a trace. */
+/** Finds secret values in the body of a request. They are never shown or stored in a dry run, the journal, an error or a trace. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 
@@ -7,7 +7,7 @@ export const MASK = '********';
 
 /**
  * Reports whether the attribute is secret. Passwords and keys are recognized by their names. On a resource with a password, every unknown
- * attribute is secret too, because its name is most likely a misspelling of the password's.
+ * attribute is secret too, because its name is most likely the misspelt name of the password.
  */
 function isSecretAttribute(name: string, resource?: Resource): boolean {
   if (/password|api_?-?key|secret/i.test(name)) return true;

@@ -18,7 +18,7 @@ export interface ServiceClock {
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
   /**
    * Returns the estimated time of the service's clock for schedules, in Unix seconds. Returns undefined before the first response.
-   * `localTime` is this machine's time in milliseconds, here and below.
+   * `localTime` is this machine's time in milliseconds.
    */
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
@@ -39,11 +39,11 @@ export interface ServiceClock {
    */
   readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
   /**
-   * Reports, after a 401, whether the credentials may still be valid. They may if the service accepted them before, or if the clocks
-   * differ.
+   * Reports, after a 401, whether the credentials may still be valid. They may be valid if the service accepted them before, or if the
+   * clocks differ.
    */
   readonly credentialsMayBeValid: () => boolean;
-  /** Records that the service accepted the corrected Date. Only then does `correct` allow another correction. */
+  /** Records that the service accepted the corrected Date. After that, `correct` allows another correction. */
   readonly confirm: () => void;
 }
 
@@ -65,7 +65,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
   let leastOffset: number | undefined;
   let signingOffset = 0;
   let unconfirmed = false;
-  /** Clock difference of a request that the service accepted, in milliseconds. */
+  /** Clock difference, in milliseconds, at the last request that the service accepted. Undefined before such a request. */
   let accepted: number | undefined;
   let wasAccepted = false;
   let lastSkew = 0;

@@ -4,7 +4,7 @@ import type { StartTimer } from './ports.ts';
 
 export interface TimeLimit {
   readonly signal: CancelSignal;
-  /** Releases the timers. The caller must call it when the attempt is over. */
+  /** Stops the timers of the attempt. The caller must call this function when the attempt is over. */
   readonly release: () => void;
 }
 
@@ -43,7 +43,7 @@ export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | und
   };
 }
 
-/** Attempt with its timers. It is a class, so that all attempts share its methods. */
+/** An attempt and its timers. A class creates its methods once, not once for each attempt. */
 class Attempt implements CancelSignal {
   aborted = false;
   readonly #timer: StartTimer;

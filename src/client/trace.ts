@@ -8,7 +8,7 @@ interface Traced {
   readonly query: string;
   /** Number of the attempt within one call, from 1. */
   readonly attempt: number;
-  /** The signed text of the attempt. Set on a request and its response if the client explains signatures. */
+  /** The signed text of the attempt. Set for requests and responses if the client has the option `explainsSignature`. */
   readonly signed?: SignedText | undefined;
 }
 

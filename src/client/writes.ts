@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { idsOf } from './answer.ts';
+import { deletedIdsIn } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
@@ -25,8 +25,8 @@ export interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /**
    * Action of the client if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
-   * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, this takes a
-   * GET before every POST, which finds the records that exist already.
+   * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, `look` sends
+   * a GET before every POST, to learn which records exist already.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
   /** State before the POST, if the caller has stored it in a journal. If omitted, the client reads the state if necessary. */
@@ -49,7 +49,7 @@ export interface Writes {
   findCreated(resource: Resource, body: Values, stateBefore: StateBeforePost): Promise<readonly JsonObject[]>;
   /**
    * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
-   * method reads the task to learn it.
+   * method reads the task to learn whether it is cancelled.
    * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
   update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
@@ -180,15 +180,15 @@ async function remove(
   const query = id === undefined ? queryOf({ filters: by }) : '';
   const check = () => `GET ${path}${query === '' ? '' : `?${query}`}`;
   const answered = await send({ method: 'DELETE', path, query, check });
-  if (answered.envelope !== undefined) return idsOf(answered.envelope);
+  if (answered.envelope !== undefined) return deletedIdsIn(answered.envelope);
   // An earlier attempt whose response was lost has deleted it.
   if (!answered.doubtful) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];
 }
 
 /**
- * Checks that a DELETE says which records to delete. Returns the names of the attributes that select them.
- * @throws RangeError without an id and without an attribute that selects records (contract, "Safety")
+ * Checks that a DELETE says which records to delete. Returns the names of the attributes that select the records.
+ * @throws RangeError if there is neither an id nor an attribute that selects records (contract, "Safety")
  */
 export function checkDeleteTarget(resource: Resource, target: Values): readonly string[] {
   const method = resource.methods.delete;

@@ -21,7 +21,7 @@ export interface AtomicFile {
   readonly write: (text: string) => void;
   /**
    * Syncs the temporary file to disk and renames it to its final name.
-   * @throws FileError `held` if another svc has started to write the same file in the meantime
+   * @throws FileError `held` if another svc process has replaced the temporary file with its own
    */
   readonly commit: () => void;
   /** Discards the temporary file and keeps the previous file. */
@@ -35,8 +35,8 @@ interface AtomicFileOptions {
 }
 
 /**
- * Creates a temporary file with mode 0600 next to `path`, and replaces the file that a killed writer left there. A symbolic link at either
- * name is replaced, never followed.
+ * Creates a temporary file with mode 0600 next to `path`, and replaces a temporary file that a killed process left. A symbolic link at
+ * either path is replaced, never followed.
  * @throws FileError `unusable`
  */
 export function createAtomicFile(
@@ -60,7 +60,7 @@ export function createAtomicFile(
         throw new FileError(
           'held',
           `another svc process is writing ${path}`,
-          'wait until it ends, then try again',
+          'wait until that process ends, then try again',
         );
       close();
       moveIntoPlace(temporaryPath, path, platform);
@@ -110,12 +110,12 @@ function create(path: string, platform: NodeJS.Platform): number {
 /** Codes of Windows for a file that another program has open, or that is deleted but still open. */
 const BUSY: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** Pauses between the attempts in milliseconds, 630 in all. Virus scanners and indexers close a file sooner. */
+/** Pauses between attempts to change a busy file, in milliseconds: 630 in all. Virus scanners and indexers close a file sooner. */
 const PAUSES = [10, 20, 40, 80, 160, 320];
 
 /**
  * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
- * @throws the last error if the file stays open; every other error at the first attempt
+ * @throws the last error if the file stays open. Every other error is thrown at the first attempt.
  */
 export function retryWhileBusy<T>(
   work: () => T,

@@ -47,7 +47,7 @@ export function makeDirectory(path: string): void {
 
 /**
  * Checks that a directory is safe. Accepts a missing directory.
- * @throws FileError if another user owns the directory or its symbolic link, or if others may put files there
+ * @throws FileError if another user owns the directory or its symbolic link, or if other users may put files into the directory
  */
 export function checkDirectory(path: string, owner: Owner): void {
   const named = lstatSync(path, { throwIfNoEntry: false });
@@ -60,7 +60,7 @@ export function checkDirectory(path: string, owner: Owner): void {
 
 /**
  * Syncs a directory, so that the names of new files in the directory are on disk. Does nothing where a directory can't be synced, as on
- * Windows and on some file systems. Throws the errors of the disk.
+ * Windows and on some file systems. Throws if the disk fails.
  */
 export function syncDirectory(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;

@@ -14,8 +14,8 @@ export type FileErrorKind =
   | 'unusable';
 
 /**
- * Error of a file. Nothing was changed. The message does not say what the file is for, so callers may replace it with a more precise
- * message.
+ * Error of a file. Nothing was changed. The message does not say for which purpose svc uses the file, so callers may replace the message
+ * with a more precise one.
  */
 export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';

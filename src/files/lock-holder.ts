@@ -37,7 +37,7 @@ export function thisProcess(): Holder {
 }
 
 /** Returns the holder that a lock file names, or undefined if the file was not written completely. */
-export function holderIn(text: string): Holder | undefined {
+export function parseHolder(text: string): Holder | undefined {
   const { pid, started, host, place, token } = objectIn(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
   return {

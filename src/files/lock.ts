@@ -1,9 +1,11 @@
-/** Lets only one process at a time change a file, with a lock file. The lock file exists while a process changes the other file. */
+/**
+ * Lets only one process at a time change a file, with a lock file. The lock file exists only while a process changes the protected file.
+ */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileBusy } from './atomic-file.ts';
 import { codeOf, FileError } from './errors.ts';
-import { holderIn, stateOfHolder, thisProcess } from './lock-holder.ts';
+import { parseHolder, stateOfHolder, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
@@ -29,7 +31,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
     if (!removeDeadLock(path)) await sleep(POLL_MS);
   }
   try {
-    removeLeftTakeoverFile(path);
+    removeAbandonedTakeoverFile(path);
     return work();
   } finally {
     removeIfExists(path);
@@ -70,7 +72,7 @@ export interface FoundLock {
   readonly inode: bigint;
   /** Time stamp of the lock file. It changes whenever the holder rewrites the file. */
   readonly written: bigint;
-  /** Milliseconds since that time stamp, by this machine's clock. */
+  /** Milliseconds since the lock file was last written, by this machine's clock. */
   readonly ageMs: number;
 }
 
@@ -110,14 +112,14 @@ export function removeDeadLock(path: string, isDead: (found: FoundLock) => boole
   }
 }
 
-/** Removes the second file of `removeDeadLock`, if a process was killed while it removed a lock. */
-export function removeLeftTakeoverFile(path: string): void {
+/** Removes the takeover file, which `removeDeadLock` creates. The file is left only if a process was killed while it removed a lock. */
+export function removeAbandonedTakeoverFile(path: string): void {
   removeDeadLock(takeoverFileOf(path));
 }
 
-/** Reports whether the lock file names no holder and is so old that its creator cannot be still writing it. */
+/** Reports whether the lock file names no holder and is so old that its creator can no longer be writing it. */
 export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
-  return holderIn(text) === undefined && ageMs > UNREADABLE_FOR_MS;
+  return parseHolder(text) === undefined && ageMs > UNREADABLE_FOR_MS;
 }
 
 export function removeIfExists(path: string): void {
@@ -129,7 +131,7 @@ export function removeIfExists(path: string): void {
 }
 
 function hasDied(found: FoundLock): boolean {
-  const holder = holderIn(found.text);
+  const holder = parseHolder(found.text);
   if (holder === undefined) return isBrokenLock(found);
   const life = stateOfHolder(holder);
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
@@ -140,7 +142,7 @@ function takeoverFileOf(path: string): string {
 }
 
 function busy(path: string, waitMs: number): FileError {
-  const holder = holderIn(readLock(path)?.text ?? '');
+  const holder = parseHolder(readLock(path)?.text ?? '');
   const who =
     holder === undefined ? 'another svc process' : `another svc process (${holder.pid} on ${holder.host})`;
   return new FileError(

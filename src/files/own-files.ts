@@ -16,8 +16,8 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
 }
 
 /**
- * Creates the folder with mode 0700 if it does not exist.
- * @throws DataDirError if the folder belongs to another user or others may write in it
+ * Creates the data folder of a sandbox with mode 0700 if it does not exist.
+ * @throws DataDirError if the folder belongs to another user, or other users may write in it
  */
 export function makeOwnFolder(path: string, user?: Owner): void {
   withDataDirErrors(path, () => makeDirectory(path));
@@ -25,14 +25,17 @@ export function makeOwnFolder(path: string, user?: Owner): void {
 }
 
 /**
- * Checks the folder. Accepts a missing folder.
- * @throws DataDirError if another user owns the folder or its symbolic link, or may write in it
+ * Checks the data folder of a sandbox. Accepts a missing folder.
+ * @throws DataDirError if another user owns the folder or its symbolic link, or if other users may write in the folder
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
   withDataDirErrors(path, () => checkDirectory(path, user), OF_FOLDERS);
 }
 
-/** Returns the file's text, or undefined if it does not exist. @throws DataDirError if others could have read, changed or created it */
+/**
+ * Returns the text of a file in a data folder, or undefined if the file does not exist. @throws DataDirError if other users could have
+ * read, changed or created it
+ */
 export function readOwnFile(path: string, user = thisUser()): string | undefined {
   if (!ownFileExists(path, user)) return undefined;
   const file = openOwnFile(path, constants.O_RDONLY, user);

@@ -100,7 +100,11 @@ function decode(octets: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
   } catch {
-    throw new FileError('not-text', `${path} is not UTF-8 text`, 'correct the file, or move it away');
+    throw new FileError(
+      'not-text',
+      `${path} is not UTF-8 text`,
+      'correct the file, or move it to another folder',
+    );
   }
 }
 

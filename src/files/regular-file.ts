@@ -4,7 +4,7 @@ import { codeOf, FileError } from './errors.ts';
 
 /**
  * Returns the octets of the file. A link is followed.
- * @param name for messages
+ * @param name name of the file in error messages
  * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`
  */
 export function readRegularFile(path: string, name: string, maxOctets: number): Buffer {

@@ -112,7 +112,7 @@ export function recordingClient(
       const work = () => client.raw(request);
       const recorder = await open();
       if (!recorder) return work();
-      const { targetOf, neutralBodyOf } = await import('./raw-request.ts');
+      const { targetOf, bodyWithInterfaceNames } = await import('./raw-request.ts');
       const { resource, id, names } = targetOf(request);
       const deleted =
         resource && names ? await readRecordsToDelete(client, recorder, resource, names) : { before: null };
@@ -121,7 +121,7 @@ export function recordingClient(
         method,
         resource: path,
         id,
-        sent: neutralBodyOf(request, naming),
+        sent: bodyWithInterfaceNames(request, naming),
         ...deleted,
       };
       const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;

@@ -72,15 +72,15 @@ export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entr
   const resource = resourceNamed(name);
   if (resource === undefined) return name;
   const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
-  const record = after ?? (isList(before) ? before[0] : before) ?? sent ?? {};
+  const record = after ?? (isRecordArray(before) ? before[0] : before) ?? sent ?? {};
   const called = nameInBrackets(resource, record) || nameInBrackets(resource, sent ?? {});
-  if (isList(before) && before.length > 1) return `${noun} ${before.length} records`;
+  if (isRecordArray(before) && before.length > 1) return `${noun} ${before.length} records`;
   if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
   if (id === null) return `${noun}${called || namesOf(sent)}`;
   return `${resource.noun} ${idText(resource, id)}${called}`;
 }
 
-export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
+export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
 /** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
 export function writeWithoutSecrets(
@@ -91,19 +91,23 @@ export function writeWithoutSecrets(
   const records = { sent, before, after };
   const kept = Object.entries(records).filter((entry): entry is [string, Json] => entry[1] !== undefined);
   return {
-    ...(withoutSecrets(rest, redact) as JsonObject),
-    ...Object.fromEntries(kept.map(([name, each]) => [name, withoutSecrets(each, redact, resource)])),
+    ...(recordsWithoutSecrets(rest, redact) as JsonObject),
+    ...Object.fromEntries(kept.map(([name, each]) => [name, recordsWithoutSecrets(each, redact, resource)])),
   };
 }
 
 /** Returns one record of the resource, or several, without secrets. */
-export function withoutSecrets(value: Json, redact: (text: string) => string, resource?: Resource): Json {
+export function recordsWithoutSecrets(
+  value: Json,
+  redact: (text: string) => string,
+  resource?: Resource,
+): Json {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((each: Json) => withoutSecrets(each, redact, resource));
+  if (Array.isArray(value)) return value.map((each: Json) => recordsWithoutSecrets(each, redact, resource));
   if (typeof value !== 'object' || value === null) return value;
   const masked = maskBody(value as JsonObject, resource);
   return Object.fromEntries(
-    Object.entries(masked).map(([key, each]) => [key, withoutSecrets(each ?? null, redact)]),
+    Object.entries(masked).map(([key, each]) => [key, recordsWithoutSecrets(each ?? null, redact)]),
   );
 }
 

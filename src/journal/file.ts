@@ -29,7 +29,10 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** Returns `journal` in the state folder, or undefined if there is no home folder and no variable names one. */
+/**
+ * Returns the folder `journal` in svc's state folder. Returns undefined if no environment variable names a state folder and the user has no
+ * home folder.
+ */
 export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): string | undefined {
   const state = stateDirOf(env, homeDir, platform);
   return state === '' ? undefined : join(resolve(cwd, state), 'journal');
@@ -42,19 +45,24 @@ export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): st
 export const journalFileIn = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
-/** Creates the folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to. */
+/**
+ * Creates the journal's folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to.
+ */
 export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeDirectory(folder);
   checkDirectory(folder, thisUser(platform));
 }
 
-/** Returns a descriptor for appending. Creates the file with mode 0600 if it does not exist. @param extra further flags of `open` */
+/**
+ * Returns a descriptor for appending to a file of the journal. Creates the file with mode 0600 if it does not exist. @param extra further
+ * flags of `open`
+ */
 function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): number {
   const { O_APPEND, O_CREAT, O_RDWR } = constants;
   return openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT | extra, thisUser(platform));
 }
 
-/** Returns a descriptor for reading, or undefined if the file does not exist. */
+/** Returns a descriptor for reading a file of the journal, or undefined if the file does not exist. */
 export function openToRead(path: string, platform: NodeJS.Platform): number | undefined {
   try {
     return openPrivateFile(path, constants.O_RDONLY, thisUser(platform));
@@ -65,7 +73,7 @@ export function openToRead(path: string, platform: NodeJS.Platform): number | un
 }
 
 export type JournalErrorKind =
-  /** The folder or one of its files is missing or unsafe, or belongs to another program. */
+  /** The journal's folder or one of its files is missing or unsafe, or belongs to another program. */
   | 'storage'
   /** A write that can't be undone was not sent, because it could not be noted first. */
   | 'journal';
@@ -85,7 +93,7 @@ interface AppendOptions {
   readonly platform: NodeJS.Platform;
   /** True if `appendLine` must not return before the line is on disk. */
   readonly sync: boolean;
-  /** Number of the write, if an earlier line has given it one. Default: the next number. */
+  /** Number of the write, if an earlier line of the journal contains it. Default: the next free number. */
   readonly n?: number;
 }
 
@@ -135,7 +143,7 @@ export async function writeSidecar(
   syncDirectory(folder, platform);
 }
 
-/** Creates the file if it does not exist. Returns true if it did not exist before. */
+/** Creates the file if it does not exist. Returns true if this call created the file. */
 function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
   const known = openToRead(path, platform);
   closeSync(known ?? openToAppend(path, platform));
@@ -143,7 +151,8 @@ function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Renames a full file, so that a new one begins. A writer that still has the old file open continues in the old file, and its line is kept.
+ * Renames a full file of the journal, so that a new file begins. A writer that still has the old file open continues in the old file, and
+ * its line is kept.
  */
 function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openToRead(journalFileIn(folder), platform);
@@ -174,7 +183,7 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns `last` of the last readable line. Reads the file from its end, in growing pieces. */
+/** Returns the member `last` of the last readable line of a file. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {

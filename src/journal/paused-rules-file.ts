@@ -18,22 +18,22 @@ import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
- * States of a rule in the file. `listed`: the rule is active, and svc will pause it. `begun`: svc may have sent the request that pauses the
- * rule. `paused`: the service paused the rule. `refused`: the service refused to pause the rule. `resumed`: the rule was paused and then
- * resumed.
+ * States of a rule in the file of paused rules. `listed`: the rule is active, and svc will pause it. `begun`: svc may have sent the request
+ * that pauses the rule. `paused`: the service paused the rule. `refused`: the service refused to pause the rule. `resumed`: the rule was
+ * paused and then resumed.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-/** State of one rule in the file. */
+/** State of one rule in the file of paused rules. */
 export type RulePauseState = (typeof STATES)[number];
 
-/** A rule that the file lists. */
+/** A rule that the file of paused rules lists. */
 export interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
-/** First line of the file. */
+/** First line of the file of paused rules. */
 export interface PausedRulesHeader {
   /** Time at which svc created the file: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
@@ -41,19 +41,20 @@ export interface PausedRulesHeader {
   readonly company: AccountId | null;
 }
 
-/** Content of the file. */
+/** Content of the file of paused rules. */
 export interface PausedRules extends PausedRulesHeader {
   /** Rules in the order in which they were listed, each with its last known state. */
   readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
 }
 
-/** Appends the new state of a rule to the file. The line is on disk when the function returns. */
+/** Appends the new state of a rule to the file of paused rules. The line is on disk when the function returns. */
 export type WriteRulePauseState = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
 /**
- * Creates the file, with all rules in the state `listed`. Only this user can read the file. Returns a function that appends later states.
+ * Creates the file of paused rules, with all rules in the state `listed`. Only this user can read the file. Returns a function that appends
+ * later states.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
 export function createPausedRulesFile(
@@ -69,14 +70,14 @@ export function createPausedRulesFile(
   return rulePauseStateWriter(path, platform);
 }
 
-/** Returns a function that appends states of rules to an existing file. */
+/** Returns a function that appends states of rules to an existing file of paused rules. */
 export const rulePauseStateWriter =
   (path: string, platform: NodeJS.Platform): WriteRulePauseState =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
 /**
- * Parses the text of the file. Ignores a truncated last line.
+ * Parses the text of a file of paused rules. Ignores a truncated last line.
  * @param name name of the file in messages
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file

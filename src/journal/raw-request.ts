@@ -34,7 +34,10 @@ export function targetOf(request: RawRequest): RequestTarget {
     : { resource, id: null, names: Object.fromEntries(names) as Values };
 }
 
-/** Returns the resource with this name or with this path of a request. Returns undefined if the interface has no such resource. */
+/**
+ * Returns the resource for a name (`task`) or for the path of a request (`/v1/task/12`). Returns undefined if the interface has no such
+ * resource.
+ */
 export function resourceOf(nameOrPath: string): Resource | undefined {
   const [name = ''] = (
     nameOrPath.startsWith(API_PREFIX) ? nameOrPath.slice(API_PREFIX.length) : nameOrPath
@@ -43,14 +46,14 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
 }
 
 /** Returns the body with the interface's names instead of the deployment's names. Returns null if the body is not a JSON object. */
-export function neutralBodyOf(request: RawRequest, naming: Naming): JsonObject | null {
+export function bodyWithInterfaceNames(request: RawRequest, naming: Naming): JsonObject | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);
 }
 
 /** Returns the secrets in the body, which must not appear in any output. */
-export function secretsOf(request: RawRequest, naming: Naming): readonly string[] {
-  return secretsIn(neutralBodyOf(request, naming) ?? {}, resourceOf(request.path));
+export function secretsInBody(request: RawRequest, naming: Naming): readonly string[] {
+  return secretsIn(bodyWithInterfaceNames(request, naming) ?? {}, resourceOf(request.path));
 }
 
 /** Returns the body, or null if it is not a JSON object. */

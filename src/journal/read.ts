@@ -17,7 +17,7 @@ export async function readEntries(place: JournalPlace): Promise<readonly Entry[]
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
-/** Yields the lines of one file. Yields nothing if the file does not exist. */
+/** Yields the lines of one file of the journal. Yields nothing if the file does not exist. */
 async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
   const path = journalFileIn(folder, age);
   const file = openToRead(path, platform);
@@ -42,8 +42,8 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The entry keeps members that this svc
- * does not know.
+ * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The returned entry also has the members
+ * of the line that this svc does not know.
  * @param path the journal's file, for messages
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
@@ -57,7 +57,7 @@ function parsed(text: string, path: string): Entry | undefined {
   return entry as unknown as Entry;
 }
 
-/** Returns the earlier writes of this profile by the same user of the same company, oldest first. */
+/** Returns the writes in the journal that have the profile, user and company of `actor`, oldest first. */
 export async function ownEntries(
   place: JournalPlace,
   actor: Omit<Actor, 'command'>,
@@ -70,7 +70,8 @@ const POLL_MS = 500;
 
 /**
  * Yields one entry for each line that is written to the journal after this call. A write that was noted before it was sent has two lines.
- * Waits for more lines until Ctrl-C aborts `signal`. If the file is rotated in the meantime, reads it to its end first.
+ * Waits for more lines until Ctrl-C aborts `signal`. If the journal's file is rotated while this function waits, reads the old file to its
+ * end and then the new one.
  */
 export function followJournal(
   place: JournalPlace,
@@ -113,8 +114,8 @@ function endOf({ folder, platform }: JournalPlace): Position {
 }
 
 /**
- * Returns the complete lines of a file that were not read yet. Reads a rotated file only if it has the given inode: it was then the current
- * file before the rotation. Reads the current file from its start if it has another inode.
+ * Returns the complete lines of a file that were not read yet. Reads a rotated file only if `inode` is its inode, because the previous call
+ * then read this file. Reads the current file from `at` if `inode` is its inode, otherwise from its start.
  */
 function readFrom(
   { folder, platform }: JournalPlace,

@@ -8,7 +8,13 @@ import { FileError } from '../files/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type Actor, type Write, type WriteOutcome, withoutSecrets, writeWithoutSecrets } from './entry.ts';
+import {
+  type Actor,
+  recordsWithoutSecrets,
+  type Write,
+  type WriteOutcome,
+  writeWithoutSecrets,
+} from './entry.ts';
 import { appendLine, JournalError, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
@@ -24,7 +30,10 @@ export interface Recorder {
    * happened.
    */
   readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
-  /** Stores records in a separate file in the journal's folder, if there are too many for one line. Throws if the file can't be written. */
+  /**
+   * Stores records in a separate file in the journal's folder. Called if there are too many records for one line of the journal. Throws if
+   * the file can't be written.
+   */
   readonly keep: (
     rows: AsyncIterable<JsonObject>,
     resource: Resource,
@@ -102,7 +111,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       async function* lines(): AsyncGenerator<string> {
         for await (const row of rows) {
           records += 1;
-          yield formatJson(withoutSecrets(row, redact, resource));
+          yield formatJson(recordsWithoutSecrets(row, redact, resource));
         }
       }
       try {

@@ -6,7 +6,7 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
-import { type Entry, isList, subjectOf } from './entry.ts';
+import { type Entry, isRecordArray, subjectOf } from './entry.ts';
 
 /** Action that would undo a write of the journal. */
 export type UndoPlan =
@@ -25,7 +25,7 @@ export type UndoPlan =
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
 
 /**
- * Returns the plan that undoes an entry.
+ * Returns the plan that undoes the write of an entry.
  * @param entries all writes of this profile, which show whether the entry was already undone
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
@@ -39,7 +39,10 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
       return refused('the request failed, so no change was made');
     case 'intent':
     case 'unknown':
-      return refused('it is not known whether the change was made', `check first: svc log show ${entry.n}`);
+      return refused(
+        'it is not known whether the change was made',
+        `to see what is known about the change: svc log show ${entry.n}`,
+      );
     case 'done':
       return byMethod(entry, resource);
     default:
@@ -80,7 +83,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
-  if (sent === null || before === null || isList(before) || id === null) {
+  if (sent === null || before === null || isRecordArray(before) || id === null) {
     return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
       ? refused('a cancelled task stays cancelled', 'create a new task with svc task create')
       : refused('the journal does not hold the earlier state of the record');
@@ -112,9 +115,9 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
 
 function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
   if (kept) return refused(`${kept.records} records were deleted; ${kept.file} has a copy of them`);
-  const records = isList(before) ? before : [];
+  const records = isRecordArray(before) ? before : [];
   if (undo?.delete !== 'add')
-    return refused(`a deleted ${noun} cannot be restored; the journal holds its last state`);
+    return refused(`a deleted ${noun} cannot be restored; the journal holds the values it had before`);
   const contacts = records.map(({ contactdata }) => contactdata).filter((each) => typeof each === 'string');
   return contacts.length > 0
     ? { kind: 'add-entries', contacts }

@@ -11,7 +11,7 @@ export interface Bar {
   readonly value: string;
   /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
-  /** True for the second of two bars that are compared, which has another color. */
+  /** True for the second of two compared bars. Such a bar has another color. */
   readonly isOther?: boolean;
   /** True if the bar is drawn close to the previous bar, with which it is compared. */
   readonly isNear?: boolean;
@@ -23,7 +23,7 @@ const BAR = 14;
 const TEXT = 16;
 
 /**
- * Draws a chart with one row for each bar. Lengths are in pixels, except those that depend on the width.
+ * Draws a chart with one row for each bar. Lengths are in pixels. Lengths that depend on the width of the page are in percent.
  * @param title text for screen readers
  */
 export function barChart(title: string, bars: readonly Bar[]): Html {

@@ -3,7 +3,7 @@
  * piece, so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
  */
 
-/** Text in HTML, with special characters escaped. Only `html` and the functions built on it create such values. */
+/** Text in HTML, with special characters escaped. Only `html` and functions that use `html` create such values. */
 export interface Html {
   readonly html: string;
 }
@@ -11,7 +11,7 @@ export interface Html {
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
 /**
- * Returns a piece of a page. Interpolated values are escaped, unless they are HTML. Null becomes an empty text. Attributes need
+ * Returns a piece of a page. Interpolated values are escaped, except values of type `Html`. Null becomes an empty text. Attributes need
  * double quotes. Also creates inline SVG.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
@@ -101,7 +101,7 @@ h1{overflow-wrap:anywhere}
 
 /**
  * Returns everything before the content of the page. The title is also its heading.
- * @param isBroad true for a wide page, as for a table with many columns; other pages are narrow, so that text is easy to read
+ * @param isBroad true for a wide page, such as a page with a table of many columns; other pages are narrow, so that text is easy to read
  */
 export const pageHead = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">

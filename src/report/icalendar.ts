@@ -53,7 +53,7 @@ function eventLines(event: CalendarEvent, stamp: number): readonly string[] {
   ];
 }
 
-/** Returns `20261201T090000Z`. */
+/** Returns the time as iCalendar writes it in UTC: `20261201T090000Z`. */
 const utcTime = (seconds: number): string =>
   new Date(Math.floor(seconds) * 1000).toISOString().replace(/[-:]|\.[0-9]+/g, '');
 

@@ -11,7 +11,7 @@ export type PageBlock =
   | { readonly kind: 'terms'; readonly terms: readonly Term[] }
   /** A heading line, such as a term with its summary, and a text under it. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
-  /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
+  /** Shell command. A wrapped line ends in a backslash, so that people can copy the command. */
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
@@ -130,7 +130,8 @@ const PROMPT = '$ ';
 const GOES_ON = ' \\';
 
 /**
- * Wraps between words of the shell, and keeps a flag next to its value if there is room. Splits a word only if it is wider than the page.
+ * Wraps a shell command between its words, and keeps a flag next to its value if there is room. Splits a word only if it is wider than the
+ * page.
  */
 function linesOfCommand(line: string, width: number): readonly string[] {
   const room = width - MARGIN.length * 2 - GOES_ON.length;

@@ -40,16 +40,16 @@ export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autor
  */
 export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
 
-/** The attributes that all four kinds have, in the order of the interface's table. */
+/** The attributes that click, open, date and subscription rules have, in the order of the interface's table. */
 type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 
 interface Kind<O extends string> {
   readonly unit: 'seconds' | 'minutes';
   readonly actions: readonly string[];
-  /** Actions that must have an offset (interface, "Automation rules" 3). */
+  /** Actions of a rule that need an offset other than 0 (interface, "Automation rules" 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
-  /** Fields that only this kind has. POST requires all of them. */
+  /** Fields that only this kind of rule has. POST requires all of these fields. */
   readonly own?: Readonly<Record<O, Field>>;
   readonly rules?: readonly Rule<SharedAttribute | NoInfer<O>>[];
 }
@@ -231,8 +231,8 @@ function delayed(actions: readonly string[]) {
 }
 
 /**
- * Rule 4 for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the number itself, even if it
- * is in seconds.
+ * Rule 4 of "Automation rules", for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the
+ * number itself, even if the offset is in seconds.
  */
 const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
@@ -245,7 +245,7 @@ const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'action
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever its unit`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever the unit of ${timediff}`,
     attributes: [hour, timediff],
     schema: () =>
       when(whereGiven({ [hour]: { type: 'string' } }), {

@@ -43,7 +43,7 @@ const list = defineResource({
 
 const text = (describe: string) => orNull(string(describe, { octets: [0, 255] }));
 
-/** Fields of the person, which clients can change. */
+/** Fields that describe the person. Clients can change these fields. */
 const PERSON = {
   firstname: text('First name'),
   lastname: text('Last name'),
@@ -182,7 +182,7 @@ const subscriberProfileField = defineResource({
   fields: {
     id: id('Field id'),
     name: string('Name', { ...FS, octets: [1, 255] }),
-    columnheader: string('Unique column heading of the field in files (default: its name)', {
+    columnheader: string('Unique column heading of the field in CSV files (default: the name of the field)', {
       ...FS,
       octets: [1, 255],
     }),
@@ -212,7 +212,7 @@ export const token = defineResource({
   fields: {
     username: string('Login name', { format: 'username' }),
     password: string('Password of the user', { writeOnly: true }),
-    token: string('96 characters of A-Z a-z 0-9 + /'),
+    token: string('The token: 96 characters of A-Z a-z 0-9 + /'),
     expiry: int('When it ends', { format: 'timestamp' }),
   },
   methods: { post: { required: ['username', 'password'] } },
@@ -222,12 +222,12 @@ export const token = defineResource({
 
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
-export type CompanionName = (typeof resources)[number]['name'];
-type CompanionResource = Resource<string, CompanionName>;
+export type CompanionResourceName = (typeof resources)[number]['name'];
+type CompanionResource = Resource<string, CompanionResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
 export const companions: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */
-export type ServedName = ResourceName | CompanionName;
+export type ServedResourceName = ResourceName | CompanionResourceName;
 export type ServedResource = CatalogueResource | CompanionResource;

@@ -142,7 +142,7 @@ function hasOptInName(text: string, words: ContentWords): boolean {
   });
 }
 
-/** Returns the elements of one name. The search uses no regular expressions, so that no text can make it slow. */
+/** Returns the elements with this name. The search uses no regular expressions, so that no text can make the search slow. */
 function elementsNamed(source: string, name: string): { attributes: string; inner: string }[] {
   const found: { attributes: string; inner: string }[] = [];
   const lower = source.toLowerCase();

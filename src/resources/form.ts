@@ -1,7 +1,7 @@
 import { changeTime, creationTime, F, FS, id, int, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of form. Interface, "form (limited attributes)". Its POST and PUT are announced. */
+/** Declaration of form. Interface, "form (limited attributes)". The interface announces POST and PUT, but does not have them yet. */
 export const form = defineResource({
   name: 'form',
   noun: 'form',

@@ -47,13 +47,13 @@ interface Kind<R extends Resource<string>> {
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
   /**
-   * Maps each attribute of a rule that can match an event to the member of the event with which it is compared. A rule matches an event if
-   * one of these attributes equals its member.
+   * Maps attributes of a rule to members of an event: `{ link_id: 'linkId', message_id: 'messageId' }`. A rule matches an event if one of
+   * these attributes equals its member of the event.
    */
   readonly watches: W;
   /** Describes the event in the e-mail that the action `notify` sends. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
-  /** Describes the event for which a rule waits. Shown if another event did not trigger the rule. */
+  /** Describes the event for which a rule waits. Shown to explain why another event did not trigger the rule. */
   readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
 }
 
@@ -169,7 +169,9 @@ export type EventOf<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
-/** Returns the values that the attributes of a rule need so that the rule matches the event: one matching attribute is enough. */
+/**
+ * Returns the values with which attributes of a rule match the event: `{ link_id: 3, message_id: 12 }`. One matching attribute is enough.
+ */
 export function watchedAttributes<K extends TimedKind>(
   event: { readonly kind: K } & EventOf<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
@@ -187,7 +189,7 @@ export function eventPhrase<K extends TimedKind>(event: { readonly kind: K } & E
 }
 
 /**
- * Returns a phrase that says for which event the rule waits. Use it if another event did not trigger the rule.
+ * Returns a phrase that says for which event the rule waits. Use it to explain why another event did not trigger the rule.
  * @param rule row with the attributes of its kind
  */
 export function awaitedEventPhrase(kind: TimedKind, rule: object): string {

@@ -2,7 +2,7 @@ import { bool, changeTime, creationTime, F, FS, id, int, string } from '../schem
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
-/** Warning before a message is deleted. Interface, "emailMessage" and "smsMessage": deleting one cancels no task. */
+/** Warning before a message is deleted. Interface, "emailMessage" and "smsMessage": deleting a message cancels no task. */
 export const messageDeleteWarning: DeleteWarning<'used'> = {
   about: 'Tasks that send the message are not cancelled: cancel them first',
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
@@ -20,7 +20,7 @@ export const smsMessage = defineResource({
   plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
-    editable: int('Whether the message can be changed: 1 if so, 0 if a task was scheduled with it', F),
+    editable: int('Whether the message can be changed (1), or a task was scheduled with it (0)', F),
     fromname: string('Sender: phone number or up to 11 letters and digits', {
       format: 'sender',
       flag: 'from',
@@ -48,7 +48,7 @@ export const smsMessage = defineResource({
   rules: [
     {
       section: 'Limits, subinfo overhead',
-      text: 'message must fit 3 parts, including the 30 bytes of subinfo',
+      text: 'message must fit 3 parts, including the 30 bytes that subinfo adds',
       attributes: ['message', 'subinfo'],
       check: ({ message, subinfo }) => {
         if (typeof message !== 'string' || subinfo !== true) return undefined;

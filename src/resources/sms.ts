@@ -48,7 +48,7 @@ export const sms = defineResource({
   verbs: { post: 'send' },
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
-  undo: { create: { never: 'an SMS cannot be recalled: the interface has no request for it' } },
+  undo: { create: { never: 'an SMS cannot be recalled: the service has no request that recalls an SMS' } },
   newestBy: 'cdate',
   columns: ['id', 'msisdn', 'senddate', 'dispatched', 'failed', 'message', 'fromaddress'],
 });

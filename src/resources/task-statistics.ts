@@ -23,7 +23,10 @@ export const STATISTICS: readonly Statistic[] = [
 /** Order in which reports show the results: positive ones first. */
 const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
 
-/** Sorts rows of statistics for reports: the size first, then positive results such as opens, then negative results such as bounces. */
+/**
+ * Sorts rows of statistics for reports: the number of recipients (`size`) first, then positive results such as opens, then negative results
+ * such as bounces.
+ */
 export const sortByStatistic = <T extends { readonly statistic: string }>(rows: readonly T[]): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 
@@ -39,11 +42,11 @@ export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<strin
     ]),
   );
 
-/** Returns the attributes of a task that hold this statistic: one for each channel that has it. */
+/** Returns the attributes of a task that hold this statistic: one for each channel that has the statistic. */
 export const statisticAttributes = (statistic: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
-/** Returns the verb for the counted recipients: `3 of 400 recipients bounced`. */
+/** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */
 export function recipientVerb(name: StatisticName): string {
   switch (name) {
     case 'bounces':

@@ -21,7 +21,7 @@ export function phaseOf(record: Record, now: number): Phase {
 /**
  * Returns the status of a task from its record. A completed task is `stopped` if it ended so early that its rate did not allow a message to
  * each recipient. The reason is that the credits ran out. The status is never `stopped` for a task without a rate, because its record does
- * not show this.
+ * not show whether the credits ran out.
  * @param now Unix seconds by the service's clock
  */
 export function taskStatus(record: Record, now: number): TaskStatus {

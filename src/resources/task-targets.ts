@@ -6,7 +6,7 @@ import { phaseOf } from './task-status.ts';
 
 type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 
-/** Seconds after the end of a task in which its list can't be deleted, and the list's folder can't be deleted. */
+/** Seconds after the end of a task during which neither its list nor the list's folder can be deleted. */
 export const RECENT_TARGET_SECONDS = 72 * 3600;
 
 /**
@@ -31,7 +31,7 @@ function endOf(record: TaskRecord, start: number, now: number): number {
   return Math.max(now, start + duration(record));
 }
 
-/** Returns the seconds from the first message to the last one. */
+/** Returns the seconds from the first message of a task to its last message. */
 function duration({ rate, size }: TaskRecord): number {
   if (typeof rate !== 'number' || rate <= 0 || typeof size !== 'number' || size <= 1) return 0;
   return 60 * Math.floor(((size - 1) * 60) / rate);

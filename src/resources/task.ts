@@ -3,12 +3,11 @@ import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { type TaskStatus, taskStatus } from './task-status.ts';
 
-const statistic = (what: string) =>
-  orNull(int(`${what}; null if the statistic does not exist for the channel`));
+const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
 
 /**
- * Values of attributes that all tasks of a status have, so that a GET can filter by them. Tasks of two statuses can have the same values
- * here. Then the time and the rate of a task decide its status.
+ * For each status, attribute values that all its tasks have. A GET can filter by these values. Two statuses can share the same values; then
+ * the time and the rate of a task decide its status.
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },

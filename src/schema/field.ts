@@ -62,7 +62,7 @@ export interface Field {
   readonly fileFlag?: string;
 }
 
-/** Properties of a field, except its kind and its description, which are separate arguments of the functions below. */
+/** Properties of a field, except its kind and its description, which are separate arguments of functions such as `int`. */
 type FieldOptions = Omit<Partial<Field>, 'kind' | 'describe'>;
 
 /** Returns the name of the flag that sets an attribute: `list_id` → `list-id`. */

@@ -167,7 +167,9 @@ function hasShortLines(value: string): FormatProblem | undefined {
   };
 }
 
-/** Returns the hour, 0 to 23, of an `actionhour`, or undefined unless it is exactly `HH:00:00`. Interface, Limits, 'actionhour'. */
+/**
+ * Returns the hour, 0 to 23, of an `actionhour`, or undefined if the text is not of the form `HH:00:00`. Interface, Limits, 'actionhour'.
+ */
 export function parseActionHour(text: string): number | undefined {
   return ACTION_HOUR.test(text) ? Number(text.slice(0, 2)) : undefined;
 }

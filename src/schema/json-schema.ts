@@ -5,18 +5,18 @@ export type JsonSchema = { readonly [keyword: string]: SchemaValue };
 
 type SchemaValue = string | number | bigint | boolean | null | readonly SchemaValue[] | JsonSchema;
 
-/** Returns the schema of a rule. @param formatOf returns the schema of a text or number in that format */
+/** Returns the schema of a rule. @param formatOf returns the schema of a text or number in a format */
 export type RuleSchema = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 
-/** Returns a schema that holds if the attributes are present and their values match the schemas. */
+/** Returns a schema that an object matches if it has all these attributes and their values match these schemas. */
 export const whereGiven = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   required: Object.keys(properties),
   properties,
 });
 
-/** Returns a schema that holds if the attribute is present and is not null. */
+/** Returns a schema that an object matches if it has the attribute and the value is not null. */
 export const hasValue = (attribute: string): JsonSchema => whereGiven({ [attribute]: NOT_NULL });
 
 /** Returns a schema that requires every value that matches `condition` to match `consequence` as well. */
@@ -25,5 +25,7 @@ export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema
   [THEN]: consequence,
 });
 
-/** Name of the keyword. It is not written as a property, because an object with `then` looks like a promise to the linter. */
+/**
+ * Name of the keyword `then`. A constant holds it, because the linter takes an object that is written with a property `then` for a promise.
+ */
 const THEN = 'then';

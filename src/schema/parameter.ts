@@ -51,7 +51,7 @@ interface Choices {
   readonly choices: readonly string[];
   /** Noun for the value in error messages, such as `output format`. */
   readonly what?: string | undefined;
-  /** Plural noun before the list of choices in error messages. */
+  /** Plural noun before the list of choices in error messages, such as `formats`. Default: `what` with an s. */
   readonly listed?: string | undefined;
   /** Maps a common wrong value to the choice that the error suggests. */
   readonly near?: Readonly<Record<string, string>> | undefined;
@@ -150,7 +150,7 @@ export const PARAMETER_KINDS = {
     },
     check: shareIn,
   }),
-  /** Number from 0 to 1 that people write as 35%. */
+  /** Number from 0 to 1, which people write as a percentage: `35%` for 0.35. */
   percent: kind<number>({
     placeholder: 'percent',
     parse: (text) => {
@@ -196,7 +196,7 @@ export const PARAMETER_KINDS = {
 
 type Kinds = typeof PARAMETER_KINDS;
 
-/** Kind of a parameter with the options of the kind. */
+/** Kind of a parameter, together with the options that this kind has. */
 export type ParameterKind = {
   readonly [K in keyof Kinds]: { readonly kind: K } & (Kinds[K] extends Kind<infer _, infer P, infer _W>
     ? P

@@ -141,8 +141,8 @@ interface Description<A extends string, N extends string> {
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes by which svc finds the record of a POST whose response was lost. The look-up uses those attributes as filters that can be
-   * filters, and then compares all of them. If the list is empty, no look-up is possible.
+   * Attributes by which svc finds the record of a POST whose response was lost. The look-up filters by those of the attributes that can be
+   * filters, and then compares all attributes of the list. If the list is empty, no look-up is possible.
    */
   readonly identifiedBy: readonly A[];
   /**
@@ -161,21 +161,25 @@ interface Description<A extends string, N extends string> {
   /** Attributes whose values, joined by `_`, form the id of a record. */
   readonly compositeId?: readonly A[];
   /**
-   * Command lines that work, by verb and without `svc`. Set if the command line that svc derives from the declaration is not clear enough.
+   * A command line that works for each verb, without the leading `svc`. Set if the command line that svc derives from the declaration is
+   * not clear enough.
    */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** Attribute by which lists show the newest records first. Without it, lists show records by ascending id. */
+  /** Attribute by which lists show the newest records first. If omitted, lists show records by ascending id. */
   readonly newestBy?: A;
   /** Sentence that says where records come from, if the interface can't create them. */
   readonly comesFrom?: string;
   /**
-   * Columns of the table, most important first. The last ones are left out on a narrow terminal. `status` is a computed column, with the
+   * Columns of the table, most important first. The last columns are left out on a narrow terminal. `status` is a computed column, with the
    * result of `status.of`.
    */
   readonly columns: readonly (A | 'status')[];
-  /** Column with the status of a record in one word. svc computes it from the attributes in `from`, which the table then does not show. */
+  /**
+   * Column with the status of a record in one word. svc computes it from the attributes in `from`. A table with this column does not show
+   * these attributes.
+   */
   readonly status?: {
     readonly from: readonly A[];
     /**
@@ -183,12 +187,12 @@ interface Description<A extends string, N extends string> {
      * @param now Unix seconds by the service's clock
      */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
-    /** Maps each status to the values of attributes that all its records have. `--status` uses them as filters. */
+    /** Maps each status to attribute values that all records of this status have. `--status` uses them as filters. */
     readonly common: Readonly<Record<string, Readonly<Partial<Record<A, Scalar>>>>>;
   };
   /** Set if only partners may use the resource. A request needs a company id only where the interface says so. */
   readonly partnerOnly?: true;
-  /** Set if each company has exactly one record. The noun then has no verb `list`. */
+  /** Set if each company has exactly one record. The noun of such a resource has no verb `list`. */
   readonly single?: true;
 }
 

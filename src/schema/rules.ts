@@ -25,7 +25,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
   };
 }
 
-/** Returns a rule for each of `attributes`: it may have a value only if the attribute `condition` has a value. */
+/** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` has a value. */
 export function onlyIfSet<A extends string>(
   section: string,
   condition: A,
@@ -48,7 +48,7 @@ export function onlyIfSet<A extends string>(
   }));
 }
 
-/** Returns a rule for each of `attributes`: it may have a value only if the attribute `condition` is true. */
+/** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` is true. */
 export function onlyIfTrue<A extends string>(
   section: string,
   condition: A,

@@ -29,7 +29,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** Returns the value if it has the shape. @throws ShapeError */
+/** Returns the value if it has the shape. @throws ShapeError if it has another shape */
 export function checked<T>(shape: Shape<T>, value: unknown): T {
   shape(value, '');
   return value as T;
@@ -46,7 +46,7 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
   }
 }
 
-/** Creates a shape from a test of the value. @param what words that continue "must be" in the error */
+/** Creates a shape from a test of the value. @param what words after "must be" in the error: `a whole number` */
 export const shapeOf =
   <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
   (value, path) => {
@@ -55,7 +55,7 @@ export const shapeOf =
 
 export const text = shapeOf<string>((value) => typeof value === 'string', 'text');
 
-/** Checks for text that matches the pattern. @param what words that continue "must be" in the error */
+/** Checks for text that matches the pattern. @param what words after "must be" in the error: `an id in digits` */
 export const matching = (pattern: RegExp, what: string): Shape<string> =>
   shapeOf((value) => typeof value === 'string' && pattern.test(value), what);
 
@@ -116,7 +116,7 @@ export const object =
       if (!members.some(([each]) => each === name)) throw new ShapeError(under(path, name), 'is missing');
   };
 
-/** Checks for an object with these members. It may have others, which are not checked. */
+/** Checks for an object with these members. The object may have other members, which are not checked. */
 export const atLeast =
   <R extends Shapes>(required: R): Shape<Members<R, Record<never, Shape>>> =>
   (value, path) => {

@@ -41,7 +41,10 @@ export function parseText(field: Field, text: string): Parsed {
   }
 }
 
-/** Returns the boolean for `true` and `false` in any case, since some clients write `True`, and for `1` and `0` (wire, "Requests"). */
+/**
+ * Returns the boolean for `true` and `false`, and for `1` and `0` (wire, "Requests"). Upper and lower case do not matter, because some
+ * clients write `True`.
+ */
 export function booleanOf(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
     case 'true':
@@ -55,7 +58,7 @@ export function booleanOf(text: string): boolean | undefined {
   }
 }
 
-/** Returns a value as the text that a query holds. Null becomes an empty text. */
+/** Returns a value as text for a query. Null becomes an empty text. */
 export function formatText(value: Scalar): string {
   return value === null ? '' : String(value);
 }

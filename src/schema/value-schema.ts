@@ -1,4 +1,4 @@
-/** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share it. */
+/** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share these schemas. */
 import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
 import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
@@ -47,7 +47,9 @@ const bounds = ({ min, max }: Field): JsonSchema => ({
 const octetBounds = ({ octets }: Field): JsonSchema =>
   octets === undefined ? {} : { minLength: Math.ceil(octets[0] / 4), maxLength: octets[1] };
 
-/** Character of any text (wire, "Requests", text). Patterns are ECMA-262 with the flag `u`, as JSON Schema says. */
+/**
+ * Pattern of one character that a text may contain (wire, "Requests", text). Patterns are ECMA-262 with the flag `u`, as JSON Schema says.
+ */
 const CHARACTER = '[^\\u0000\\uD800-\\uDFFF]';
 
 const LOCAL_PART = ((atom) => `${atom}(?:\\.${atom})*`)("[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+");

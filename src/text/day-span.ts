@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { type CalendarDay, dayText, parseMonth } from './calendar.ts';
 
 /**
- * Returns the first moment of a day in a time zone, in Unix seconds. If clocks go forward over midnight, it is the moment of the change. If
- * clocks go back and show midnight twice, it is the first midnight.
+ * Returns the first moment of a day in a time zone, in Unix seconds. If clocks go forward over midnight, the day begins at the clock
+ * change. If clocks go back and show midnight twice, the day begins at the first midnight.
  * @throws RangeError for an unknown zone, or for a day that does not exist
  */
 export function beginningOfDay(day: CalendarDay, zone: string): number {

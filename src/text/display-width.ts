@@ -25,7 +25,9 @@ export function truncateToWidth(text: string, width: number): string {
   return text;
 }
 
-/** Returns the beginning of the text that fits into `width` columns. It consists of whole graphemes, and of at least one. */
+/**
+ * Returns the beginning of the text that fits into `width` columns. The result consists of whole graphemes, and has at least one grapheme.
+ */
 function pieceOfWidth(text: string, width: number): string {
   let used = 0;
   for (const { segment, index } of graphemesOf(text)) {

@@ -1,11 +1,11 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
 import { type HtmlVisitor, readHtml, readHtmlInSlices } from './html-tokens.ts';
 
-/** A link of a message, as it is offered to `ReplaceLink`. */
+/** A link of a message, with the values that `ReplaceLink` gets. */
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
-  /** Value of the attribute `name`. Without it, the value of `data-name`. */
+  /** Value of the attribute `name`, or of `data-name` if there is no `name`. Null if the link has neither. */
   readonly name: string | null;
 }
 

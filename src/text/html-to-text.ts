@@ -13,14 +13,14 @@ export interface TextOptions {
 const MAX_NESTING = 200;
 
 /**
- * Invisible characters that messages use to fill the preview of a mail program. The text leaves them out, because Windows-1252 does not
- * have most of them.
+ * Invisible characters that messages use to fill the preview of a mail program. The plain text leaves these characters out, because
+ * Windows-1252 does not have most of them.
  */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
 
 /**
- * Returns the text. Headings are underlined, a link is followed by its address, and an image becomes its `alt`. Personalisation and dynamic
- * content stay unchanged. Every line ends in LF, unless there is no text at all.
+ * Returns the HTML as plain text. Headings are underlined, a link is followed by its address, and an image becomes its `alt`.
+ * Personalisation and dynamic content stay unchanged. Every line ends in LF, unless there is no text at all.
  */
 export function htmlToText(html: string, { width, optIn }: TextOptions): string {
   const heading = (line: string) => ({ format: 'underlined', options: { line } });

@@ -40,7 +40,7 @@ export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noembed', 'noframes', 'xmp'],
 ]);
 
-/** Returns the text that a reader sees, with a space between elements. */
+/** Returns the text of the HTML that a reader sees, with a space between elements. */
 export function visibleText(html: string): string {
   const texts: string[] = [];
   let inside = '';
@@ -65,7 +65,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
 
 /**
  * Does the same as `readHtml`, but reads in slices, so that a large text does not block the process.
- * @param goOn called after each slice but the last; reading stops if it resolves with false
+ * @param goOn called after each slice but the last; if `goOn` resolves with false, reading stops
  * @param units length of a slice in UTF-16 units
  */
 export async function readHtmlInSlices(

@@ -17,7 +17,7 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
  * Removes unsafe characters, which are those that `escapeForTerminal` escapes. Use it for a text that a program processes before a person
  * sees it. LF and TAB stay.
  */
-export const withoutUnsafe = (text: string): string =>
+export const removeUnsafeCharacters = (text: string): string =>
   replaceUnsafe(text, (character) => (character === '\n' || character === '\t' ? character : ''));
 
 // Two names that look the same must be distinguishable, and a name must not hide text. So every character that Unicode calls ignorable or a

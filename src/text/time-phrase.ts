@@ -26,8 +26,8 @@ export interface TimeWords {
   /** Parts of the context that determine the time. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
   /**
-   * Returns the time. Returns a fault if the phrase does not name exactly one time: if the clocks go forward and skip it, or if it could
-   * mean two days.
+   * Returns the time. Returns a fault if the phrase does not name exactly one time: if the clocks go forward and skip this time, or if the
+   * phrase could mean two days.
    */
   readonly at: (context: TimeContext) => ParsedTime;
 }
@@ -158,7 +158,7 @@ function readDay(phrase: string, here: TimeContext): Words {
   return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
-/** Reads a time of day alone. It means the next moment at which a clock in the time zone shows it. */
+/** Reads a time of day alone. The result is the next moment at which a clock in the time zone shows this time. */
 const readNextClock = (clock: string): Words =>
   atClock(clock, (time, context) => {
     const today = onDay(context, 0, time);

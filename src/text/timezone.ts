@@ -1,6 +1,6 @@
 /**
- * Reports whether the text is a name of the TZ database that this machine's Intl knows, in any case (`Europe/Berlin`, `UTC`). An offset
- * (`+02:00`) is not a zone, because it has no clock changes. Interface, account, `timezone`.
+ * Reports whether the text is a name of the TZ database that this machine's Intl knows: `Europe/Berlin`, `UTC`. Upper and lower case do not
+ * matter. An offset (`+02:00`) is not a zone, because it has no clock changes. Interface, account, `timezone`.
  */
 export function isTimezone(zone: string): boolean {
   if (zone.length > MAX_NAME_LENGTH || !NAME.test(zone)) return false;
@@ -41,7 +41,9 @@ export function formatTime(
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
-/** Reports whether clocks in both time zones show the same time at that moment. A display then needs only one of the two times. */
+/**
+ * Reports whether clocks in both time zones show the same time at the moment `unixSeconds`. A display then needs only one of the two times.
+ */
 export const areSameClocks = (unixSeconds: number, zone: string, other: string): boolean =>
   formatTime(unixSeconds, zone, 'table') === formatTime(unixSeconds, other, 'table');
 

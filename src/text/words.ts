@@ -34,8 +34,8 @@ export function shellWord(text: string): string {
 }
 
 /**
- * Returns the reason why a service could not store the text unchanged, or undefined if it could (wire, "Requests", text). Databases and
- * programs end a text at U+0000, and half of a surrogate pair becomes U+FFFD in UTF-8.
+ * Returns the reason why a service could not store the text unchanged, or undefined if every service could (wire, "Requests", text).
+ * Databases and programs end a text at U+0000, and half of a surrogate pair becomes U+FFFD in UTF-8.
  */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'holds U+0000, at which many programs end a text';

@@ -19,7 +19,7 @@ it('a run that was overtaken ends without touching the file that the other one h
   await expect(old.commit()).rejects.toMatchObject({
     kind: 'unwritable-file',
     message: expect.stringContaining('another svc process is writing'),
-    hints: ['wait until it ends, then try again'],
+    hints: ['wait until that process ends, then try again'],
   });
   await old.abort();
   expect(await folder.names()).toEqual(['r.part']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AttemptOutcome,
-  classify,
+  classOfOutcome,
   createRetryQuota,
   delayAfter,
   mayRepeat,
@@ -40,7 +40,7 @@ describe('outcomes that may be repeated, by method', () => {
     ['423', answered(423), ''],
     ['200', answered(200), ''],
   ])('%s', (_name, outcome, methods) => {
-    expect(METHODS.filter((method) => mayRepeat(method, classify(outcome))).join(' ')).toBe(methods);
+    expect(METHODS.filter((method) => mayRepeat(method, classOfOutcome(outcome))).join(' ')).toBe(methods);
   });
 });
 

@@ -98,13 +98,13 @@ async function readData(
 
 /** Hides the passwords and keys of the body from errors and traces. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
-  const { secretsOf } = await import('../../journal/raw-request.ts');
+  const { secretsInBody } = await import('../../journal/raw-request.ts');
   // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,
     () => NEUTRAL_NAMING,
   );
-  session.hide(secretsOf(request, naming));
+  session.hide(secretsInBody(request, naming));
 }
 
 /** Refuses a deletion without an id or an attribute that names its target (contract, "Safety"). */

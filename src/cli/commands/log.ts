@@ -1,7 +1,7 @@
 /** Declares `svc log`, which shows the journal: the changes that svc requested from this machine. Sends no requests. */
 
 import type { AccountId } from '../../auth/credentials.ts';
-import { type Entry, isList, subjectOf } from '../../journal/entry.ts';
+import { type Entry, isRecordArray, subjectOf } from '../../journal/entry.ts';
 import { type JournalPlace, journalFolder } from '../../journal/file.ts';
 import { readEntries } from '../../journal/read.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -209,8 +209,8 @@ function rowOf(
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
-  const rows = isList(before) ? before : [];
-  const was = isList(before) || before === null ? {} : before;
+  const rows = isRecordArray(before) ? before : [];
+  const was = isRecordArray(before) || before === null ? {} : before;
   const names = [...new Set([...Object.keys(was), ...Object.keys(method === 'PUT' ? (after ?? {}) : {})])];
   const text = (value: unknown): string => (value === undefined ? '?' : formatJson(value));
   const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);

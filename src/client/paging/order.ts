@@ -26,7 +26,7 @@ export interface Order {
  * Returns the order of a collection by one attribute.
  * @param firstValue value in the first row of the collection; null means that nulls come first, which the wire document leaves open
  */
-export function orderBy(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
+export function createOrder(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';
@@ -47,7 +47,7 @@ export function orderBy(attribute: string, field: Field, reverse: boolean, first
   };
 }
 
-/** Returns the value as a scalar. A number sent as text becomes a number. */
+/** Returns the value of a field as a scalar. A number sent as text becomes a number. */
 export function scalarOf(field: Field, value: Json): Scalar {
   if (typeof value === 'object') return null;
   const numeric = field.kind === 'int' || field.kind === 'decimal';
@@ -65,8 +65,8 @@ function ascending(a: Scalar, b: Scalar): number {
 const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' ? value : Number(value));
 
 /**
- * Collects rows that arrive in any order, and returns the first ones in the wanted order. Keeps as many rows as fit into a number of
- * octets.
+ * Collects rows that arrive in any order, and returns the first ones in the wanted order. Keeps only as many rows as fit into the given
+ * amount of memory.
  */
 interface SortedWindow {
   readonly add: (row: JsonObject) => void;

@@ -109,7 +109,7 @@ export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObj
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
- * @param pages starts from the first page at each call
+ * @param pages function that returns the pages, at each call from the first page on
  */
 export const pagedRows = (pages: () => RowPages): PagedRows => ({
   pages,

@@ -17,7 +17,7 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { createSortedWindow, type Order, orderBy, scalarOf } from './order.ts';
+import { createOrder, createSortedWindow, type Order, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkedPages,
@@ -75,8 +75,8 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
 }
 
 /**
- * Returns the attribute by which the request sorts: `wished`, unless it is undefined or a filter already allows only one value of it.
- * Otherwise returns an attribute with unique values, if the resource has one.
+ * Returns the attribute by which the request sorts: `wished`, unless `wished` is undefined or the filters already give this attribute a
+ * single value. In these two cases, returns an attribute with unique values, if the resource has one.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -84,8 +84,8 @@ function sortFor(resource: Resource, filters: Values, wished: string | undefined
 }
 
 /**
- * Returns a sort attribute with unique values: `id` if possible. Otherwise, if the filters leave only one identifying attribute open, that
- * attribute: the profile field, if a filter gives the subscriber.
+ * Returns a sort attribute whose values are unique within the filters: `id` if possible, otherwise the only identifying attribute without a
+ * filter. Example: rows of one subscriber are sorted by the profile field.
  */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortsOf(resource);
@@ -119,7 +119,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     const [first] = page.rows;
     const last = page.rows.at(-1);
     if (first === undefined || last === undefined) return;
-    order ??= orderBy(sort, field, reverse, scalarOf(field, first[sort] ?? null));
+    order ??= createOrder(sort, field, reverse, scalarOf(field, first[sort] ?? null));
     const { valueIn } = order;
     if (start !== undefined) refuseEarlierRows(walk, order, page.rows, start);
     const fresh = seen.size === 0 ? page.rows : page.rows.filter((row) => !seen.has(keyOf(row)));
@@ -155,7 +155,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   }
 }
 
-/** Throws if the page has a row before `start`. Such a row was returned already, or it belongs to another query. */
+/** Throws if the page has a row before `start`. The walk has returned such a row already, or the service answered another query. */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: Order,
@@ -192,17 +192,17 @@ function refuseEarlierStart(
  */
 function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return cannotListAll(walk, 'a page has only rows of earlier pages');
+    return cannotListAll(walk, 'a page has no new rows, only rows that earlier pages had');
   const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
   return unreliablePagingError(
     walk.resource,
-    `${from} has only rows of earlier pages, and the next page starts at ${shortJson(next)}`,
+    `${from} has no new rows, only rows that earlier pages had, and the next page starts at ${shortJson(next)}`,
   );
 }
 
 interface Tie {
   readonly order: Order;
-  /** Sort value of more rows than fit on a page. */
+  /** Sort value that more rows have than fit on a page. */
   readonly value: Scalar;
   /** Keys of returned rows that the service may return again. */
   readonly seen: ReadonlySet<Key>;
@@ -211,16 +211,16 @@ interface Tie {
 }
 
 interface Passed {
-  /** Sort value at which the walk continues. Undefined if no rows are left. */
+  /** Sort value with which the next page starts. Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
-  /** Keys of returned rows. The set has all of them only if the sort attribute is text. */
+  /** Keys of returned rows: of all rows if the sort attribute is text, otherwise only of recent rows. */
   readonly seen: Set<Key>;
 }
 
 /**
  * Handles a sort value whose rows do not fit on a page. Reads the whole collection by id, and yields the remaining rows with this sort
- * value. Then yields the rows with later sort values, as many as fit into memory. Returns the sort value at which the walk continues.
+ * value. Then yields the rows with later sort values, as many as fit into memory. Returns the sort value with which the next page starts.
  */
 async function* passById(
   fetch: Pages,
@@ -230,7 +230,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw cannotListAll(walk, `the rows with the value ${shortJson(value)} do not fit on one page`);
+    throw cannotListAll(walk, `the rows with the value ${shortJson(value)} do not all fit on one page`);
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;

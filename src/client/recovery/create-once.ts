@@ -24,8 +24,8 @@ export interface RecoveryContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds after a failed attempt in which the POST may still reach the service. If its record does not exist then, the POST counts
-   * as lost. An attempt fails when this machine stops waiting for the response.
+   * Milliseconds that a POST may still take to reach the service after this machine stopped waiting for the response. If its record does
+   * not exist when this time is over, the POST counts as lost.
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
@@ -109,7 +109,7 @@ function openOutcomeIn(
   throw unknownBecause(
     error,
     resource,
-    `an earlier attempt got no response, and the next one failed: ${error.message}`,
+    `an earlier attempt got no response, and the next attempt failed: ${error.message}`,
   );
 }
 
@@ -119,7 +119,7 @@ interface Look {
   readonly stateBefore: () => StateBeforePost;
 }
 
-/** Looks for the created record. Tells `onWait` that the client waits in the meantime. */
+/** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
@@ -212,7 +212,7 @@ function stillUnknown(
   const found =
     ids === undefined
       ? problem
-      : `more than one matching record was created in the meantime: ${ids.join(', ')}`;
+      : `more than one matching record was created after the request was sent: ${ids.join(', ')}`;
   const wait = late
     ? ` The request can still arrive until ${MAX_DATE_SKEW / 60_000} minutes after it was sent.`
     : '';

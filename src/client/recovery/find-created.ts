@@ -1,4 +1,4 @@
-/** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before it. */
+/** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before the POST. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -31,7 +31,9 @@ export interface StateBeforePost {
 
 const ROWS_AT_ONCE = 50;
 
-/** Returns the highest id of the records that match the body before the POST. Sends one GET of one row. */
+/**
+ * Returns the highest id of the existing records that match the body. Callers use it before a POST. Sends one GET that asks for one row.
+ */
 export async function highestIdBefore(
   list: ListRows,
   resource: Resource,

@@ -6,13 +6,13 @@
 /** Milliseconds for a whole call, retries included, unless a flag sets the time-out (contract, "Global flags"). */
 export const DEFAULT_TIMEOUT = 60_000;
 /**
- * Milliseconds, in addition to the time-out, that a POST may take to reach the service after its connection is lost. Until then, the POST
- * may still create its record (acceptance, "A look at once proves nothing").
+ * Milliseconds, in addition to the time-out, that a POST may take to reach the service after its connection is lost. During this time, the
+ * POST may still create its record (acceptance, "A look at once proves nothing").
  */
 const SETTLE_MARGIN = 2000;
 /**
- * Milliseconds until the first look-up. If only the response was lost, the record usually exists by then. If it does not exist, svc must
- * look again when the settling time is over (acceptance, "How long a look waits").
+ * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
+ * by then. If it does not exist, svc must look again at the end of `settlingTime` (acceptance, "How long a look waits").
  */
 const FIRST_LOOK_UP = 2000;
 /**
@@ -32,20 +32,20 @@ export const CLOCK_SLACK_SECONDS = 2;
  */
 export const MIN_SECONDS_LEFT = 60;
 /**
- * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a copy of a request
- * that arrives later.
+ * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a request that
+ * arrives more than 15 minutes after its Date.
  */
 export const MAX_DATE_SKEW = 15 * 60_000;
 /**
  * Minimum clock difference, in milliseconds, for which a POST with a 401 is signed and sent again at once. With such a difference, the
- * service cannot have accepted an earlier copy of the POST. If the difference is smaller, a look-up comes first. The two minutes allow for
- * the error of the measured difference, which is at most half the duration of the exchange.
+ * service cannot have accepted an earlier copy of the POST. If the difference is smaller, svc looks for the record before it sends the POST
+ * again. The two minutes allow for the error of the measured difference, which is at most half the duration of the exchange.
  */
 export const MIN_SURELY_REJECTED_SKEW = MAX_DATE_SKEW + 2 * 60_000;
 
 /**
- * Returns the settling time: the milliseconds after a POST without a response in which the POST may still reach the service. If its record
- * does not exist then, the POST counts as lost.
+ * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
+ * response. If its record does not exist at the end of this time, the POST counts as lost.
  */
 export function settlingTime({
   settle,
@@ -67,7 +67,7 @@ export interface LookUpTime {
 
 /**
  * Returns the times at which to look for the record of a POST without a response. The last look-up is at the end of the settling time. If
- * the settling time is above 4 seconds, another look-up is made after 2 seconds.
+ * the settling time is above 4 seconds, an earlier look-up is made 2 seconds after the POST failed.
  * @param settle the settling time in milliseconds
  */
 export function lookUpTimes(settle: number): readonly LookUpTime[] {

@@ -18,7 +18,7 @@ export interface ShownCertificate {
 }
 
 export interface CertificateOptions {
-  /** URL of the proxy that a tunnel goes through. */
+  /** URL of the proxy through which the connection goes. Undefined for a direct connection. */
   readonly proxy?: string | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
@@ -118,7 +118,7 @@ function nameIn({ issuer }: DetailedPeerCertificate): string {
 const isSame = (pem: string, { raw }: DetailedPeerCertificate): boolean =>
   raw !== undefined && pem.replace(/-----[A-Z ]+-----|\s/g, '') === raw.toString('base64');
 
-/** Opens a tunnel with CONNECT, as the requests themselves do. */
+/** Opens a tunnel with CONNECT, as svc also does for its requests. */
 function tunnelTo(target: string, proxy: string): Promise<Socket> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const send = protocol === 'https:' ? secureRequest : request;

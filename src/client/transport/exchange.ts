@@ -1,4 +1,4 @@
-/** Exchanges one request and its response over an undici dispatcher, limited in size, in nesting and in time. */
+/** Sends one request through an undici dispatcher and reads its response. Limits the size, the nesting and the time of the response. */
 import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
@@ -80,7 +80,7 @@ export function exchange(
         // same bytes, nonce included, a second time.
         onRequestStart: (given) => {
           if (over || controller !== undefined)
-            given.abort(new Error('the request is not sent a second time'));
+            given.abort(new Error('svc sends the request of an attempt at most once'));
           else controller = given;
         },
         onResponseStart: (_controller, status, headers) => {
@@ -167,7 +167,7 @@ type Excess = 'too-deep' | 'too-manifold';
  * these octets is harmless (acceptance, F2).
  */
 interface JsonCounter {
-  /** Adds octets. Returns the exceeded limit as soon as a limit is exceeded. Text that is not JSON never exceeds a limit. */
+  /** Adds octets. Returns the name of a limit as soon as the octets exceed it. Text that is not JSON never exceeds a limit. */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
 

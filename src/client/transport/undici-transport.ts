@@ -25,7 +25,7 @@ export interface TransportOptions {
   /** Scheme, host and port. The transport connects to no other origin. */
   readonly origin: string;
   readonly timeouts?: Timeouts | undefined;
-  /** Maximum size of a response. A larger one is not read to its end. */
+  /** Maximum octets of a response. A larger response is not read to its end. */
   readonly maxAnswerOctets?: number | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
@@ -35,8 +35,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes the connection at that
-   * moment, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
+   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes a shared connection while
+   * svc sends a POST, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
    */
   readonly sharePostConnections?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
@@ -168,7 +168,7 @@ function passingContinueOf(
     connect(options, (...[error, socket]) => {
       // On an error there is no socket at all, whatever the types say.
       if (!socket) {
-        callback(error ?? new Error('there is no connection'), null);
+        callback(error ?? new Error('the connection was not opened'), null);
         return;
       }
       if (isFirst) onFirst?.();
@@ -178,8 +178,8 @@ function passingContinueOf(
 }
 
 /**
- * Returns the certificate with the root certificates. Loads `node:tls` only here, because loading it takes 6 ms and reading its roots takes
- * longer.
+ * Returns the given certificate together with the root certificates of Node. Loads `node:tls` only here, because this takes 6 ms, and
+ * reading the root certificates takes longer.
  */
 async function withRoots(ca: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedName } from '../../resources/companions.ts';
+import type { ServedResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
@@ -43,4 +43,4 @@ export interface Behaviour {
 export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
-export type Behaviours = Readonly<Record<ServedName, Behaviour>>;
+export type Behaviours = Readonly<Record<ServedResourceName, Behaviour>>;

@@ -1,7 +1,7 @@
 /** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
-import type { CompanionName, ServedName } from '../../resources/companions.ts';
+import type { CompanionResourceName, ServedResourceName } from '../../resources/companions.ts';
 import { mapTimedKinds, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
@@ -49,7 +49,7 @@ const companionSources = {
   // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
-} satisfies Readonly<Record<CompanionName, (viewer: Viewer) => ResourceSelect>>;
+} satisfies Readonly<Record<CompanionResourceName, (viewer: Viewer) => ResourceSelect>>;
 
 const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 
@@ -257,10 +257,10 @@ function taskOfOwnMessage(viewer: Viewer): SqlCondition {
 }
 
 const served = { ...sources, ...companionSources } satisfies Readonly<
-  Record<ServedName, (viewer: Viewer) => ResourceSelect>
+  Record<ServedResourceName, (viewer: Viewer) => ResourceSelect>
 >;
 
 /** Returns the select of the resource's rows that this viewer may see. */
-export function sourceOf(resource: ServedName, viewer: Viewer): ResourceSelect {
+export function sourceOf(resource: ServedResourceName, viewer: Viewer): ResourceSelect {
   return served[resource](viewer);
 }

@@ -376,7 +376,7 @@ describe('a faulty service', () => {
     };
     await expect(walk()).rejects.toMatchObject({
       kind: 'not-ours',
-      message: expect.stringContaining('only rows of earlier pages'),
+      message: expect.stringContaining('only rows that earlier pages had'),
     });
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });

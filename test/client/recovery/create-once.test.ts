@@ -214,7 +214,7 @@ describe('without a result', () => {
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringMatching(
-        /; more than one matching record was created in the meantime: 32, 31\. Check whether the record exists before you repeat the request$/,
+        /; more than one matching record was created after the request was sent: 32, 31\. Check whether the record exists before you repeat the request$/,
       ),
       lookUp: { ids: [32, 31] },
     });
@@ -394,7 +394,7 @@ describe('rows that may be sent again', () => {
     const { result } = creating(doNotContact, body, [script]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringMatching(/^an earlier attempt got no response, and the next one failed: ./),
+      message: expect.stringMatching(/^an earlier attempt got no response, and the next attempt failed: ./),
       lookUp: { resource: 'doNotContact', filters: {}, ids: [] },
     });
   });

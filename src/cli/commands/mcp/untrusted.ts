@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
-import { withoutUnsafe } from '../../../text/terminal.ts';
+import { removeUnsafeCharacters } from '../../../text/terminal.ts';
 
 /**
  * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind moves to `untrusted`.
@@ -86,9 +86,9 @@ export function cleanUntrustedValue(value: Json, maxLength: number, levels = MAX
 /** Returns the text if it has at most `maxLength` characters. Otherwise returns its beginning with a note about its length. */
 export function shortenText(text: string, maxLength: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
-  const safe = withoutUnsafe(text.slice(0, 2 * maxLength));
+  const safe = removeUnsafeCharacters(text.slice(0, 2 * maxLength));
   if (text.length <= 2 * maxLength && safe.length <= maxLength) return safe;
-  return `${withoutUnsafe(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
+  return `${removeUnsafeCharacters(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
 function fits(kind: TrustedKind, value: Json): boolean {
