@@ -200,8 +200,8 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
 }
 
 /**
- * Asks whether to correct the ids or to save the profile, after the service refused the credentials. Choices are selected with the arrow
- * keys, so a pasted key is not shown.
+ * Asks whether to correct the ids or to save the profile, after the service refused the credentials. The user selects a choice with the
+ * arrow keys, so svc does not show an API key that the user pastes here.
  */
 const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [

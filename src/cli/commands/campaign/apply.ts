@@ -286,7 +286,7 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
   return { channel: channel ?? own, list_id: list === null ? null : integerOf(list) };
 }
 
-/** Output formats in which an id is a number, and a rule has its kind in a separate member. */
+/** Output formats in which an id is a number: rule `click:3` has the id 3, and its kind is a separate member. */
 const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {

@@ -17,7 +17,7 @@ interface ReadPlans {
 /**
  * Reads the plans at the paths. In a folder and its subfolders, every `.plan` file and every file with a signature next to it is read as a
  * plan. Copies of a plan count separately, because each copy has its own signatures.
- * @throws CampaignError if a file that is named is not a plan; UsageError if a path can't be read
+ * @throws CampaignError if a file in `paths` is not a plan; UsageError if a path can't be read
  */
 export async function readPlans(cwd: string, paths: readonly string[]): Promise<ReadPlans> {
   const plans = new Map<string, NamedPlan>();

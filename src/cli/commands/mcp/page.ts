@@ -67,9 +67,9 @@ export interface PageRequest {
   readonly trusted: TrustedProperties | 'all';
   readonly requested: RequestedPart;
   readonly position: ResultPosition;
-  /** Tool and arguments of the call. The cursor includes a digest of them. */
+  /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
   readonly call: JsonObject;
-  /** Names of the members that are lists and may be shortened. */
+  /** Names of the result's members that are lists. svc may shorten these lists. */
   readonly parts: readonly string[];
   /** Members that every result has: `ok`, `exit`, notes. */
   readonly commonMembers: JsonObject;

@@ -36,7 +36,7 @@ export interface Tool {
 
 /** Command of svc that a tool runs, as the words of its command line. */
 export interface ToolCommandPath {
-  /** Value of the argument `choice` that selects this command. */
+  /** Value of the argument that `Tool.choice` names. The value selects this command, such as `clock advance`. */
   readonly value: string;
   readonly path: readonly string[];
 }
