@@ -24,7 +24,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. To print the service's HTTP API as an OpenAPI document, add --openapi',
+      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. To print the HTTP API of the service as an OpenAPI document, add --openapi',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
