@@ -9,7 +9,7 @@ import type { Context } from '../outside/context.ts';
 import { findPlugin } from '../outside/plugins.ts';
 
 /**
- * How to run the first word of a command line: as the command that an alias stands for (`argv`), or with a function that runs a plug-in.
+ * Meaning of the first word of a command line: the command of an alias (`argv`), or a function that runs a plug-in.
  */
 export type ResolvedWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }

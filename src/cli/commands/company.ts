@@ -50,7 +50,7 @@ const list: Verb = {
   name: 'list',
   summary: 'List the companies that a partner profile knows (the roster)',
   about:
-    'To copy the roster to another machine, run svc company list -o csv > FILE here, and svc company import FILE there',
+    'To copy the roster to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other',
   work: 'local',
   example: 'company list',
   flags: [],

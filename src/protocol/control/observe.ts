@@ -191,7 +191,7 @@ export const REQUEST_OPERATIONS = {
     summary: 'List requests that the sandbox received, newest first',
     about:
       'For a request that the sandbox refused with 401, shows which check failed and the string that the client had to sign. ' +
-      'In this string, line ends are visible, and a placeholder stands for the key. --explain shows each wrong header or attribute of one ' +
+      'In this string, line ends are visible, and a placeholder replaces the key. --explain shows each wrong header or attribute of one ' +
       "request. The sandbox keeps the last 10,000 requests, without bodies and signatures. Times are from this machine's clock",
     example: 'requests --status 401',
     scope: 'sandbox',

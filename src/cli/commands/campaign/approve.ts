@@ -111,7 +111,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
 const machineNow = ({ context }: Invocation): number => Math.floor(context.clock.now() / 1000);
 
 /**
- * Plans again with the current state of the service.
+ * Plans the campaign file again with the current state of the service.
  * @returns facts from the service that the plan's page shows
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */

@@ -8,7 +8,7 @@ import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ReadPlans {
-  /** Plans with which the records are compared. A file that several paths name is listed once. */
+  /** Plans that `svc audit` compares with the tasks and rules of the service. A file that several paths name is listed once. */
   readonly plans: readonly NamedPlan[];
   /** Messages about unusable plans that were found in a folder, each with the reason. */
   readonly faults: readonly string[];

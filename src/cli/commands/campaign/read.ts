@@ -315,7 +315,7 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * Returns the content of a plan file.
+ * Returns the parts from which svc writes a plan file.
  * @param file the path of the campaign file, relative to the plan's folder
  * @param validSeconds number of seconds until the plan expires
  */

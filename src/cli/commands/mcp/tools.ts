@@ -302,7 +302,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sandbox',
     title: 'Use the sandbox',
     describe:
-      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. It never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
+      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. The command never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
     choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },

@@ -59,7 +59,7 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   ].join('; ');
 }
 
-/** Returns the audience of a send, such as `list 1`. */
+/** Returns the list or saved search to which a send goes: `list 1`. */
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 

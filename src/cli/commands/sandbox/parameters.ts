@@ -56,7 +56,7 @@ export const parameterPositionals = (operation: ControlOperation): readonly Posi
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** Returns the arguments of the operation that the command line contains. The sandbox uses defaults for omitted arguments. */
+/** Returns the operation's arguments, as given on the command line. The sandbox uses defaults for omitted arguments. */
 export async function readParameters(
   session: Session,
   input: Input,
