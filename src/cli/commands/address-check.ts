@@ -58,7 +58,7 @@ async function unsigned(session: Session, origin: string, path: string): Promise
 
 /**
  * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. Every response of
- * the service is a JSON envelope of the service (wire, "Responses").
+ * the service is a JSON envelope with a known form (wire, "Responses").
  */
 function answerProblem(
   { status, headers, body }: WireResponse,

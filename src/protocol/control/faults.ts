@@ -70,7 +70,7 @@ export const FAULT_OPERATIONS = {
         kind: 'share',
         default: 1,
         placeholder: '0..1',
-        describe: 'Share of the matching requests that the fault affects',
+        describe: 'Share of matching requests that are affected',
       },
       times: {
         kind: 'count',
@@ -80,7 +80,7 @@ export const FAULT_OPERATIONS = {
       },
       match: {
         kind: 'text',
-        describe: 'Only requests with this method or path, such as "POST /v1/task"',
+        describe: 'Only requests such as POST, /v1/task or "POST /v1/task"',
       },
       delay: {
         kind: 'duration',
@@ -89,7 +89,7 @@ export const FAULT_OPERATIONS = {
         min: '0s',
         max: '10m',
         default: '2s',
-        describe: 'Delay of each affected request (kind slow)',
+        describe: 'Delay of each request, for the kind slow',
       },
     },
     columns: COLUMNS,

@@ -63,7 +63,7 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
-/** Returns how many recipients a send reaches, and how many subscriptions it has: `about 443 of 500`. */
+/** Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. */
 const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
   `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
 
