@@ -11,7 +11,7 @@ export const subscriberProfileData = defineResource({
   singular: 'a profile value of a subscriber',
   plural: 'profile values of subscribers',
   fields: {
-    id: string('Id of the profile field and id of the subscriber, joined by _', F),
+    id: string('Ids of the profile field and the subscriber, such as 3_17', F),
     subscriber_id: int('Id of the subscriber', {
       ...FS,
       refersTo: 'subscriber',

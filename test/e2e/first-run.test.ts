@@ -240,7 +240,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       'TLS: the certificate of other.test:443 is for another host',
       'The service responds, but has nothing at the path of this address (404).',
       'The service refused company 1, user 99 with this key (401).',
-      'The clocks agree',
+      'The clocks of this machine and the service agree',
       'Three failed attempts in a row lock the user',
       'Checked the API key: it is valid for company 1 (Company).',
     ])
@@ -263,7 +263,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
         CTRL_C,
         'No response: TLS:',
         'NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
-        'svc reads this variable when it starts',
+        'svc reads NODE_EXTRA_CA_CERTS when it starts',
       ),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);

@@ -293,7 +293,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect([started.exitCode, started.stderr]).toEqual([
       0,
       expect.stringContaining(
-        '/v1/subscription and /v1/subscriberProfileField. They are not part of the interface',
+        '/v1/subscription and /v1/subscriberProfileField. These resources are not part of the HTTP API',
       ),
     ]);
     const lists = await run(['api', '/v1/list?sort=name', '-o', 'json']);

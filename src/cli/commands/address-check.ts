@@ -19,7 +19,7 @@ const DEFAULT_TIMEOUT = 15_000;
  * Returns lines that say why the address is unusable and what to do. Returns undefined if the service responds at the address.
  * @param baseUrl a valid URL
  */
-export async function addressProblem(
+export async function explainAddressProblem(
   session: Session,
   baseUrl: string,
 ): Promise<readonly string[] | undefined> {
@@ -57,8 +57,8 @@ async function unsigned(session: Session, origin: string, path: string): Promise
 }
 
 /**
- * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. The service always
- * uses its envelope (wire, "Responses").
+ * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. Every response of
+ * the service is a JSON envelope with a known form (wire, "Responses").
  */
 function answerProblem(
   { status, headers, body }: WireResponse,
@@ -91,14 +91,14 @@ const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 async function extraCertificatesAdvice({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file)
-    return 'svc reads this variable when it starts: press Ctrl-C, set the variable, and run svc init again.';
+    return `svc reads ${AUTHORITIES} when it starts: press Ctrl-C, set the variable, and run svc init again.`;
   const { access, constants } = await import('node:fs/promises');
   const isRead = await access(file, constants.R_OK).then(
     () => true,
     () => false,
   );
   const problem = isRead ? 'does not hold the certificate of the issuer' : 'cannot be read';
-  return `The variable is set to ${file}, which ${problem}: press Ctrl-C, correct the variable, and run svc init again.`;
+  return `${AUTHORITIES} is set to ${file}, which ${problem}: press Ctrl-C, correct the variable, and run svc init again.`;
 }
 
 async function adviceFor(

@@ -8,7 +8,9 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { findPlugin } from '../outside/plugins.ts';
 
-/** Way to run a first word: the command line that replaces the alias (`argv`), or a function that runs the plug-in. */
+/**
+ * Meaning of the first word of a command line: the command of an alias (`argv`), or a function that runs a plug-in.
+ */
 export type ResolvedWord =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };

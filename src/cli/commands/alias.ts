@@ -11,7 +11,7 @@ import { openUserAliases } from './alias-or-plugin.ts';
 const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
 const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
 
-/** Declares the commands of `svc alias`. @param entries returns the first level of the command line, including this group */
+/** Declares the commands of `svc alias`. @param entries returns the top-level commands of svc, such as `task`, including this group */
 export function aliasGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'alias',
@@ -24,7 +24,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'set',
   summary: 'Create an alias for a command',
   about:
-    'The words after the alias replace $1 to $9 in the command; svc appends the other words. Put the command in single quotes, so that the shell keeps the $',
+    'The words after the alias replace $1 to $9 in the command; svc appends words beyond the highest of these numbers. Put the command in single quotes, so that the shell keeps the $',
   work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
   positionals: [NAME, { name: 'command', describe: 'Command without svc, as one quoted word' }],
@@ -55,7 +55,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
     const hidden = [...aliases.keys()].filter((name) => unknownFirstWord([name], entries()) === undefined);
     for (const name of hidden)
       await session.info(
-        `ignoring the alias ${name}: it is now a command of svc; remove it with svc alias remove ${name}`,
+        `ignoring the alias ${name}, because svc now has a command of this name; remove the alias with svc alias remove ${name}`,
       );
     return {
       result: { kind: 'rows', rows, columns: COLUMNS, empty: 'No aliases. Create one with svc alias set.' },

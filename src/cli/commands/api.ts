@@ -107,7 +107,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
   session.hide(secretsInBody(request, naming));
 }
 
-/** Refuses a deletion without an id or an attribute that names its target (contract, "Safety"). */
+/** Refuses a deletion that has neither an id nor an attribute that names the record to delete (contract, "Safety"). */
 function refuseDeleteWithoutTarget({ path, query, body }: RawRequest): void {
   const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || namesSomething(body);
   if (!named) throw new UsageError(`DELETE ${path} needs an id`, { hint: 'add an id to the path' });
@@ -173,7 +173,7 @@ async function allPages(session: Access, request: RawRequest): Promise<string> {
   return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
 }
 
-/** Returns the error for pages that may lack rows. No rows are printed, because the result would look complete. */
+/** Returns the error of `--paginate` for pages that may lack rows. svc prints no rows, because an incomplete list would look complete. */
 const incompletePagesError = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,

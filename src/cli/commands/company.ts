@@ -1,4 +1,7 @@
-/** Declares `svc company …`, which manages the roster: the companies that a partner profile knows. The interface cannot list companies. */
+/**
+ * Declares `svc company …`, which manages the roster: the companies that a partner profile knows. The service's HTTP API cannot list
+ * companies.
+ */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../profiles/profile.ts';
@@ -18,7 +21,7 @@ import { companyImport } from './company/import.ts';
 import {
   findCompanyById,
   findRosterCompany,
-  partnerProfile,
+  requirePartnerProfile,
   rosterCompanyPositional,
   showRoster,
   showRosterCompany,
@@ -47,12 +50,12 @@ const list: Verb = {
   name: 'list',
   summary: 'List the companies that a partner profile knows (the roster)',
   about:
-    'To copy the roster to another machine, run svc company list -o csv > FILE here, and svc company import FILE there',
+    'To copy the roster to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other',
   work: 'local',
   example: 'company list',
   flags: [],
   needsNoCompany: true,
-  run: async (session) => showRoster(session, rosterOf(await partnerProfile(session))),
+  run: async (session) => showRoster(session, rosterOf(await requirePartnerProfile(session))),
 };
 
 const show: Verb = {
@@ -64,7 +67,7 @@ const show: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    showRosterCompany(session, findRosterCompany(await partnerProfile(session), text)),
+    showRosterCompany(session, findRosterCompany(await requirePartnerProfile(session), text)),
 };
 
 const add: Verb = {
@@ -78,7 +81,7 @@ const add: Verb = {
   flags: [nameFlag, tagFlag, noteFlag],
   needsNoCompany: true,
   run: async (session, input) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const id = idIn(input.positionals[0] ?? '');
     if (findCompanyById(profile, id)) throw alreadyInRoster(id);
     const given = input.get(nameFlag);
@@ -105,7 +108,7 @@ const update: Verb = {
   flags: [newNameFlag, newTagFlag, noteFlag],
   needsNoCompany: true,
   run: async (session, input) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const { id } = findRosterCompany(profile, input.positionals[0] ?? '');
     const name = input.get(newNameFlag);
     const note = input.get(noteFlag);
@@ -136,7 +139,7 @@ const remove: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const company = findRosterCompany(profile, text);
     await saveRoster(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
@@ -156,7 +159,7 @@ const use: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const { id, company } = findCompany(profile, text, 'the argument');
     const named = `company ${id}${company === undefined ? '' : ` (${company.name})`}`;
     const words = `make ${named} the default company of profile ${profile.name}`;

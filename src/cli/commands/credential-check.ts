@@ -66,7 +66,7 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 /** Returns the text that reports a successful check. @param who the account to which the key belongs */
 export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
-/** Returns the error for credentials that failed the check. First prints the signed string, unless the output format is JSON. */
+/** Prints the string that svc signed, unless the output format is JSON. Returns the error for credentials that failed the check. */
 export async function notSavedError(
   session: Session,
   check: CredentialCheck & { readonly isAccepted: false },
@@ -145,7 +145,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** Returns a copy of the context whose environment contains only the credentials of the profile. */
+/** Returns a copy of the context in which the profile's credentials replace all credentials of the user's environment. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';
@@ -191,11 +191,11 @@ function explainUnauthorized(now: number, time: number | undefined): string {
   if (time === undefined)
     return `The service does not say why. Either ${parts}, or the clock of this machine is wrong.`;
   if (Math.abs(now - time) < MIN_SKEW_MS)
-    return `The service does not say why. The clocks agree (${clockText(now)}), so ${parts}.`;
-  return `This machine's clock shows ${clockText(now)}, but the service's shows ${clockText(time)}. Set the clock first; if that does not help, ${parts}.`;
+    return `The service does not say why. The clocks of this machine and the service agree (${clockText(now)}), so ${parts}.`;
+  return `This machine's clock shows ${clockText(now)}, but the service's shows ${clockText(time)}. Set this machine's clock. If the service still refuses, ${parts}.`;
 }
 
-/** Minimum difference between the clocks, in milliseconds, that may cause a refusal. */
+/** Minimum difference between the clocks of this machine and the service, in milliseconds, that may cause a refusal. */
 const MIN_SKEW_MS = 30_000;
 
 const clockText = (time: number): string =>

@@ -139,7 +139,9 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** Returns a context for the commands of the demo. It has the sandbox's profiles instead of the user's profiles and credentials. */
+/**
+ * Returns a context for the commands of the demo. The context has the sandbox's profiles instead of the user's profiles and credentials.
+ */
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
   const { openProfileStore } = await import('../../profiles/store.ts');

@@ -11,20 +11,20 @@ import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
 const openapi = switchFlag('openapi', {
-  describe: 'Print the whole interface as an OpenAPI 3.1 document: JSON, or YAML with -o yaml',
+  describe: 'Print the HTTP API as an OpenAPI 3.1 document: JSON, or YAML with -o yaml',
 });
 const collection = switchFlag('collection', {
   describe:
     'Print a collection for API clients such as Postman, Insomnia and Bruno, with a script that signs requests',
 });
 
-/** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun */
+/** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun such as `task` */
 export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. For a description of the interface that programs can read, add --openapi',
+      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. To print the HTTP API of the service as an OpenAPI document, add --openapi',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
@@ -52,7 +52,7 @@ export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>)
   };
 }
 
-/** Returns the document that describes the whole interface. Without `-o` it is JSON, because a table cannot show it. */
+/** Returns the OpenAPI document of the service's HTTP API. Without `-o`, the document is JSON, because a table cannot show it. */
 async function wholeInterface(session: Session, words: readonly string[], flag: string): Promise<Outcome> {
   if (words.length > 0)
     throw new UsageError(

@@ -55,7 +55,7 @@ function kindOf({
 }
 
 /** Returns the API key that the environment gives for this kind of profile, or undefined without one. */
-export const givenKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
+export const givenApiKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
   kind === 'company' ? given.companyKey : given.partnerKey;
 
 /**
@@ -66,7 +66,7 @@ export function describeGivenAnswers(given: GivenAnswers): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
-  const key = kind && givenKey(given, kind);
+  const key = kind && givenApiKey(given, kind);
   const taken = [
     ...named('address', baseUrl),
     ...(kind === 'partner' ? named('partner', partner) : []),
@@ -97,7 +97,7 @@ export async function completeProfile(
         hint: 'for a partner profile, add --partner N; for a company profile, unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
       },
     );
-  const stored = givenKey(given, kind);
+  const stored = givenApiKey(given, kind);
   const hasKey = isKeyOnStdin || keyCommand !== undefined || stored !== undefined;
   const missing = [
     ...(baseUrl === undefined ? ['--base-url'] : []),
@@ -109,7 +109,7 @@ export async function completeProfile(
   if (baseUrl === undefined || missing.length > 0) throw missingValuesError(missing, noQuestionsReason);
   const secret =
     keyCommand === undefined ? { apiKey: await readGivenKey(session, given, kind) } : { keyCommand };
-  const ids = kind === 'company' ? idsOfCompany(given) : partnerIds(session, given);
+  const ids = kind === 'company' ? idsOfCompany(given) : partnerIdsToStore(session, given);
   return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
 }
 
@@ -128,7 +128,7 @@ async function readGivenKey(
   kind: Profile['kind'],
 ): Promise<string> {
   if (given.isKeyOnStdin) return readKeyFromStdin(session, kind);
-  const { value, source } = givenKey(given, kind) ?? { value: '', source: '' };
+  const { value, source } = givenApiKey(given, kind) ?? { value: '', source: '' };
   const problem = keyProblem(kind, value);
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
   return value;
@@ -143,7 +143,7 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
  * Returns the ids that a partner profile stores. A company from an environment variable is not stored, because the variable applies to
  * every run anyway.
  */
-export function partnerIds(
+export function partnerIdsToStore(
   { globals }: Invocation,
   { company, user, partner }: GivenAnswers,
 ): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {

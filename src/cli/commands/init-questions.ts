@@ -6,9 +6,9 @@ import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { addressProblem } from './address-check.ts';
+import { explainAddressProblem } from './address-check.ts';
 import { checkCredentials, keyAcceptedText } from './credential-check.ts';
-import { describeGivenAnswers, type GivenAnswers, givenKey, partnerIds } from './given-answers.ts';
+import { describeGivenAnswers, type GivenAnswers, givenApiKey, partnerIdsToStore } from './given-answers.ts';
 import {
   askBaseUrl,
   askHiddenKey,
@@ -118,7 +118,7 @@ async function askAddress(
     const problem =
       malformed === undefined
         ? check
-          ? await addressProblem(session, baseUrl)
+          ? await explainAddressProblem(session, baseUrl)
           : undefined
         : [`This is not a valid address: ${malformed}.`];
     if (problem === undefined) return baseUrl;
@@ -171,7 +171,7 @@ async function askIds(
     const partnerId = given?.partner?.value ?? (await askId(session, 'partner', previousAnswers?.partnerId));
     return given === undefined
       ? { ...previousAnswers, partnerId }
-      : { ...partnerIds(session, given), partnerId };
+      : { ...partnerIdsToStore(session, given), partnerId };
   }
   return {
     companyId: given?.company?.value ?? (await askId(session, 'company', previousAnswers?.companyId)),
@@ -181,7 +181,7 @@ async function askIds(
 
 async function askSecret(session: Session, kind: Profile['kind'], given: GivenAnswers): Promise<Secret> {
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
-  const key = givenKey(given, kind);
+  const key = givenApiKey(given, kind);
   const problem = key && keyProblem(kind, key.value);
   if (problem !== undefined)
     await printLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
@@ -200,8 +200,8 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
 }
 
 /**
- * Asks whether to correct the ids or to save the profile, after the service refused the credentials. Choices are selected with the arrow
- * keys, so a pasted key is not shown.
+ * Asks whether to correct the ids or to save the profile, after the service refused the credentials. The user selects a choice with the
+ * arrow keys, so svc does not show an API key that the user pastes here.
  */
 const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [

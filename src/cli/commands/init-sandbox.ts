@@ -6,9 +6,11 @@ import { isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile knows it.
+ * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile contains its
+ * address.
  * @param naming the path that `--naming` gives
- * @throws CliError if the sandbox can't be started; UsageError if a profile of another service already has the name of the sandbox's profile
+ * @throws CliError if the sandbox can't be started; UsageError if a profile of another service already has the name of the sandbox's
+ * profile
  */
 export async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
   const [{ defaultSandboxFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([

@@ -56,8 +56,8 @@ export const init: Verb = {
   summary: 'Set up a profile, and check it',
   about:
     'Asks whether to use the service or a sandbox, and for the address, the kind of credentials, ids and the key. Checks each answer, explains ' +
-    'errors and asks again. Skips values that flags or environment variables set. --profile names the profile. Asks nothing without ' +
-    'a terminal, or with --api-key-stdin, --sandbox or --no-input: if values are missing, it fails and lists them. The first ' +
+    'errors and asks again. Does not ask for values that flags or environment variables set. --profile names the profile. Without a ' +
+    'terminal, or with --api-key-stdin, --sandbox or --no-input, svc asks nothing: if values are missing, it lists them and fails. The first ' +
     'profile becomes the default',
   work: 'reads',
   section: 'Authentication',

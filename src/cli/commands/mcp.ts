@@ -19,7 +19,7 @@ const toolsFlag = parsedFlag<readonly string[]>(
   },
 );
 
-/** Declares the verb `svc mcp`. @param entries returns the first level of the command line */
+/** Declares the verb `svc mcp`. @param entries returns the top-level commands of svc, such as `task` */
 export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'mcp',
   summary: 'Let an AI assistant check, rehearse and plan campaigns',

@@ -203,7 +203,7 @@ export async function readKeyFromStdin({ context }: Invocation, kind: Profile['k
   return key;
 }
 
-/** Returns what is wrong with an address, such as `it …`, or undefined for a valid address. */
+/** Returns what is wrong with an address, such as `it is empty`, or undefined for a valid address. */
 export function baseUrlProblem(text: string): string | undefined {
   const base = parseBaseUrl(text);
   return 'problem' in base ? `it ${base.problem}` : undefined;

@@ -8,7 +8,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'list',
   summary: 'List the plug-ins on PATH',
   about:
-    'A program svc-NAME on PATH runs as svc NAME, with the remaining words and the same environment. Commands and ' +
+    'A program svc-NAME on PATH runs as svc NAME, with the remaining words of the command line and the same environment. Commands and ' +
     'aliases take precedence; svc never looks in the working folder',
   work: 'local',
   example: 'plugin list',
@@ -31,12 +31,12 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
       return { name, path, not_used: why };
     });
     const columns = [{ name: 'name' }, { name: 'path' }, { name: 'not_used' }];
-    const empty = 'No plug-ins: PATH has no program svc-NAME.';
+    const empty = 'No plug-ins: PATH has no program whose name begins with svc-.';
     return { result: { kind: 'rows', rows, columns, empty } };
   },
 });
 
-/** Declares the commands of `svc plugin`. @param entries returns the first level of the command line, including this group */
+/** Declares the commands of `svc plugin`. @param entries returns the top-level commands of svc, such as `task`, including this group */
 export function pluginGroup(entries: () => readonly Entry[]): Group {
   return {
     name: 'plugin',

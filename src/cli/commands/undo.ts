@@ -19,7 +19,7 @@ export const undo: Verb = {
   name: 'undo',
   summary: 'Undo the last command, or one change by number',
   about:
-    'Undoes pauses, updates and changes to Do Not Contact entries. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since, or if the change cannot be undone. --dry-run shows what svc would do',
+    'Undoes pauses, updates and changes to Do Not Contact entries. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since that change, or if the change cannot be undone. --dry-run shows what svc would do',
   work: 'changes',
   exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
@@ -73,7 +73,7 @@ async function entriesToUndo(
     const entry = await findJournalEntry(session, text);
     if (entries.some(({ n }) => n === entry.n)) return [entry];
     const { profile, company } = entry;
-    throw new UsageError(`journal number ${text} belongs to another profile or company`, {
+    throw new UsageError(`change ${text} belongs to another profile or company`, {
       hint: `the change belongs to profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
     });
   }

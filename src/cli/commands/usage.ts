@@ -37,7 +37,7 @@ export const usage: Verb = verbWithPreparation({
   name: 'usage',
   summary: 'Compare the sends of a month with those of the month before',
   about:
-    'Counts each completed task in the month of its scheduled time. The number of sends is the number of subscriptions at the time when the task was created. The balances are current',
+    'Counts each completed task in the month of its scheduled time. The number of sends is the number of subscriptions at the time when the task was created. The balances are the current ones, not those at the end of the month',
   work: 'reads',
   section: 'task',
   example: 'usage --month 2026-11 -o csv',

@@ -85,7 +85,7 @@ export const why: Group = {
         name: 'folder',
         summary: 'Show why a folder cannot be deleted',
         about:
-          'The interface of the service does not show which lists are in a folder; a sandbox on this machine does',
+          'The HTTP API of the service does not show which lists are in a folder; a sandbox on this machine does',
         example: 'why folder 1',
       },
       async (session, _, text) =>
@@ -101,7 +101,7 @@ export const why: Group = {
         name: 'list',
         summary: 'Show why a list cannot be deleted',
         about:
-          'The interface of the service does not show whether a list is permanent; a sandbox on this machine does',
+          'The HTTP API of the service does not show whether a list is permanent; a sandbox on this machine does',
         example: 'why list 1',
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },
@@ -160,7 +160,7 @@ export const why: Group = {
   ],
 };
 
-/** Returns the tasks that lock the lists to which they send, and the service's current time. */
+/** Returns the tasks that lock a list because they send to that list. Also returns the service's current time. */
 async function holdingTasks(session: Session, filters?: Values) {
   const now = await session.serviceNow();
   return { ...(await findListLockingTasks(await session.client(), now, filters)), now };

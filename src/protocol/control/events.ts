@@ -187,7 +187,7 @@ export const EVENT_OPERATIONS = {
     long: true,
   },
   'clock advance': {
-    summary: 'Advance a manual clock and run everything due in that time',
+    summary: 'Advance a manual clock by a duration and run what falls due',
     example: 'clock advance 2d',
     scope: 'sandbox',
     parameters: {

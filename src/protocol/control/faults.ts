@@ -52,7 +52,7 @@ const COLUMNS = [
 
 export const FAULT_OPERATIONS = {
   'fault set': {
-    summary: 'Inject a fault into the service',
+    summary: 'Inject a fault into the sandbox',
     about:
       `Kinds of fault: ${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. ` +
       'Faults end when the sandbox stops',
@@ -70,7 +70,7 @@ export const FAULT_OPERATIONS = {
         kind: 'share',
         default: 1,
         placeholder: '0..1',
-        describe: 'Affected share of the matching requests',
+        describe: 'Share of matching requests that are affected',
       },
       times: {
         kind: 'count',
@@ -80,7 +80,7 @@ export const FAULT_OPERATIONS = {
       },
       match: {
         kind: 'text',
-        describe: 'Only requests with this method, path, or both',
+        describe: 'Only requests such as POST, /v1/task or "POST /v1/task"',
       },
       delay: {
         kind: 'duration',
@@ -89,7 +89,7 @@ export const FAULT_OPERATIONS = {
         min: '0s',
         max: '10m',
         default: '2s',
-        describe: 'Delay of a slow request',
+        describe: 'Delay of each request, for the kind slow',
       },
     },
     columns: COLUMNS,

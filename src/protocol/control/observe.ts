@@ -188,10 +188,10 @@ export const QUEUE_OPERATIONS = {
 
 export const REQUEST_OPERATIONS = {
   requests: {
-    summary: 'List requests that the service received, newest first',
+    summary: 'List requests that the sandbox received, newest first',
     about:
-      'For a request that the service refused with 401, shows which check failed and the string that the client had to sign. ' +
-      'In this string, line ends are visible and the key is replaced. --explain shows each wrong header or attribute of one ' +
+      'For a request that the sandbox refused with 401, shows which check failed and the string that the client had to sign. ' +
+      'In this string, line ends are visible, and a placeholder replaces the key. --explain shows each wrong header or attribute of one ' +
       "request. The sandbox keeps the last 10,000 requests, without bodies and signatures. Times are from this machine's clock",
     example: 'requests --status 401',
     scope: 'sandbox',
@@ -251,7 +251,7 @@ export const REQUEST_OPERATIONS = {
 
 export const LOG_OPERATIONS = {
   'log list': {
-    summary: 'List the newest lines of the log',
+    summary: 'List the newest lines of the sandbox log',
     about: 'Shows which rules, tasks, single SMS and notifications were skipped or stopped, and why',
     example: 'log list',
     scope: 'sandbox',

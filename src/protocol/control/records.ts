@@ -179,7 +179,7 @@ export const RECORD_OPERATIONS = {
   },
   'form create': {
     summary: 'Create a form',
-    about: 'The creator of the form is the admin unless --user names another user',
+    about: 'The creator of the form is the user of --user, or else the admin of the company',
     example: 'form create --name "Website footer"',
     scope: 'company',
     parameters: {

@@ -190,7 +190,7 @@ describe('the connection to the service', () => {
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.example.com' },
-      'svc uses no proxy: HTTPS_PROXY is set, but NO_PROXY lists the host of the address',
+      'svc uses no proxy: HTTPS_PROXY is set, but NO_PROXY lists the host of the service',
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://127.0.0.1:4010' },

@@ -127,9 +127,12 @@ describe('the address', () => {
   it.each([
     [
       undefined,
-      'svc reads this variable when it starts: press Ctrl-C, set the variable, and run svc init again.',
+      'svc reads NODE_EXTRA_CA_CERTS when it starts: press Ctrl-C, set the variable, and run svc init again.',
     ],
-    ['/nonexistent/ca.pem', 'The variable is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C'],
+    [
+      '/nonexistent/ca.pem',
+      'NODE_EXTRA_CA_CERTS is set to /nonexistent/ca.pem, which cannot be read: press Ctrl-C',
+    ],
     [process.execPath, 'which does not hold the certificate of the issuer: press Ctrl-C'],
   ])(
     'with a private certificate authority shows where to set NODE_EXTRA_CA_CERTS: %s',
@@ -210,7 +213,7 @@ describe('ids and key', () => {
     const run = await init({ answers: ['service', URL, ...answers] });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     expect(run.stderr).toContain('with this key (401).');
-    expect(run.stderr).toContain('The clocks agree');
+    expect(run.stderr).toContain('The clocks of this machine and the service agree');
     expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
     // Text that is typed right after a refusal is most likely another key, so the question hides it.
     const refused = run.questions.indexOf('API key (hidden)');

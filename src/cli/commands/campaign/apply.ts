@@ -99,7 +99,7 @@ export const campaignApply: Verb = {
 
 /** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
-  /** Path of the campaign file, for findings. */
+  /** Path of the campaign file, which findings and hints show. */
   readonly file: string;
   /** Parsed campaign file, with the line and column of each item. Undefined for a plan, which has no lines. */
   readonly parsed?: ParsedCampaign;
@@ -215,7 +215,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
       work.company === undefined || work.company === name
         ? []
         : [
-            `The plan is for ${JSON.stringify(work.company)}, but the company is now called ${JSON.stringify(name)}`,
+            `The plan is for a company called ${JSON.stringify(work.company)}, which is now called ${JSON.stringify(name)}`,
           ];
     const changes = [...renamed, ...changesSincePlan(work, planned)];
     if (changes.length > 0)
@@ -286,7 +286,7 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
   return { channel: channel ?? own, list_id: list === null ? null : integerOf(list) };
 }
 
-/** Output formats in which an id is a number, and a rule has its kind in a separate member. */
+/** Output formats in which an id is a number: rule `click:3` has the id 3, and its kind is a separate member. */
 const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {

@@ -13,7 +13,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { canAsk } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { quoted } from './message-words.ts';
+import { quoteOnOneLine } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 
 const identityFlag: Flag<string | undefined> = {
@@ -35,7 +35,7 @@ export const approve: Verb = {
   name: 'approve',
   summary: 'Approve a plan: sign it with an SSH key',
   about:
-    'Compares the plan with its files and the service, and shows what recipients will get. Signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
+    'Compares the plan with its campaign and content files and with the service, and shows what recipients will get. Signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
   work: 'local',
   section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
@@ -87,7 +87,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const earlier = await existingSignatureAt(file, plan, session, now);
   // An approval that was also checked against the service is stronger than an offline one.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
-    await session.info(`this key has already approved the plan, in ${value.file}`);
+    await session.info(`this key has already approved the plan; the signature is in ${value.file}`);
     return outcome;
   }
   refuseOthers(earlier, fingerprint);
@@ -105,13 +105,13 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
 }
 
 /**
- * Returns this machine's time in Unix seconds. `--offline` uses it to judge whether the plan has expired; apply always
- * asks the service.
+ * Returns this machine's time in Unix seconds. `svc approve --offline` uses this time to judge whether the plan has expired. `svc apply`
+ * always uses the time of the service.
  */
 const machineNow = ({ context }: Invocation): number => Math.floor(context.clock.now() / 1000);
 
 /**
- * Plans again with the current state of the service.
+ * Plans the campaign file again with the current state of the service.
  * @returns facts from the service that the plan's page shows
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
@@ -144,7 +144,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
       facts.company === plan.company.name
         ? differences
         : [
-            `Company ${plan.company.id} is now called ${quoted(facts.company)}, but the plan says ${quoted(plan.company.name)}`,
+            `Company ${plan.company.id} is now called ${quoteOnOneLine(facts.company)}, but the plan says ${quoteOnOneLine(plan.company.name)}`,
             ...differences,
           ];
     if (all.length > 0) throw drift(all);
@@ -245,7 +245,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
   const hint = 'choose another name with --name';
   if (earlier.fingerprint !== null)
     throw new UsageError(
-      `another key (${earlier.fingerprint}) has already approved this plan under the same name`,
+      `another key (${earlier.fingerprint}) has already approved this plan under the same approver name`,
       {
         hint,
       },

@@ -8,7 +8,7 @@ import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ReadPlans {
-  /** Plans with which the records are compared. A file that several paths name is listed once. */
+  /** Plans that `svc audit` compares with the tasks and rules of the service. A file that several paths name is listed once. */
   readonly plans: readonly NamedPlan[];
   /** Messages about unusable plans that were found in a folder, each with the reason. */
   readonly faults: readonly string[];
@@ -17,7 +17,7 @@ interface ReadPlans {
 /**
  * Reads the plans at the paths. In a folder and its subfolders, every `.plan` file and every file with a signature next to it is read as a
  * plan. Copies of a plan count separately, because each copy has its own signatures.
- * @throws CampaignError if a file that is named is not a plan; UsageError if a path can't be read
+ * @throws CampaignError if a file in `paths` is not a plan; UsageError if a path can't be read
  */
 export async function readPlans(cwd: string, paths: readonly string[]): Promise<ReadPlans> {
   const plans = new Map<string, NamedPlan>();

@@ -44,7 +44,7 @@ const plansFlag = {
   completes: 'file',
 } as const;
 const approvalsFlag = countFlag('approvals', {
-  describe: "Number of approvals that a plan needs (default: the profile's, or 1)",
+  describe: 'Number of approvals that a plan needs (default: the profile setting, or 1)',
   min: 1,
   max: 99,
 });

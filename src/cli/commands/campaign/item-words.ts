@@ -14,7 +14,7 @@ import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { areSameClocks, formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
-import { quoted, quoteUnlessWord } from './message-words.ts';
+import { quoteOnOneLine, quoteUnlessWord } from './message-words.ts';
 
 /**
  * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a name.
@@ -39,7 +39,7 @@ const MAX_SUBJECT_LENGTH = 60;
 function messageWords({ channel, values }: WantedMessage): string {
   const { subject, fromname, fromemail } = values;
   if (channel === 'sms') return `SMS from ${fromname}`;
-  return `e-mail ${quoted(bounded(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
+  return `e-mail ${quoteOnOneLine(bounded(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
 }
 
 /** Describes a task and its limits. If the task exceeds a limit, svc cancels the task (contract, "Campaigns as files"). */
@@ -64,7 +64,7 @@ function taskWords({
   ];
 }
 
-/** Describes a rule with one sentence. A second line lists its other attributes with their values in the file. */
+/** Describes a rule with one sentence. A second line lists the rule's other attributes and their values in the campaign file. */
 function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
   const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
   const { actiontarget: target, ...triggers } = references;
@@ -76,7 +76,9 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
   const more = Object.entries(others).filter(([, value]) => value !== null);
   return [
     `${rule}${on.join('')}: ${does}${delayWords(rule, actiontimediff)}${paused ? '; paused' : ''}`,
-    ...(more.length === 0 ? [] : [more.map(([name, value]) => `${name} ${quoted(value)}`).join(', ')]),
+    ...(more.length === 0
+      ? []
+      : [more.map(([name, value]) => `${name} ${quoteOnOneLine(value)}`).join(', ')]),
   ];
 }
 
@@ -90,7 +92,7 @@ function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
 /** Returns the reference to a message as text: a key of the file, an id, or a quoted name. */
 const wordOf = (reference: MessageReference): string => {
   if ('key' in reference) return reference.key;
-  return 'id' in reference ? reference.id : quoted(reference.name);
+  return 'id' in reference ? reference.id : quoteOnOneLine(reference.name);
 };
 
 /** Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. */
@@ -98,7 +100,7 @@ export function describeChange({ attribute, from, to }: AttributeChange, zone: s
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'
       ? formatTime(value, zone, 'long')
-      : quoted(value);
+      : quoteOnOneLine(value);
   return `${quoteUnlessWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 

@@ -44,7 +44,7 @@ async function linter(
   };
 }
 
-/** Returns the lint errors of a plan's messages as sections of the plan's page. `svc apply` refuses such messages. */
+/** Returns the lint errors of a plan's messages as sections of the plan's page. `svc apply` refuses messages with lint errors. */
 export async function lintErrorSections({
   inputs,
   naming,

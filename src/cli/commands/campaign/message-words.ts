@@ -17,7 +17,7 @@ export async function describeMessage(
 }
 
 function smsWords({ fromname, message, ...others }: Values): readonly string[] {
-  return [`SMS from ${quoted(fromname)}`, `text: ${quoted(message)}`, ...otherWords(others)];
+  return [`SMS from ${quoteOnOneLine(fromname)}`, `text: ${quoteOnOneLine(message)}`, ...otherWords(others)];
 }
 
 async function emailWords(
@@ -28,14 +28,14 @@ async function emailWords(
   const source = String(html ?? '');
   const plain = String(text ?? '');
   return [
-    `e-mail from ${quoted(fromname)}, address ${quoted(fromemail)}`,
-    `replies to: ${quoted(replyemail)}`,
-    `subject: ${quoted(subject)}`,
+    `e-mail from ${quoteOnOneLine(fromname)}, address ${quoteOnOneLine(fromemail)}`,
+    `replies to: ${quoteOnOneLine(replyemail)}`,
+    `subject: ${quoteOnOneLine(subject)}`,
     `HTML: ${Buffer.byteLength(source)} octets, SHA-256 ${createHash('sha256').update(source).digest('hex')}`,
     'HTML as text:',
     ...quotedLines(htmlToText(source, { width: 68, optIn: words })),
     ...(plain === '' ? [] : ['text part:', ...quotedLines(plain)]),
-    ...targetsIn(source, plain).map((target) => `link to ${quoted(target)}`),
+    ...targetsIn(source, plain).map((target) => `link to ${quoteOnOneLine(target)}`),
     ...otherWords(others),
   ];
 }
@@ -66,18 +66,18 @@ const OMITTED_ATTRIBUTES: readonly string[] = [
 const otherWords = (values: Values): readonly string[] =>
   Object.entries(values)
     .filter(([name, value]) => value !== null && value !== undefined && !OMITTED_ATTRIBUTES.includes(name))
-    .map(([name, value]) => `${quoteUnlessWord(name)}: ${quoted(value)}`);
+    .map(([name, value]) => `${quoteUnlessWord(name)}: ${quoteOnOneLine(value)}`);
 
 const quotedLines = (text: string): readonly string[] =>
   text
     .trimEnd()
     .split(/\r\n|[\n\r]/)
-    .map((line) => `  ${quoted(line)}`);
+    .map((line) => `  ${quoteOnOneLine(line)}`);
 
 /** Returns the value on one line. Text is written as JSON, so that line feeds and control characters have no effect. */
-export const quoted = (value: unknown): string =>
+export const quoteOnOneLine = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
 /** Returns a single word unchanged, and any other text in quotes, so that a reader sees where the text ends. */
 export const quoteUnlessWord = (text: string): string =>
-  /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoted(text);
+  /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoteOnOneLine(text);

@@ -205,7 +205,7 @@ export function formatFindings(findings: readonly LintFinding[]): readonly strin
 
 const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
 
-/** Returns a code block of the text. The fence has more backticks than any line of the text. */
+/** Returns the text as a Markdown code block. The fence has more backticks than any line of the text. */
 function fenced(unified: string): readonly string[] {
   const longest = Math.max(2, ...[...unified.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -25,7 +25,7 @@ export interface FoundMessage {
   readonly record: JsonObject;
 }
 
-/** Facts for a page without the service. */
+/** Facts for a plan's page that is shown without requests to the service: none. */
 export const NO_PLAN_FACTS: PlanFacts = { company: undefined, messages: new Map() };
 
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */

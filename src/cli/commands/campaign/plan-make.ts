@@ -43,7 +43,7 @@ const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would change',
   about:
-    'Compares the file with the service, which it does not change. To approve the plan, run svc approve; to apply it, run svc apply. See svc help campaigns',
+    'Compares the campaign file with the service, and changes nothing in the service. To approve the plan, run svc approve; to apply it, run svc apply. See svc help campaigns',
   work: 'reads',
   exits: { 11: 'the plan has changes (with --check)' },
   section: 'task',
@@ -79,8 +79,8 @@ const planMake: Verb = {
 };
 
 /**
- * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan, or to the working folder for a
- * printed plan.
+ * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan file. For a plan printed to
+ * stdout, the path is relative to the working folder.
  */
 function planFileText(
   session: Invocation,

@@ -12,7 +12,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
 import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
-import { describeMessage, quoted, quoteUnlessWord } from './message-words.ts';
+import { describeMessage, quoteOnOneLine, quoteUnlessWord } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
@@ -80,23 +80,23 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   const contents = inputs.files.length > 1 ? ` and ${inputs.files.length - 1} more` : '';
   const { overwrite, prune, both = false, adopt = {} } = inputs.options;
   return [
-    ['campaign', quoted(campaign)],
+    ['campaign', quoteOnOneLine(campaign)],
     [
       'company',
       facts.company === undefined
-        ? `company ${company.id}, called ${quoted(company.name)} in the plan (not checked with the service)`
-        : `${quoted(facts.company)} (company ${company.id})`,
+        ? `company ${company.id}, called ${quoteOnOneLine(company.name)} in the plan (not checked with the service)`
+        : `${quoteOnOneLine(facts.company)} (company ${company.id})`,
     ],
     ['service', origin],
-    ...(Object.keys(naming).length === 0 ? [] : ([['naming', quoted(naming)]] as const)),
+    ...(Object.keys(naming).length === 0 ? [] : ([['naming', quoteOnOneLine(naming)]] as const)),
     ['made', time(made)],
     ['valid until', `${time(validUntil)} (${holds})`],
-    ['file', `${quoted(inputs.file)}${contents}`],
+    ['file', `${quoteOnOneLine(inputs.file)}${contents}`],
     ...Object.entries(inputs.set).map(
-      ([name, value]): Row => ['variable', `${quoteUnlessWord(name)} = ${quoted(value)}`],
+      ([name, value]): Row => ['variable', `${quoteUnlessWord(name)} = ${quoteOnOneLine(value)}`],
     ),
     ...Object.entries(inputs.env).map(
-      ([name, value]): Row => ['environment', `${quoteUnlessWord(name)} = ${quoted(value)}`],
+      ([name, value]): Row => ['environment', `${quoteUnlessWord(name)} = ${quoteOnOneLine(value)}`],
     ),
     ...(overwrite ? ([['--overwrite', 'overwrites changes that someone made by hand']] as const) : []),
     ...(prune ? ([['--prune', 'cancels or deletes records that are no longer in the file']] as const) : []),
@@ -131,11 +131,11 @@ async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<r
   const item = itemOf(plan, step);
   const isShown = item !== undefined && isWritten(step);
   return [
-    `name: ${quoted(item?.name ?? step.name)}`,
+    `name: ${quoteOnOneLine(item?.name ?? step.name)}`,
     ...(reason === undefined
       ? []
       : [
-          `reason: ${quoted(reason)}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
+          `reason: ${quoteOnOneLine(reason)}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
     ...(isShown
       ? item.kind === 'message'
@@ -186,7 +186,7 @@ async function describeUnchangedMessages(
         ...(found === undefined
           ? ['content not shown, because svc did not request this message from the service']
           : [
-              `name: ${quoted(found.record['name'])}`,
+              `name: ${quoteOnOneLine(found.record['name'])}`,
               ...(await describeMessage(found.channel, found.record, words)),
             ]
         ).map(indented),

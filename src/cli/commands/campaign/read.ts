@@ -81,7 +81,7 @@ export interface PlannedFile {
   readonly planned: CampaignPlan;
 }
 
-/** Plans one campaign file, like `planFiles`. */
+/** Plans one campaign file. For several files, use `planFiles`. */
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
   const [file] = await planFiles(session, input, [path]);
   if (!file) throw new RangeError('expected the plan of one campaign file');
@@ -262,7 +262,7 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
     : { path, parsed, faults: [] };
 }
 
-/** Returns the header and attribute names of the deployment. The checks of messages need these names to recognise opt-in links. */
+/** Returns the header and attribute names of the service. The checks of messages need these names to recognise opt-in links. */
 async function namingOf(session: Session) {
   return (await session.resolved()).naming;
 }
@@ -315,7 +315,7 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
 }
 
 /**
- * Returns the content of a plan file.
+ * Returns the parts from which svc writes a plan file.
  * @param file the path of the campaign file, relative to the plan's folder
  * @param validSeconds number of seconds until the plan expires
  */

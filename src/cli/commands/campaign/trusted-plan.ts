@@ -48,7 +48,9 @@ export async function refuseOtherService(session: Session, plan: Plan): Promise<
     throw new CampaignError(
       'refused',
       'the plan uses other header or attribute names (naming) than this profile; nothing was sent',
-      { hint: 'Run svc profile show to see the names of the profile, and make a new plan.' },
+      {
+        hint: 'Run svc profile show to see the header and attribute names of this profile, and make a new plan.',
+      },
     );
   if (String(credentials.companyId) === plan.company.id) return;
   throw new UsageError(

@@ -19,7 +19,7 @@ export interface NewFolder {
 /**
  * Checks that none of the files exists in the folder.
  * @param folderName the folder as the user typed it
- * @throws UsageError if `dir` is not a folder, or contains one of the names
+ * @throws UsageError if `dir` is not a folder, or contains a file with one of the names
  */
 export async function refuseExistingFiles(
   dir: string,

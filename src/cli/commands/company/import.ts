@@ -8,7 +8,7 @@ import { unguardFormula } from '../../../text/csv.ts';
 import type { Verb } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
-import { partnerProfile } from './roster.ts';
+import { requirePartnerProfile } from './roster.ts';
 
 const MAX_OCTETS = 1024 * 1024;
 
@@ -24,7 +24,7 @@ export const companyImport: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [file = ''] }) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const text = await readText(session.context, file, MAX_OCTETS);
     const lines = await linesIn(text, file === '-' ? 'standard input' : file);
     const known = new Set(rosterOf(profile).map(({ id }) => id));

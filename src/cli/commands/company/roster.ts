@@ -22,7 +22,7 @@ export const rosterCompanyPositional: Positional = {
 };
 
 /** Returns the partner profile. A company profile has no roster (contract, "Partners and many companies"). */
-export async function partnerProfile(session: Session): Promise<Profile> {
+export async function requirePartnerProfile(session: Session): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
     throw new UsageError('cannot find a roster: no profile is selected', {

@@ -4,7 +4,7 @@ import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { partnerProfile, showRoster } from './roster.ts';
+import { requirePartnerProfile, showRoster } from './roster.ts';
 
 const AT_ONCE = 8;
 
@@ -20,7 +20,7 @@ export const companySync: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session) => {
-    const profile = await partnerProfile(session);
+    const profile = await requirePartnerProfile(session);
     const renamed = new Map<AccountId, RosterCompany>();
     const exits: ExitCode[] = [];
     const companies = rosterOf(profile);

@@ -46,7 +46,7 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
   const why =
     isLoopback(hostname) || protocol === 'http:'
       ? 'the address is on this machine'
-      : `${exceptions} lists the host of the address`;
+      : `${exceptions} lists the host of the service`;
   return { found: passedCheck(`svc uses no proxy: ${variable} is set, but ${why}`) };
 }
 
@@ -56,11 +56,14 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
     return proxyFor(origin, { url, except });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new UsageError(cause.message, { hint: 'Unset the variable, or use http://HOST:PORT.', cause });
+    throw new UsageError(cause.message, {
+      hint: 'Unset the proxy variable, or set it to http://HOST:PORT.',
+      cause,
+    });
   }
 }
 
-/** Returns the name and value of the first variable that is set. An empty variable counts as unset, as it does for requests. */
+/** Returns the name and value of the first variable that is set. An empty variable counts as unset, also when svc sends a request. */
 function firstSet(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],

@@ -145,7 +145,9 @@ function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
 const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 20;
 
-/** Returns the result for a failed command. The texts of an error often contain names of records, so all of them are untrusted. */
+/**
+ * Returns the result for a failed command. The texts of an error often contain names of records, so all texts of an error are untrusted.
+ */
 function failure({ kind, exit, ...words }: JsonObject): JsonObject {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {

@@ -38,7 +38,7 @@ export interface ResultPosition {
 }
 
 /**
- * Returns the position to which the cursor points, or the start without a cursor.
+ * Returns the position to which the cursor points, or the start of the result if the call has no cursor.
  * @param call the tool and its arguments, which must be the same as in the call that returned the cursor
  * @throws UsageError for the cursor of another call
  */
@@ -63,13 +63,13 @@ function digestOf(call: JsonObject): string {
 
 /** Page that a tool call requests. */
 export interface PageRequest {
-  /** Keys whose values svc itself writes. `all` if the result contains no other text. */
+  /** Keys of the result with values that svc itself writes. `all` if the result contains no other text. */
   readonly trusted: TrustedProperties | 'all';
   readonly requested: RequestedPart;
   readonly position: ResultPosition;
-  /** Tool and arguments of the call. The cursor includes a digest of them. */
+  /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
   readonly call: JsonObject;
-  /** Names of the members that are lists and may be shortened. */
+  /** Names of the result's members that are lists. svc may shorten these lists. */
   readonly parts: readonly string[];
   /** Members that every result has: `ok`, `exit`, notes. */
   readonly commonMembers: JsonObject;

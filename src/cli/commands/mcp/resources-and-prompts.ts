@@ -106,7 +106,7 @@ export const PROMPTS: readonly Prompt[] = [
 ];
 
 /** Returns the text of a prompt with its arguments filled in. @throws UsageError for an unknown prompt or an invalid argument */
-export function promptText(name: string, promptArguments: Readonly<Record<string, string>> = {}): string {
+export function fillInPrompt(name: string, promptArguments: Readonly<Record<string, string>> = {}): string {
   const prompt = PROMPTS.find((each) => each.name === name);
   if (!prompt)
     throw new UsageError(`unknown prompt; prompts: ${PROMPTS.map((each) => each.name).join(', ')}`);
@@ -114,7 +114,7 @@ export function promptText(name: string, promptArguments: Readonly<Record<string
     const argument = prompt.arguments.find((each) => each.name === key);
     if (!argument?.form.test(value))
       throw new UsageError(
-        `invalid argument of the prompt ${name}: its name is unknown, or its value is not an id`,
+        `invalid argument of the prompt ${name}: the argument's name is unknown, or its value is not an id`,
       );
   }
   return prompt.text(promptArguments);

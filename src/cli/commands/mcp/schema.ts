@@ -16,7 +16,7 @@ export type JsonSchema = JsonObject;
 
 /** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand {
-  /** Value of the argument `choice` that selects this command, if the tool has several commands. */
+  /** Value of the argument that `Tool.choice` names. The value selects this command, such as `clock advance`, if the tool has several. */
   readonly value: string;
   readonly path: readonly string[];
   readonly verb: Verb;

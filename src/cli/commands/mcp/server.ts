@@ -21,7 +21,7 @@ import {
   type ToolCall,
   toProtocolResult,
 } from './call-tool.ts';
-import { MAX_RESOURCE_OCTETS, PROMPTS, promptText, RESOURCES } from './resources-and-prompts.ts';
+import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
 import { runCommandLine } from './run-line.ts';
 import { inputSchema, outputSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -95,7 +95,10 @@ export async function createServer(
     messages: [
       {
         role: 'user' as const,
-        content: { type: 'text' as const, text: asInvalid(() => promptText(params.name, params.arguments)) },
+        content: {
+          type: 'text' as const,
+          text: asInvalid(() => fillInPrompt(params.name, params.arguments)),
+        },
       },
     ],
   }));
@@ -180,7 +183,7 @@ async function readyTools(
     }));
 }
 
-/** Returns the verbs below a command, each with its path. Skips verbs that cannot be used yet, because the interface only announces them. */
+/** Returns the verbs below a command, each with its path. Skips verbs that cannot be used yet, because the service only announces them. */
 function verbsIn(
   node: Verb | Group,
   above: readonly string[],

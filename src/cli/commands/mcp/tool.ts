@@ -18,7 +18,7 @@ export interface Tool {
   readonly fixedFlags?: readonly string[];
   /** Target that the tool may change: nothing, files in the working folder, the sandbox, or the service after an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
-  /** Keys of the output whose values svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
+  /** Output keys with values that svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
   readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
   /** Returns the part of the printed JSON that the tool reports. */
   readonly select?: (printed: Json) => Json;
@@ -36,7 +36,7 @@ export interface Tool {
 
 /** Command of svc that a tool runs, as the words of its command line. */
 export interface ToolCommandPath {
-  /** Value of the argument `choice` that selects this command. */
+  /** Value of the argument that `Tool.choice` names. The value selects this command, such as `clock advance`. */
   readonly value: string;
   readonly path: readonly string[];
 }

@@ -14,7 +14,7 @@ const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Returns a function that finds the commands with this verb, one for each noun that has the verb. */
+/** Returns a function that finds the commands with this verb: `task list`, `folder list` and others for `list`. */
 const ofNouns =
   (verb: string) =>
   ({ commandsBelow }: CommandTree): readonly ToolCommandPath[] =>
@@ -38,7 +38,7 @@ const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'co
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedKind = ['email', 'sms'];
 
-/** Returns the fields that cannot contain free text, because the interface restricts their values. Text fields are untrusted. */
+/** Returns the fields that cannot contain free text, because the service restricts their values. Text fields are untrusted. */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, field]): [string, TrustedKind][] => {
@@ -155,7 +155,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'forecast',
     title: 'Forecast credits',
     describe:
-      'Lists the credits that each scheduled task will use, and the balance after it. Exit 11: too few credits.',
+      'Lists the credits that each scheduled task will use, and the balance after that task. Exit 11: too few credits.',
     commands: one('forecast'),
     flags: [],
     changes: 'nothing',
@@ -302,7 +302,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sandbox',
     title: 'Use the sandbox',
     describe:
-      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. It never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
+      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. The command never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
     choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },

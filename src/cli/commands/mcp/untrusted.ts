@@ -18,7 +18,7 @@ import { removeUnsafeCharacters } from '../../../text/terminal.ts';
  */
 export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 
-/** Keys of a tool's output whose values svc itself writes, with the kind of each value. */
+/** Keys of a tool's output with values that svc itself writes, and the kind of each value. */
 export type TrustedProperties = Readonly<Record<string, TrustedKind>>;
 
 /** Name of the object that holds text from the service, subscribers or files. */

@@ -59,11 +59,11 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   ].join('; ');
 }
 
-/** Returns the audience of a send, such as `list 1`. */
+/** Returns the list or saved search to which a send goes: `list 1`. */
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
-/** Returns the number of recipients, such as `about 443 of 500`. */
+/** Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. */
 const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
   `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
 

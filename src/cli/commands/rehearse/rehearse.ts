@@ -56,7 +56,7 @@ export const rehearse: Verb = {
   name: 'rehearse',
   summary: 'Show what a campaign will do, in a copy of your account',
   about:
-    'Reads the account, applies the files to a copy of it in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. Without a file, it rehearses the scheduled tasks and the active rules',
+    'Reads the account, applies the campaign files to a copy of the account in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. Without a file, it rehearses the scheduled tasks and the active rules',
   work: 'reads',
   exits: { 11: 'errors found (with --strict, also warnings)' },
   section: 'task',

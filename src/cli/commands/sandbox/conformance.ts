@@ -47,9 +47,9 @@ const DEFAULT_TIMEOUT = 30_000;
 
 export const sandboxConformance: Verb = {
   name: 'conformance',
-  summary: 'Check whether a service or proxy responds as the interface requires',
+  summary: 'Check whether a service or proxy conforms to the documented API',
   about:
-    'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials of the profile. On your own running sandbox, it also creates and deletes folders and Do Not Contact entries; elsewhere only ' +
+    'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials of the profile. On your own running sandbox, it also creates and deletes folders and Do Not Contact entries; on any other service, only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
   exits: { 11: 'a check failed' },
@@ -195,7 +195,7 @@ function notesOf(report: ConformanceReport, host: string): readonly string[] {
     `${count('held')} of ${report.outcomes.length} checks passed at ${host}, ${count('failed')} failed, ${skipped} skipped.`,
     ...(writing
       ? [
-          'On your own running sandbox, svc also runs checks that change data. On any other service, they need --write --yes.',
+          'On your own running sandbox, svc also runs checks that change data. On any other service, these checks need --write --yes.',
         ]
       : []),
     ...undeletedHints(report),

@@ -103,7 +103,7 @@ export async function startDetached(
   }
 }
 
-/** Creates the output file for the new process. @throws the signal's reason if the signal is aborted; then no file is created */
+/** Creates the output file for the new process. @throws the signal's reason if the signal is aborted; in that case, creates no file */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {

@@ -23,7 +23,7 @@ const behindProxyFlag = switchFlag('behind-proxy', {
 });
 const allowHostFlag = hostNamesFlag(
   'allow-host',
-  'Host name that clients may use for the sandbox (repeatable); svc shows the sandbox URL with the first one',
+  'Host name that clients may use for the sandbox (repeatable); the first one is in the URL that svc shows',
 );
 
 export const LISTEN_FLAGS: readonly FlagShape[] = [

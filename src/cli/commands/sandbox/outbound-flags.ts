@@ -14,7 +14,7 @@ const smtpFlag = parsedFlag(
 );
 const allowSmtpFlag = hostNamesFlag(
   'allow-smtp',
-  'Allow this host for --smtp; it can deliver the mail to real people',
+  'Allow --smtp to use this host; the host can mail real people',
 );
 const allowNotifyFlag = hostNamesFlag('allow-notify', 'Allow automation rules to call this host (notifyurl)');
 

@@ -66,8 +66,8 @@ interface RowsQuery {
 }
 
 /**
- * Requests the newest rows of an operation and returns them newest first. The operation must accept `before`, and must return each page
- * oldest first.
+ * Requests the newest rows of an operation and returns them newest first. The operation must accept the argument `before`, and must return
+ * each page oldest first.
  */
 export async function readNewestRows(
   session: Session,

@@ -56,7 +56,7 @@ export const parameterPositionals = (operation: ControlOperation): readonly Posi
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** Returns the arguments of the operation that the command line contains. The sandbox uses defaults for omitted arguments. */
+/** Returns the operation's arguments, as given on the command line. The sandbox uses defaults for omitted arguments. */
 export async function readParameters(
   session: Session,
   input: Input,
@@ -116,7 +116,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));
 }
 
-/** Parses one value of a parameter. Parameters that contain rows have no flag. */
+/** Parses one value of a parameter from the command line. A parameter that takes rows, as in an import, has no flag. */
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'

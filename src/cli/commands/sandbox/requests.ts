@@ -15,7 +15,7 @@ import { askSandbox, dataFlag } from './connection.ts';
 import { operationHelp } from './control-verb.ts';
 import { MAX_PAGE_ROWS, PAGING_FLAGS, readLimit, readNewestRows } from './pages.ts';
 import { parameterFlags, readParameters } from './parameters.ts';
-import { requestPage } from './request-page.ts';
+import { requestExplanationPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
@@ -71,7 +71,7 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
     });
   const { data } = await askSandbox(session, input, 'requests', filter);
   const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
-  if (await isForPeople(session)) return pageOutcome(session, requestPage(row));
+  if (await isForPeople(session)) return pageOutcome(session, requestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
 }
 

@@ -40,7 +40,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   fault: 'Set, list and clear injected faults',
   log: 'Show why rules, tasks and SMS were skipped or stopped',
   snapshot: 'Save, restore, list and delete snapshots',
-  token: 'Create, list and revoke tokens of the control plane',
+  token: 'Create, list and revoke access tokens for programs',
 };
 
 /** Declares `svc sandbox token create`, which shows a new token once. */

@@ -43,7 +43,7 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   value: 'mode',
 });
 const companionsFlag = switchFlag('companions', {
-  describe: "Also serve resources that are not part of the service's interface: /v1/list, /v1/subscriber …",
+  describe: "Also serve resources that the service's HTTP API does not have: /v1/list, /v1/subscriber …",
 });
 const audienceFlag = createAudienceFlag(
   'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
@@ -148,9 +148,9 @@ async function hasData(folder: string): Promise<boolean> {
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Note that says that some served resources are not part of the interface. */
+/** Note that says that some served resources are not part of the service's HTTP API. */
 const COMPANIONS_NOTE =
-  'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. They are not part of the interface: they work like this only in this sandbox, and a real service can differ.';
+  'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. These resources are not part of the HTTP API: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
@@ -163,7 +163,7 @@ export interface StartOptions {
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
   readonly audience: Audience | undefined;
-  /** Header and attribute names of the deployment. If undefined, the sandbox uses the names of its last start. */
+  /** Header and attribute names that the sandbox uses. If undefined, the sandbox uses the names of its last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
   /** URL of the shared database. If undefined, the database of the last start is used. */

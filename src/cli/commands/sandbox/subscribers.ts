@@ -80,7 +80,7 @@ export const importSubscribers: Verb = {
   },
 };
 
-/** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted first. */
+/** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted in advance. */
 const progressOf = ({ context, globals }: Invocation) =>
   createRowProgress({
     stderr: context.stderr,

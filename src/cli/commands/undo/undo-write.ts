@@ -1,4 +1,4 @@
-/** Undoes one change of the journal. Checks first that the record has not changed since. */
+/** Undoes one change of the journal, after a check that the record has not changed since that change. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { UndoPlan } from '../../../journal/undo-plan.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -21,7 +21,7 @@ import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Write of the journal that is undone. */
+/** Journal entry of the write that svc undoes. */
 export interface UndoTarget {
   /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
@@ -29,7 +29,10 @@ export interface UndoTarget {
   readonly n: number;
 }
 
-/** Undoes the write as the plan says. The kind of the plan must not be `refused`. @throws CliError if the record has changed since */
+/**
+ * Undoes the write as the plan says. The kind of the plan must not be `refused`.
+ * @throws CliError if the record has changed since that write
+ */
 export async function undoWrite(
   session: Session,
   input: Input,

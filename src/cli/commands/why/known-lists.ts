@@ -1,4 +1,7 @@
-/** Finds subscriber lists for `svc why`. The interface does not show lists, but the control plane of a sandbox on this machine does. */
+/**
+ * Finds subscriber lists for `svc why`. The service's HTTP API does not show lists, but the control plane of a sandbox on this machine
+ * does.
+ */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownList } from '../../../why/deletion.ts';
@@ -35,7 +38,7 @@ export async function findList(
   const id = list?.id ?? readIdText(idOrName);
   if (id === undefined)
     throw new UsageError(`${JSON.stringify(idOrName)} is not the id of a list`, {
-      hint: 'the interface does not show lists, so use the id',
+      hint: 'the service does not show its lists, so use the id of the list',
     });
   return { id, list };
 }

@@ -1,6 +1,6 @@
 /**
- * Defines the type of conformance checks, and helpers to declare them. Each check tests one statement of the interface or the wire
- * conventions with requests.
+ * Defines the type of conformance checks, and helpers to declare them. Each check sends requests to test one statement of the documents
+ * about the service's HTTP API.
  */
 import type { JsonObject } from '../../../../protocol/json.ts';
 import { ConformanceViolation, type Probe, type ProbeAnswer, type ProbeRequest } from './probe.ts';
@@ -27,7 +27,7 @@ export function expectThat(holds: boolean, description: string): asserts holds {
 
 type AnswerCheck = (answer: ProbeAnswer, probe: Probe) => void;
 
-/** Returns the `run` of a check that sends one request and expects one of these status codes. */
+/** Returns the function `run` of a check that sends one request and expects one of these status codes. */
 export const statusChecker =
   (
     parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
@@ -66,7 +66,7 @@ export const faultyAttributeChecker =
   (answer, probe) =>
     expectThat(
       faultyAttributes(answer).includes(probe.wireNameOf(attribute)),
-      `additional_information does not mention ${probe.wireNameOf(attribute)}`,
+      `additional_information of the error does not mention ${probe.wireNameOf(attribute)}`,
     );
 
 /** Returns the path and query of a GET request that matches no record. */

@@ -119,7 +119,10 @@ export const writeChecks: readonly ConformanceCheck[] = [
       const missing = ['name', 'nosuchattribute'].filter(
         (each) => !faultyAttributes(answer).includes(probe.wireNameOf(each)),
       );
-      expectThat(missing.length === 0, `additional_information does not mention ${missing.join(' and ')}`);
+      expectThat(
+        missing.length === 0,
+        `additional_information of the error does not mention ${missing.join(' and ')}`,
+      );
     },
   ),
   refusesPost('octets', 'A folder name of 41 octets in 21 characters is refused', (probe) => ({
