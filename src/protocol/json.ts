@@ -125,7 +125,7 @@ export function unusedCharacter(text: string): string {
     used.add(found.length === 1 ? found.charCodeAt(0) : Number.parseInt(found.slice(2), 16));
   for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE; code += 1)
     if (!used.has(code)) return String.fromCharCode(code);
-  throw new SyntaxError('the text uses every character of the Unicode private use area');
+  throw new SyntaxError('cannot parse this JSON: svc needs one character of the Unicode private use area that the text does not contain');
 }
 
 const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;

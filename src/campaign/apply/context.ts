@@ -62,9 +62,8 @@ export function markForItem(
 }
 
 /**
- * Returns the hash of the content that apply last wrote to a record of the item. The hash is in the record's mark. For a record without the
- * item's mark, which the item adopts, the hash is in the plan. Returns undefined for a record of another item, and for a record that has
- * lost its mark.
+ * Returns the hash of the content that svc apply last wrote to a record, or undefined if it is unknown. The hash is part of the mark that
+ * apply adds to the record's name. If a person wrote the record and the item took it over (--adopt), the plan has the hash.
  * @param record the record as it is now
  * @param variant channel or rule kind, for records whose ids are unique only within it
  */

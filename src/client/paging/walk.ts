@@ -202,7 +202,7 @@ function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, ne
 
 interface Tie {
   readonly order: Order;
-  /** Sort value that more rows have than fit on a page. */
+  /** Sort value that is shared by more rows than fit on one page. */
   readonly value: Scalar;
   /** Keys of returned rows that the service may return again. */
   readonly seen: ReadonlySet<Key>;

@@ -130,7 +130,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and missin
     expect(json).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
     const table = await runCli([noun, 'list', ...kind, ...filters], { transport });
     const without = resource.methods.get?.oneOf ? '' : ` To list all: svc ${noun} list`;
-    const words = `No ${noun} matches the filters.${without}\n`;
+    const words = `No ${noun === 'automation' ? 'rule' : noun} matches the filters.${without}\n`;
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: words });
   });
 

@@ -7,7 +7,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   1: 'Any other error: a bug, or a 5xx status after retries',
   2: 'Usage error, or svc refused the command before it sent anything',
   3: '401, 403, or no credentials',
-  4: 'Status 404: not found; also if exists or dnc check finds no record',
+  4: 'Status 404: not found. "svc … exists" and "svc dnc check" found no record',
   5: 'Status 409 or 423: a conflict, or the record is locked',
   6: 'Status 400, 413 or 415: the service rejects the request as invalid',
   7: 'svc cannot reach the service',

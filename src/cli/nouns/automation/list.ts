@@ -63,7 +63,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
 
 const emptyWords = (isFiltered: boolean): string =>
   isFiltered
-    ? 'No automation rule matches the filters. To list all: svc automation list'
+    ? 'No rule matches the filters. To list all: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */

@@ -9,7 +9,10 @@ export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | unde
 export interface Figure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
-  /** Share of the size, in percent, with two decimal places. Null for the size itself, and if the size is 0 or unknown. */
+  /**
+   * Share of the task's recipients, in percent, with two decimal places. Null in the row that counts the recipients, and if their number is 0
+   * or unknown.
+   */
   readonly percent: number | null;
 }
 

@@ -33,9 +33,9 @@ it.each([
   ['folder list --name News', 'No folder matches the filters. To list all: svc folder list'],
   [
     'automation list --kind click',
-    'No automation rule matches the filters. To list all: svc automation list',
+    'No rule matches the filters. To list all: svc automation list',
   ],
-  ['automation list --paused', 'No automation rule matches the filters. To list all: svc automation list'],
+  ['automation list --paused', 'No rule matches the filters. To list all: svc automation list'],
   ['subscriber-data list --subscriber 1', 'No subscriber-data matches the filters.'],
 ])('says what to type next after svc %s', async (line, words) => {
   for (const tty of [false, true])

@@ -78,7 +78,7 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   refuses('line-ends', 'A signature of a string with LF instead of CR LF is refused', {
     stringToHash: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
-  refuses('last-line', 'A signature of a string with a line end after the key is refused', {
+  refuses('last-line', 'The key is the last line: a string with CR LF after the key is refused', {
     stringToHash: (canonical) => `${canonical}\r\n`,
   }),
   refuses('query-signed', 'A signature that covers the query is refused', {
