@@ -116,4 +116,4 @@ function countWords(report: BulkReport, verb: string): string {
 }
 
 export const unconfirmedText = (count: number, lookUpCommand?: string): string =>
-  `${count} rows were sent, but the service did not confirm them; check these rows${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;
+  `the service did not confirm ${counted(count, 'row')}; check${lookUpCommand === undefined ? ' them' : ` them with ${lookUpCommand}`} before you send any of them again`;

@@ -47,7 +47,7 @@ export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): W
     },
     text: () => {
       if (doubts.rows > 0)
-        return `checking whether the service received ${counted(doubts.rows, 'row')} (at most ${left(doubts.until)}); ${SAFE}`;
+        return `checking whether ${counted(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
       if (inFlight > 0)
         return `waiting for ${counted(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;

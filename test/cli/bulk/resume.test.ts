@@ -75,6 +75,6 @@ it('a row without a response makes the next run wait, and svc says for what and 
   expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { added: ROWS }]);
   expect(looked).toBeGreaterThan(0);
   expect(run.stderr).toMatch(
-    /checking whether [0-9]+ rows? (was|were) received \(at most [0-9]+ seconds\); Ctrl-C is safe/,
+    /checking whether [0-9]+ rows? arrived \(at most [0-9]+ seconds\); Ctrl-C is safe/,
   );
 });

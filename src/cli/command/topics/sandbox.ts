@@ -27,7 +27,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ],
         [
           '--data <dir>',
-          'Data folder, which survives restarts and kill -9; other svc sandbox commands also take --data',
+          'Data folder, which survives restarts and kill -9; other sandbox commands also take --data',
         ],
         [
           '--seed <demo|empty>',
