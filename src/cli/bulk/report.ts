@@ -2,7 +2,7 @@
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { JobResult } from '../../bulk/job-state.ts';
-import { grouped } from '../../text/words.ts';
+import { counted, grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
