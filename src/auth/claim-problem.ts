@@ -5,7 +5,7 @@ import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH } from './sign.ts';
 
 /** Result of the check of one authentication header. */
-export interface ClaimHeaderCheck {
+export interface AuthHeaderCheck {
   /** Name of the authentication header. */
   readonly field: string;
   /** Value of the header as sent. Null if the header is missing, or if the value may be secret. */
@@ -15,20 +15,20 @@ export interface ClaimHeaderCheck {
 }
 
 /**
- * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readClaim` returns
+ * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readSignatureHeaders` returns
  * undefined.
  */
-export const firstClaimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
-  checkClaimHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
+export const firstAuthHeaderProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
+  checkAuthHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
 /**
  * Returns the authentication headers in the order in which they are checked. Only their form is checked: a well-formed header can still
  * hold a wrong value. No value that may be secret is returned.
  */
-export function checkClaimHeaders(
+export function checkAuthHeaders(
   { headers }: Pick<WireRequest, 'headers'>,
   naming: Naming,
-): readonly ClaimHeaderCheck[] {
+): readonly AuthHeaderCheck[] {
   const { partnerScheme, companyScheme, headerPrefix } = naming;
   const names = headerNames(naming);
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
@@ -36,7 +36,7 @@ export function checkClaimHeaders(
     headers[names[end]] === undefined
       ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
       : null;
-  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): ClaimHeaderCheck => {
+  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): AuthHeaderCheck => {
     const sent = headers[names[end]];
     const field = `${headerPrefix}${ENDS[end]}`;
     if (sent !== undefined && !/^[0-9]{1,15}$/.test(sent))
@@ -82,8 +82,8 @@ function authorizationField(
   value: string | undefined,
   scheme: string | undefined,
   { companyScheme, partnerScheme }: Naming,
-): ClaimHeaderCheck {
-  const wrong = (problem: string): ClaimHeaderCheck => ({ field: 'Authorization', sent: null, problem });
+): AuthHeaderCheck {
+  const wrong = (problem: string): AuthHeaderCheck => ({ field: 'Authorization', sent: null, problem });
   if (!value) return wrong('The header Authorization is missing');
   // A single word may be a key.
   if (scheme !== companyScheme && scheme !== partnerScheme)
@@ -99,7 +99,7 @@ function authorizationField(
   return { field: 'Authorization', sent, problem: null };
 }
 
-function dateField(value: string | undefined): ClaimHeaderCheck {
+function dateField(value: string | undefined): AuthHeaderCheck {
   const sent = value?.slice(0, MAX_SHOWN) ?? null;
   if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
   if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
@@ -107,7 +107,7 @@ function dateField(value: string | undefined): ClaimHeaderCheck {
   return { field: 'Date', sent, problem };
 }
 
-function nonceField(value: string | undefined, field: string, missing: string | null): ClaimHeaderCheck {
+function nonceField(value: string | undefined, field: string, missing: string | null): AuthHeaderCheck {
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
     return { field, sent: shownNonce(value), problem: null };

@@ -28,7 +28,7 @@ const COMPANY_KEY = /^[0-9a-f]{32}$/;
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
 /** Returns why the text can't be a key of that kind, or undefined if it can. The reason never repeats the key. */
-export function keyProblem(kind: Credentials['kind'], key: string): string | undefined {
+export function findApiKeyProblem(kind: Credentials['kind'], key: string): string | undefined {
   if (kind === 'partner') {
     if (key === '') return 'the key is empty';
     return PRINTABLE.test(key) ? undefined : 'a partner key has 1 to 256 printable ASCII characters';

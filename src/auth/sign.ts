@@ -7,14 +7,18 @@ import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts'
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
-export function signatureOf(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
+export function signatureOf(
+  signed: SignedRequestParts,
+  key: string,
+  naming: Naming = NEUTRAL_NAMING,
+): string {
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
-type ToSign = Pick<SignedParts, 'method' | 'path'>;
+type ToSign = Pick<SignedRequestParts, 'method' | 'path'>;
 
 /** Values that are new for every attempt, and the names of the headers that carry them. */
-export interface AttemptValues {
+export interface AttemptSigningValues {
   readonly nonce: string;
   /** Value of the `Date` header: an IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
@@ -25,7 +29,7 @@ export interface AttemptValues {
 export function signRequest(
   request: ToSign,
   credentials: Credentials,
-  attempt: AttemptValues,
+  attempt: AttemptSigningValues,
 ): Record<string, string> {
   const { nonce, date, naming = NEUTRAL_NAMING } = attempt;
   if (
@@ -49,8 +53,8 @@ export function signRequest(
 function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
-  { nonce, date }: AttemptValues,
-): SignedParts {
+  { nonce, date }: AttemptSigningValues,
+): SignedRequestParts {
   const { companyId, userId } = credentials;
   return {
     method,
@@ -64,7 +68,7 @@ function signedParts(
 }
 
 /** Placeholders for the key in a signed text that svc displays. The interface document uses the same placeholders. */
-export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
+export const API_KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
@@ -73,14 +77,14 @@ export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
 export function maskedCanonicalString(
   request: ToSign,
   credentials: Credentials,
-  attempt: AttemptValues,
+  attempt: AttemptSigningValues,
 ): string {
-  const placeholder = KEY_PLACEHOLDERS[credentials.kind];
+  const placeholder = API_KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, attempt), placeholder, attempt.naming);
 }
 
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
-export interface SignedParts {
+export interface SignedRequestParts {
   readonly method: string;
   /** Path as on the request line: percent-encoded, without the query. */
   readonly path: string;
@@ -96,7 +100,11 @@ export interface SignedParts {
  * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
  * sent has no line. The text holds the key, so the caller must only hash the text, and never show or store the text.
  */
-export function canonicalString(signed: SignedParts, key: string, naming: Naming = NEUTRAL_NAMING): string {
+export function canonicalString(
+  signed: SignedRequestParts,
+  key: string,
+  naming: Naming = NEUTRAL_NAMING,
+): string {
   const prefix = naming.headerPrefix;
   const { method, path, date, partnerId, companyId, userId, nonce } = signed;
   let text = `${method} ${path}\r\nDate: ${date}\r\n`;

@@ -3,12 +3,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
-import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
+import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
 
 /** Caller and signature as the headers of a request state them. Nothing of a claim is verified yet. */
-export interface Claim {
+export interface UnverifiedSignature {
   readonly kind: 'company' | 'partner';
-  readonly signed: SignedParts;
+  readonly signed: SignedRequestParts;
   /** Signature of 40 hexadecimal characters, lower case. */
   readonly signature: string;
   /** Time of the `Date` header, in milliseconds since the epoch. */
@@ -16,7 +16,10 @@ export interface Claim {
 }
 
 /** Reads the claim of a request. Returns undefined if a header is missing or malformed, or if two headers contradict each other. */
-export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING): Claim | undefined {
+export function readSignatureHeaders(
+  request: WireRequest,
+  naming: Naming = NEUTRAL_NAMING,
+): UnverifiedSignature | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
   const authorization = readAuthorization(headers['authorization'] ?? '', naming);
@@ -40,12 +43,16 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
     return undefined;
   if (kind === 'partner' && (partnerId === undefined || (userId !== undefined && companyId === undefined)))
     return undefined;
-  const signed: SignedParts = { method, path, date, nonce, partnerId, companyId, userId };
+  const signed: SignedRequestParts = { method, path, date, nonce, partnerId, companyId, userId };
   return { kind, signed, signature, time };
 }
 
 /** Reports whether the claim was signed with this key. The check takes the same time for right and wrong signatures. */
-export function verifyClaim(claim: Claim, key: string, naming: Naming = NEUTRAL_NAMING): boolean {
+export function verifyRequestSignature(
+  claim: UnverifiedSignature,
+  key: string,
+  naming: Naming = NEUTRAL_NAMING,
+): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));
 }

@@ -16,7 +16,7 @@ export interface ActionTiming {
 }
 
 /** The time of an action in Unix seconds, and the reasons why it differs from `event` + `offset`. */
-export interface ActionPlan {
+export interface ActionTimeWithReasons {
   readonly time: number;
   /** True if `event` + `offset` is before `now`. In this case, `time` was computed from `now`. */
   readonly isPast: boolean;
@@ -37,10 +37,17 @@ export interface ActionPlan {
  * - If clocks go back and the hour occurs twice, the first occurrence that is not past is used.
  * - If `onWeekend` is false, an action on a Saturday or Sunday moves to the same time on Monday.
  */
-export const actionTime = (timing: ActionTiming): number => actionPlan(timing).time;
+export const computeActionTime = (timing: ActionTiming): number => computeActionTimeWithReasons(timing).time;
 
-/** Returns the same time as `actionTime`, with the reasons for it. */
-export function actionPlan({ event, offset, now, hour, onWeekend, zone }: ActionTiming): ActionPlan {
+/** Returns the same time as `computeActionTime`, with the reasons for it. */
+export function computeActionTimeWithReasons({
+  event,
+  offset,
+  now,
+  hour,
+  onWeekend,
+  zone,
+}: ActionTiming): ActionTimeWithReasons {
   const wanted = event + offset;
   const earliest = Math.min(Math.max(wanted, now), LAST_SECOND);
   const first = hour === null ? atAnyHour(earliest) : nextHour(earliest, hour, zone);
@@ -68,7 +75,7 @@ interface LocalTime {
   readonly second: number;
 }
 
-type Found = Pick<ActionPlan, 'time' | 'skippedDays' | 'occurrence'>;
+type Found = Pick<ActionTimeWithReasons, 'time' | 'skippedDays' | 'occurrence'>;
 
 const atAnyHour = (time: number): Found => ({ time, skippedDays: [], occurrence: undefined });
 

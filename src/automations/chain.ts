@@ -1,11 +1,14 @@
 /** Defines a chain: the rules whose actions led to an event. */
 
 /** Rules whose actions led to an event. Each rule is named by its kind and id. Empty if a recipient caused the event. */
-export type RuleChain = readonly string[];
+export type TriggeringRuleChain = readonly string[];
 
 /**
  * Returns the part of the chain from the rule to the end, followed by the rule again. Returns undefined if the chain does not contain the
  * rule. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
  */
-export const cycleThrough = (chain: RuleChain, rule: string): RuleChain | undefined =>
+export const findCycleThroughRule = (
+  chain: TriggeringRuleChain,
+  rule: string,
+): TriggeringRuleChain | undefined =>
   chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

@@ -3,16 +3,16 @@
  * "Insight").
  */
 import { type Edges, elementaryCycles, stronglyConnectedParts } from './cycles.ts';
-import { isListAction, listChangeOf } from './list-change.ts';
+import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
 /** Kind of a node. It is also the prefix of its id: `list:7`, `email:3`, `sms-message:4`, `link:5`. A rule has an id like `click:12`. */
-export type NodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
+export type GraphNodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
 
 /** Node of the graph: a rule, or a list, message or link that a rule uses. */
 export interface GraphNode {
   readonly id: string;
-  readonly kind: NodeKind;
+  readonly kind: GraphNodeKind;
   /** Undefined if the node is not a rule. */
   readonly rule: AutomationRule | undefined;
 }
@@ -41,12 +41,12 @@ export interface RuleGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly loops: readonly RuleLoop[];
-  /** True if there are more loops than the `MAX_LOOPS` that are listed. */
+  /** True if there are more loops than the `MAX_LISTED_LOOPS` that are listed. */
   readonly isCut: boolean;
 }
 
 /** Maximum number of listed loops. Loops without a paused rule are searched first. */
-export const MAX_LOOPS = 1000;
+export const MAX_LISTED_LOOPS = 1000;
 
 /**
  * Builds the graph.
@@ -88,7 +88,7 @@ function triggerOf(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
 ): readonly Found[] {
-  const from = triggerNodeOf(rule, messageOfLink);
+  const from = findTriggerNodeId(rule, messageOfLink);
   return from === undefined ? [] : [{ from, to: rule.ref, kind: rule.kind }];
 }
 
@@ -96,7 +96,7 @@ function triggerOf(
  * Returns the node that triggers a rule. Returns undefined for rules that a date or an inbound SMS triggers, because the graph has no node
  * for these.
  */
-export function triggerNodeOf(
+export function findTriggerNodeId(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,
 ): string | undefined {
@@ -125,7 +125,7 @@ function effectOf({ actiontype: kind, actiontarget, list }: TimedRule): readonly
   if (kind === 'email_autoresponder') return [{ to: `email:${actiontarget}`, kind }];
   if (kind === 'sms_autoresponder') return [{ to: `sms-message:${actiontarget}`, kind }];
   if (!isListAction(kind)) return [];
-  const { from, to } = listChangeOf(kind, list ?? undefined, actiontarget);
+  const { from, to } = computeListChange(kind, list ?? undefined, actiontarget);
   const named = to ?? from;
   return named === undefined ? [] : [{ to: `list:${named}`, kind }];
 }
@@ -146,9 +146,9 @@ function loopsOf(
   edges: Edges,
   rank: ReadonlyMap<string, number>,
 ): Pick<RuleGraph, 'loops' | 'isCut'> {
-  const going = elementaryCycles(live, edges, MAX_LOOPS);
+  const going = elementaryCycles(live, edges, MAX_LISTED_LOOPS);
   const isLive = new Set(live);
-  const every = live.length === ids.length ? going : elementaryCycles(ids, edges, MAX_LOOPS);
+  const every = live.length === ids.length ? going : elementaryCycles(ids, edges, MAX_LISTED_LOOPS);
   const stopped = every.cycles.filter((cycle) => cycle.some((id) => !isLive.has(id)));
   const loops = [
     ...going.cycles.map((cycle) => ({ rules: inOrder(cycle, rank), paused: false })),
@@ -174,7 +174,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
-function kindOf(id: string): NodeKind {
+function kindOf(id: string): GraphNodeKind {
   const [word = ''] = id.split(':');
   return word === 'list' || word === 'email' || word === 'sms-message' || word === 'link' ? word : 'rule';
 }

@@ -7,7 +7,7 @@ export const isListAction = (actiontype: string): actiontype is ListAction =>
   LIST_ACTIONS.some((action) => action === actiontype);
 
 /** Effect of an action on the lists of a subscriber. `I` is the type of list ids. */
-export interface ListChange<I> {
+export interface SubscriberListChange<I> {
   /** List that the subscriber must be on for the action to happen. Undefined if no list is required. */
   readonly from: I | undefined;
   /** True if the subscriber leaves the list `from`. */
@@ -21,7 +21,11 @@ export interface ListChange<I> {
  * @param triggerList the list whose subscriptions trigger the rule, or undefined if the rule is not a subscription rule
  * @param target the rule's `actiontarget`
  */
-export function listChangeOf<I>(action: ListAction, triggerList: I | undefined, target: I): ListChange<I> {
+export function computeListChange<I>(
+  action: ListAction,
+  triggerList: I | undefined,
+  target: I,
+): SubscriberListChange<I> {
   const from = action === 'addtolist' ? undefined : triggerList;
   return {
     from,

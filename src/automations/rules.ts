@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
-import type { ReplyAttributes, TimedAttributes } from './timing.ts';
+import type { SmsReplyTimingAttributes, TimedRuleTimingAttributes } from './timing.ts';
 
 interface Named {
   /** Kind and id of the rule: `click:12`. */
@@ -12,7 +12,7 @@ interface Named {
 }
 
 /** Rule with an action and an offset. Its ids are texts, because ids can exceed the safe range of numbers. */
-export interface TimedRule extends Named, TimedAttributes {
+export interface TimedRule extends Named, TimedRuleTimingAttributes {
   readonly kind: TimedKind;
   readonly actiontype: string;
   readonly actiontarget: string;
@@ -22,7 +22,7 @@ export interface TimedRule extends Named, TimedAttributes {
   readonly message: string | null;
 }
 
-export interface SmsRule extends Named, ReplyAttributes {
+export interface SmsRule extends Named, SmsReplyTimingAttributes {
   readonly kind: 'sms';
   /** Keyword that triggers the rule. If it is null, every SMS that no other rule matches triggers the rule. */
   readonly keyword: string | null;
@@ -78,15 +78,15 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
 }
 
 /** Returns the hour of the rule's action, as the service gives it: `09:00:00`. */
-export const actionHourOf = (rule: AutomationRule): string | null =>
+export const ruleActionHour = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
 /**
  * Returns the reason why no action time can be computed for the rule, or undefined if it can be computed. The reason is always a value that
  * the interface does not allow.
  */
-export function timingFault(rule: AutomationRule): string | undefined {
-  const hour = actionHourOf(rule);
+export function findRuleTimingFault(rule: AutomationRule): string | undefined {
+  const hour = ruleActionHour(rule);
   if (hour !== null && parseActionHour(hour) === undefined)
     return `${rule.ref} has the hour ${hour}, which is not in the form HH:00:00`;
   const offset = rule.kind === 'sms' ? rule.message_actiontimediff : rule.actiontimediff;

@@ -4,11 +4,15 @@
  * does not show whether some conditions are met, so the simulation assumes that they are. The subscriber has an address, and the account
  * has credits. The subscriber is on a list only if the event or one of the actions adds the subscriber.
  */
-import { type ActionPlan, type ActionTiming, actionPlan } from './action-time.ts';
-import { cycleThrough, type RuleChain } from './chain.ts';
-import { isListAction, listChangeOf } from './list-change.ts';
+import {
+  type ActionTimeWithReasons,
+  type ActionTiming,
+  computeActionTimeWithReasons,
+} from './action-time.ts';
+import { findCycleThroughRule, type TriggeringRuleChain } from './chain.ts';
+import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
-import { type EventTimes, replyTiming, timingOf } from './timing.ts';
+import { type EventTimes, toSmsReplyTiming, toTimedRuleTiming } from './timing.ts';
 
 /** One predicted action. */
 export interface PredictedAction {
@@ -19,13 +23,13 @@ export interface PredictedAction {
   readonly action: string;
   readonly target: string;
   /** Times and reasons from which `time` was computed. Undefined for the actions of an sms rule that happen as soon as the SMS arrives. */
-  readonly due: { readonly timing: ActionTiming; readonly plan: ActionPlan } | undefined;
+  readonly due: { readonly timing: ActionTiming; readonly plan: ActionTimeWithReasons } | undefined;
   /** True if the action happens only if the text of the SMS holds an e-mail address. */
   readonly needsEmail: boolean;
   /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
   /** Cycles of rules that the service stops. The first rule of a cycle is repeated as its last. */
-  readonly stoppedCycles: readonly RuleChain[];
+  readonly stoppedCycles: readonly TriggeringRuleChain[];
 }
 
 /** An action that is not performed, because the subscriber has left the rule's list by the time that the action is due. */
@@ -35,7 +39,7 @@ export interface SkippedAction {
   readonly list: string;
 }
 
-export interface Simulation {
+export interface RuleSimulation {
   /** Actions in the order in which they would happen. */
   readonly rows: readonly PredictedAction[];
   readonly skippedActions: readonly SkippedAction[];
@@ -55,7 +59,7 @@ export function simulate(
   rule: AutomationRule,
   moment: EventTimes,
   subscriptionRules: readonly TimedRule[],
-): Simulation {
+): RuleSimulation {
   const state: State = { moment, subscriptionRules, queue: [], lists: new Map() };
   const rows = rule.kind === 'sms' ? receive(rule, state) : [];
   if (rule.kind !== 'sms') {
@@ -80,10 +84,10 @@ const SUBSCRIBER: Person = 'subscriber';
 interface Queued {
   readonly rule: AutomationRule;
   readonly person: Person;
-  readonly chain: RuleChain;
+  readonly chain: TriggeringRuleChain;
   readonly isFollowUp: boolean;
   readonly timing: ActionTiming;
-  readonly plan: ActionPlan;
+  readonly plan: ActionTimeWithReasons;
 }
 
 interface State {
@@ -96,8 +100,9 @@ interface State {
 
 function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: EventTimes): void {
   const { rule } = action;
-  const timing = rule.kind === 'sms' ? replyTiming(rule, moment) : timingOf(rule.kind, rule, moment);
-  const plan = actionPlan(timing);
+  const timing =
+    rule.kind === 'sms' ? toSmsReplyTiming(rule, moment) : toTimedRuleTiming(rule.kind, rule, moment);
+  const plan = computeActionTimeWithReasons(timing);
   const later = state.queue.findIndex((each) => each.plan.time > plan.time);
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });
 }
@@ -136,7 +141,7 @@ function act(
   if (rule.kind === 'sms') return { ...row, action: 'sms_autoresponder', target: rule.message ?? '' };
   const { actiontype: action, actiontarget: target } = rule;
   if (!isListAction(action)) return { ...row, action, target };
-  const { from, leavesFrom: leaves, to } = listChangeOf(action, rule.list ?? undefined, target);
+  const { from, leavesFrom: leaves, to } = computeListChange(action, rule.list ?? undefined, target);
   const lists = listsOf(state, person);
   if (from !== undefined && !lists.has(from)) return { time, rule, list: from };
   if (from !== undefined && leaves) lists.delete(from);
@@ -154,15 +159,15 @@ function act(
  */
 function subscribe(
   state: State,
-  { list, person, time, chain }: { list: string; person: Person; time: number; chain: RuleChain },
-): readonly RuleChain[] {
+  { list, person, time, chain }: { list: string; person: Person; time: number; chain: TriggeringRuleChain },
+): readonly TriggeringRuleChain[] {
   const lists = listsOf(state, person);
   if (lists.has(list)) return [];
   lists.add(list);
-  const stoppedCycles: RuleChain[] = [];
+  const stoppedCycles: TriggeringRuleChain[] = [];
   for (const rule of state.subscriptionRules) {
     if (rule.paused || rule.list !== list) continue;
-    const round = cycleThrough(chain, rule.ref);
+    const round = findCycleThroughRule(chain, rule.ref);
     if (round !== undefined) stoppedCycles.push(round);
     else {
       const moment = { ...state.moment, event: time, now: time };

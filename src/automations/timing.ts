@@ -13,7 +13,7 @@ export interface EventTimes {
 }
 
 /** Attributes of a click, open, subscription or date rule that decide the time of its action. */
-export interface TimedAttributes {
+export interface TimedRuleTimingAttributes {
   /** Offset in the unit that the rule's kind uses: minutes or seconds. */
   readonly actiontimediff: number;
   readonly actionhour: string | null;
@@ -21,14 +21,18 @@ export interface TimedAttributes {
 }
 
 /** Returns the timing of a click, open, subscription or date rule. */
-export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: EventTimes): ActionTiming {
+export function toTimedRuleTiming(
+  kind: TimedKind,
+  rule: TimedRuleTimingAttributes,
+  moment: EventTimes,
+): ActionTiming {
   const { event, now, zone } = moment;
   const offset = rule.actiontimediff * secondsOf(kind);
   return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
 }
 
 /** Attributes of an sms rule that decide the time of its reply. */
-export interface ReplyAttributes {
+export interface SmsReplyTimingAttributes {
   /** Offset in seconds. Null is 0. */
   readonly message_actiontimediff: number | null;
   readonly message_actionhour: string | null;
@@ -37,7 +41,7 @@ export interface ReplyAttributes {
 }
 
 /** Returns the timing of the reply that an sms rule sends. */
-export function replyTiming(rule: ReplyAttributes, moment: EventTimes): ActionTiming {
+export function toSmsReplyTiming(rule: SmsReplyTimingAttributes, moment: EventTimes): ActionTiming {
   return {
     ...moment,
     offset: rule.message_actiontimediff ?? 0,

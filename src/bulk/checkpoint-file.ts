@@ -13,13 +13,18 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
-import { type AppendOnlyFile, createRowOutcomes, type ResumedProgress } from './checkpoint.ts';
+import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
-import type { RowReport } from './row.ts';
-import { type LockBusy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
+import type { FailedRowReport } from './row.ts';
+import {
+  acquireRunnerLock,
+  type BusyRunnerLock,
+  type RunnerLock,
+  type RunnerLockTimes,
+} from './runner-lock.ts';
 
 /** Values that identify a job. They never include an API key. */
-export interface JobIdentity {
+export interface BulkJobIdentity {
   readonly command: string;
   /** SHA-256 of the input file. */
   readonly sha256: string;
@@ -35,15 +40,15 @@ export interface JobIdentity {
  * Values that distinguish records of this job from older records. `since` is the service's time before the first row was sent, in Unix
  * seconds. `above` is the highest id at that time; it is set only for a resource whose ids always grow.
  */
-export interface JobStart {
+export interface NewRecordBounds {
   readonly since?: number;
   readonly above?: number | bigint;
 }
 
 /** Checkpoint file of a new or resumed job, with the progress of earlier runs. */
-export interface OpenedCheckpoint extends ResumedProgress {
+export interface OpenedCheckpoint extends ResumedJobProgress {
   readonly file: AppendOnlyFile;
-  readonly start: JobStart;
+  readonly start: NewRecordBounds;
   /** True if an earlier run started the job. */
   readonly isResumed: boolean;
   /** Report of the finished job. Undefined if the job is not finished. */
@@ -58,9 +63,9 @@ export interface LockedCheckpoint {
    * @throws BulkError if the checkpoint belongs to another job
    */
   readonly open: (
-    identity: JobIdentity,
-    begin: () => Promise<JobStart>,
-    onReport: (report: RowReport) => Promise<void>,
+    identity: BulkJobIdentity,
+    begin: () => Promise<NewRecordBounds>,
+    onReport: (report: FailedRowReport) => Promise<void>,
   ) => Promise<OpenedCheckpoint>;
   /** Checks that this run still holds the lock. @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
@@ -79,11 +84,11 @@ const MAX_LINE_LENGTH = 1_000_000;
  * Takes the lock of the checkpoint.
  * @throws BulkError while another run holds it
  */
-export async function lockCheckpoint(path: string, times?: LockTimes): Promise<LockedCheckpoint> {
+export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Promise<LockedCheckpoint> {
   const place = `${path}.lock`;
-  let lock: RunnerLock | LockBusy;
+  let lock: RunnerLock | BusyRunnerLock;
   try {
-    lock = await takeRunnerLock(place, times);
+    lock = await acquireRunnerLock(place, times);
   } catch (cause) {
     throw new BulkError('input', `cannot create the checkpoint: ${String((cause as Error).message)}`, {
       hint: '--state FILE names another file for the checkpoint',
@@ -127,7 +132,7 @@ function oncePerTurn(check: () => void): { readonly check: () => void; readonly 
   };
 }
 
-function heldByAnother(place: string, { holder, freeIn }: LockBusy): BulkError {
+function heldByAnother(place: string, { holder, freeIn }: BusyRunnerLock): BulkError {
   const seconds = Math.ceil((freeIn ?? 0) / 1000);
   return new BulkError(
     'input',
@@ -143,9 +148,9 @@ function heldByAnother(place: string, { holder, freeIn }: LockBusy): BulkError {
 
 async function openCheckpoint(
   path: string,
-  identity: JobIdentity,
-  begin: () => Promise<JobStart>,
-  onReport: (report: RowReport) => Promise<void>,
+  identity: BulkJobIdentity,
+  begin: () => Promise<NewRecordBounds>,
+  onReport: (report: FailedRowReport) => Promise<void>,
   writer: Writer,
 ): Promise<OpenedCheckpoint> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
@@ -199,9 +204,9 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile
   };
 }
 
-interface ReadCheckpoint extends ResumedProgress {
+interface ReadCheckpoint extends ResumedJobProgress {
   /** State before the first row was sent. Undefined if the header was not written completely, in which case nothing was sent. */
-  readonly start: JobStart | undefined;
+  readonly start: NewRecordBounds | undefined;
   readonly finished: Readonly<Record<string, unknown>> | undefined;
   /** Number of octets up to the end of the last complete line. */
   readonly end: number;
@@ -210,11 +215,11 @@ interface ReadCheckpoint extends ResumedProgress {
 async function readCheckpoint(
   file: FileHandle,
   path: string,
-  identity: JobIdentity,
-  onReport: (report: RowReport) => Promise<void>,
+  identity: BulkJobIdentity,
+  onReport: (report: FailedRowReport) => Promise<void>,
 ): Promise<ReadCheckpoint> {
   const outcomes = createRowOutcomes();
-  let start: JobStart | undefined;
+  let start: NewRecordBounds | undefined;
   let sendableBelow = 0;
   let finished: Readonly<Record<string, unknown>> | undefined;
   let end = 0;
@@ -232,7 +237,7 @@ async function readCheckpoint(
     else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
     else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
     else if (code === 'F ' || code === 'U ') {
-      const report = parsed(rest, path) as unknown as RowReport;
+      const report = parsed(rest, path) as unknown as FailedRowReport;
       outcomes.set(report.row, code === 'F ' ? 'failed' : 'unconfirmed');
       await onReport(report);
     } else if (code === 'E ') finished = parsed(rest, path);
@@ -259,7 +264,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
   }
 }
 
-function startIn(line: string, path: string, identity: JobIdentity): JobStart {
+function startIn(line: string, path: string, identity: BulkJobIdentity): NewRecordBounds {
   const { version, start, ...was } = parsed(line, path);
   const newer = newerFileMessage(path, version, VERSION);
   if (newer !== undefined)
@@ -278,7 +283,7 @@ function startIn(line: string, path: string, identity: JobIdentity): JobStart {
         ],
       },
     );
-  return Object(start) as JobStart;
+  return Object(start) as NewRecordBounds;
 }
 
 const differenceText = (name: string): string =>

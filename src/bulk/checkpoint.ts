@@ -12,7 +12,7 @@
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
-import type { DoneOutcome, RowOutcome, RowReport } from './row.ts';
+import type { DoneRowOutcome, FailedRowReport, RowOutcome } from './row.ts';
 
 /** File to which the checkpoint only appends. */
 export interface AppendOnlyFile {
@@ -34,9 +34,9 @@ export interface Checkpoint {
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
   /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
-  readonly note: (row: number, line: number, done: DoneOutcome | 'unsent') => void;
+  readonly note: (row: number, line: number, done: DoneRowOutcome | 'unsent') => void;
   /** Notes a row that the service refused, or that svc sent and could not confirm. */
-  readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
+  readonly report: (outcome: 'failed' | 'unconfirmed', report: FailedRowReport) => void;
   /**
    * Writes all outcomes to disk. Called when no request is in flight.
    * @throws BulkError if they could not be written
@@ -47,7 +47,7 @@ export interface Checkpoint {
 }
 
 /** Progress of a bulk job that an earlier run stored in the checkpoint. */
-export interface ResumedProgress {
+export interface ResumedJobProgress {
   /** Number of the first row that no run has sent. No run has sent a later row either. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
@@ -73,7 +73,7 @@ const MAX_LISTED_LINES = 100;
  */
 export function createCheckpoint(
   file: AppendOnlyFile | undefined,
-  resumed: ResumedProgress,
+  resumed: ResumedJobProgress,
   step: number,
 ): Checkpoint {
   let { sendableBelow } = resumed;

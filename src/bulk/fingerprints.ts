@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 
 /** Set of texts. It stores only a hash of each text. */
-export interface Fingerprints {
+export interface TextFingerprintSet {
   /** Adds a text. Returns the place of the text in the table, or -1 if the set already holds the text. */
   readonly add: (text: string) => number;
   /** Returns the place of a text in the table, or -1 if the set does not hold the text. */
@@ -21,7 +21,7 @@ const MAX_FILL = 0.7;
  * that share them.
  * @param salt at least 8 octets from a cryptographic source
  */
-export function createFingerprints(salt: Uint8Array): Fingerprints {
+export function createTextFingerprintSet(salt: Uint8Array): TextFingerprintSet {
   let capacity = FIRST_CAPACITY;
   let words = new Uint32Array(3 * capacity);
   let flags = new Uint8Array(capacity);

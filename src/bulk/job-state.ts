@@ -3,7 +3,7 @@ import type { Limiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Operation, wasCallUnanswered } from './operation.ts';
-import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
+import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
 
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
@@ -21,8 +21,8 @@ export interface Job<B> {
   /** Returns the reason why the service refused a row. The argument is the error of the request that sent the row. */
   readonly reasonOf: (error: unknown) => string;
   /** Called for every failed row: svc rejected it before it was sent, the service refused it, or its outcome can't be confirmed. */
-  readonly onReport: (report: RowReport) => void | Promise<void>;
-  readonly onProgress: (totals: RowTotals) => void;
+  readonly onReport: (report: FailedRowReport) => void | Promise<void>;
+  readonly onProgress: (totals: RowOutcomeTotals) => void;
   /**
    * Called with the number of rows whose outcome is unknown, and the time by which all of them have been looked up (milliseconds since the
    * epoch).
@@ -30,7 +30,7 @@ export interface Job<B> {
   readonly onUnknownRows?: (rows: number, until: number) => void;
 }
 
-export interface RowTotals {
+export interface RowOutcomeTotals {
   rows: number;
   added: number;
   skipped: number;
@@ -40,15 +40,15 @@ export interface RowTotals {
   unconfirmed: number;
 }
 
-export interface JobResult {
-  readonly totals: RowTotals;
+export interface BulkJobResult {
+  readonly totals: RowOutcomeTotals;
   /** Number of rows whose outcome is unknown or that were never sent. If the user repeats the command, it continues with these rows. */
   readonly open: number;
   /** Error that ended the job early. Undefined if the job finished, or if Ctrl-C ended it. */
   readonly problem: unknown;
 }
 
-export interface JobState<B> extends JobResult {
+export interface BulkJobState<B> extends BulkJobResult {
   readonly job: Job<B>;
   /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
@@ -68,7 +68,7 @@ export interface JobState<B> extends JobResult {
   wakeReader: () => void;
 }
 
-export const createJobState = <B>(job: Job<B>): JobState<B> => ({
+export const createBulkJobState = <B>(job: Job<B>): BulkJobState<B> => ({
   job,
   startedAt: job.clock.now(),
   working: new Set(),
@@ -82,22 +82,22 @@ export const createJobState = <B>(job: Job<B>): JobState<B> => ({
 });
 
 /** Error of a call that was not started because the job was already over. */
-export class JobStopped extends Error {
+export class JobStoppedError extends Error {
   override readonly name = 'AbortError';
 }
 
-export const isJobOver = <B>({ job, problem }: JobState<B>): boolean =>
+export const isJobOver = <B>({ job, problem }: BulkJobState<B>): boolean =>
   job.signal.aborted || problem !== undefined;
 
 /**
  * Makes one call as soon as the limiter allows it.
- * @throws JobStopped if the job is over before the call can start
+ * @throws JobStoppedError if the job is over before the call can start
  */
-export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>): Promise<T> {
+export async function callWithinLimit<B, T>(state: BulkJobState<B>, task: () => Promise<T>): Promise<T> {
   const { limiter, maxUnanswered } = state.job;
   try {
     const result = await limiter.run(() => {
-      if (isJobOver(state)) throw new JobStopped();
+      if (isJobOver(state)) throw new JobStoppedError();
       return task();
     });
     state.unanswered = Math.max(0, state.unanswered - 1);
@@ -112,7 +112,7 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
 }
 
 /** Records in the checkpoint and in the totals that the row was added or skipped. */
-export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: DoneOutcome): void {
+export function recordDoneRow<B>(state: BulkJobState<B>, row: ValidRow<B>, outcome: DoneRowOutcome): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
   totals[outcome] += 1;
@@ -120,13 +120,13 @@ export function recordDoneRow<B>(state: JobState<B>, row: ValidRow<B>, outcome: 
 }
 
 /** Records in the checkpoint and in the totals that the row failed, and reports the row to the user. */
-export async function reportRow<B>(
-  { job, totals }: JobState<B>,
+export async function reportFailedRow<B>(
+  { job, totals }: BulkJobState<B>,
   { row, line, value }: ValidRow<B>,
   outcome: 'failed' | 'unconfirmed',
   reason: string,
 ): Promise<void> {
-  const report: RowReport = { row, line, value, reason };
+  const report: FailedRowReport = { row, line, value, reason };
   job.checkpoint.report(outcome, report);
   totals[outcome] += 1;
   await job.onReport(report);

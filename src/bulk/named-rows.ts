@@ -1,9 +1,9 @@
 /** Reads the rows of a file whose header names its columns. */
 import { findColumns, type WantedColumn } from './columns.ts';
-import { readRecords } from './records.ts';
+import { readDelimitedRecords } from './records.ts';
 import type { Source } from './source.ts';
 
-export interface NamedRow {
+export interface RowByColumnName {
   /** Number of the row, counted from 0. The header line does not count. */
   readonly row: number;
   readonly line: number;
@@ -11,13 +11,13 @@ export interface NamedRow {
   readonly cells: ReadonlyMap<string, string>;
 }
 
-export async function* readNamedRows(
+export async function* readRowsByColumnName(
   source: Source,
   wanted: readonly WantedColumn[],
-): AsyncGenerator<NamedRow> {
+): AsyncGenerator<RowByColumnName> {
   let places: ReadonlyMap<string, number> | undefined;
   let row = 0;
-  for await (const { line, cells } of readRecords(source.chunks(), source.name)) {
+  for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
     if (places === undefined) {
       places = findColumns(cells, wanted);
       continue;

@@ -16,7 +16,7 @@ export interface OpenedFile {
 const CHUNK_OCTETS = 64 * 1024;
 
 const readInto = promisify(read);
-export const closeFile = promisify(close);
+export const closeFileDescriptor = promisify(close);
 
 /**
  * Opens a file for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
@@ -48,7 +48,7 @@ export function openToRead(path: string, name: string): OpenedFile {
  * Yields all octets from the current position, and closes the file at the end. Ctrl-C ends the reading, even if the file is a pipe that
  * sends nothing.
  */
-export async function* readOctets(
+export async function* readFileOctets(
   { descriptor, isRegular }: OpenedFile,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -71,12 +71,12 @@ export async function* readOctets(
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
-    await closeFile(descriptor);
+    await closeFileDescriptor(descriptor);
   }
 }
 
 /** Yields the pieces of a regular file from its beginning, each of `CHUNK_OCTETS` octets except the last. The file stays open. */
-export async function* readPieces(
+export async function* readRegularFileChunks(
   { descriptor }: OpenedFile,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,12 @@
 /** Defines the operation that a bulk job performs on each row, and what an error of one row means for the other rows. */
 import { ClientError } from '../client/errors.ts';
-import type { DoneOutcome } from './row.ts';
+import type { DoneRowOutcome } from './row.ts';
 
 export interface Operation<B> {
   /** Sends a row without looking it up first. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
-  readonly send: (body: B) => Promise<DoneOutcome>;
+  readonly send: (body: B) => Promise<DoneRowOutcome>;
   /** Looks up a row whose request got no response. Returns the outcome of the row, or undefined if the service has no record of the row. */
-  readonly lookUp: (body: B) => Promise<DoneOutcome | undefined>;
+  readonly lookUp: (body: B) => Promise<DoneRowOutcome | undefined>;
   /** True if svc sends a row again when the look-up does not find the record of the row. */
   readonly sendAgain: boolean;
   /** HTTP statuses that end the job, because every other row would get the same status. 401 and 403 always end the job. */
@@ -19,7 +19,7 @@ export class RowError extends Error {
 }
 
 /** Effect of a row's error on that row and on the job. */
-export type ErrorEffect =
+export type RowErrorEffect =
   /** The service may have carried out the request of the row. */
   | 'unknown-outcome'
   /** The service refused the row for good. */
@@ -32,7 +32,7 @@ export type ErrorEffect =
   | 'keep-open';
 
 /** Returns the effect that an error of a row's request has on that row and on the job. */
-export function effectOfError<B>(error: unknown, operation: Operation<B>): ErrorEffect {
+export function classifyRowError<B>(error: unknown, operation: Operation<B>): RowErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';
   switch (error.kind) {
@@ -58,7 +58,7 @@ export function effectOfError<B>(error: unknown, operation: Operation<B>): Error
  * Reports whether this error proves that the service did not carry out the request. A redirect does not prove it, because a 303 may follow
  * a completed request.
  */
-export const provesNotCarriedOut = (error: unknown): boolean =>
+export const provesRequestNotCarriedOut = (error: unknown): boolean =>
   error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind);
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);

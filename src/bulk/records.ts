@@ -3,7 +3,7 @@
  * first line.
  */
 import { BulkError } from './errors.ts';
-import { splitUnquotedRecords, type TextRecord, type UnreadInput } from './unquoted-records.ts';
+import { splitUnquotedRecords, type TextRecord, type UnparsedFileRest } from './unquoted-records.ts';
 
 const MAX_RECORD_OCTETS = 100_000;
 
@@ -14,7 +14,7 @@ const MAX_RECORD_OCTETS = 100_000;
  * @param trim removes white space around cells, but not inside quotes
  * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 octets
  */
-export async function* readRecords(
+export async function* readDelimitedRecords(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   trim = false,
@@ -24,15 +24,15 @@ export async function* readRecords(
     const { first, all } = await withFirstLine(iterator);
     const splitting = { delimiter: delimiterIn(first), trim, maxRecordOctets: MAX_RECORD_OCTETS };
     const unread = yield* splitUnquotedRecords(all, splitting);
-    if (unread !== undefined) yield* parseRecords(unread, name, splitting);
+    if (unread !== undefined) yield* parseQuotedRecords(unread, name, splitting);
   } finally {
     await iterator.return?.();
   }
 }
 
 /** Yields the records with a parser that understands quotes and describes faulty records. */
-export async function* parseRecords(
-  unread: UnreadInput,
+export async function* parseQuotedRecords(
+  unread: UnparsedFileRest,
   name: string,
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {

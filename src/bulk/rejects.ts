@@ -1,11 +1,11 @@
 /** Writes the failed rows (rejected, refused or unconfirmed) to a CSV file next to their source file. */
 import { unlink } from 'node:fs/promises';
 import { csvLine, guardFormula } from '../text/csv.ts';
-import type { RowReport } from './row.ts';
+import type { FailedRowReport } from './row.ts';
 import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
 
 export interface RejectsWriter {
-  readonly add: (report: RowReport) => Promise<void>;
+  readonly add: (report: FailedRowReport) => Promise<void>;
   /**
    * Moves the temporary file to its final path, and replaces the rejects file of an earlier run. @returns the path, or undefined if no row
    * was rejected

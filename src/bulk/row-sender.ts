@@ -2,18 +2,18 @@
 
 import { lookUpTimes } from '../client/recovery/settle.ts';
 import {
-  callOnce,
-  createJobState,
+  type BulkJobResult,
+  type BulkJobState,
+  callWithinLimit,
+  createBulkJobState,
   isJobOver,
   type Job,
-  type JobResult,
-  type JobState,
-  JobStopped,
+  JobStoppedError,
   recordDoneRow,
-  reportRow,
+  reportFailedRow,
 } from './job-state.ts';
-import { effectOfError, provesNotCarriedOut } from './operation.ts';
-import type { CheckedRow, DoneOutcome, RowReport, ValidRow } from './row.ts';
+import { classifyRowError, provesRequestNotCarriedOut } from './operation.ts';
+import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
 
 const MAX_TRIES = 3;
 /** Reports whether this run may send a row again. */
@@ -24,8 +24,8 @@ const MAX_UNKNOWN_ROWS = 1024;
 const PROGRESS_INTERVAL_MS = 5000;
 
 /** Sends all rows. Resolves when every row is done or no more rows may be sent, and all requests in flight have finished. */
-export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
-  const state = createJobState(job);
+export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
+  const state = createBulkJobState(job);
   try {
     for await (const checked of job.rows) {
       while (!hasRoom(state)) await nextRowChange(state);
@@ -49,13 +49,13 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
  * Reports whether another row may be read from the file. At most one row more than the number of parallel requests may be in progress.
  * Returns true for a job that is over, so that the reader ends.
  */
-const hasRoom = <B>(state: JobState<B>): boolean =>
+const hasRoom = <B>(state: BulkJobState<B>): boolean =>
   isJobOver(state) ||
   (state.working.size - state.unknownRows <= state.job.limiter.limit() &&
     state.unknownRows < MAX_UNKNOWN_ROWS);
 
 /** Resolves when any row is done, or starts to wait for its look-up. */
-const nextRowChange = <B>(state: JobState<B>): Promise<void> =>
+const nextRowChange = <B>(state: BulkJobState<B>): Promise<void> =>
   new Promise((resolve) => {
     state.wakeReader = resolve;
   });
@@ -64,7 +64,7 @@ const nextRowChange = <B>(state: JobState<B>): Promise<void> =>
  * Handles the next row of the file.
  * @returns for a rejected row, a promise that resolves when the row is reported
  */
-function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
+function takeRow<B>(state: BulkJobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
   totals.rows += 1;
   if (checked.kind === 'duplicate') {
@@ -84,12 +84,12 @@ function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> |
   return undefined;
 }
 
-async function reportRejected<B>({ job, totals }: JobState<B>, report: RowReport): Promise<void> {
+async function reportRejected<B>({ job, totals }: BulkJobState<B>, report: FailedRowReport): Promise<void> {
   await job.onReport(report);
   job.onProgress(totals);
 }
 
-function track<B>(state: JobState<B>, work: Promise<void>): void {
+function track<B>(state: BulkJobState<B>, work: Promise<void>): void {
   const end = (): void => {
     state.working.delete(tracked);
     state.wakeReader();
@@ -114,7 +114,7 @@ type RowStep =
 
 const SEND: RowStep = { kind: 'send', isRepeat: false };
 
-async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep): Promise<void> {
+async function finishRow<B>(state: BulkJobState<B>, row: ValidRow<B>, first: RowStep): Promise<void> {
   let step: RowStep | undefined = first;
   while (step !== undefined)
     step =
@@ -128,7 +128,7 @@ async function finishRow<B>(state: JobState<B>, row: ValidRow<B>, first: RowStep
  * @returns the next step: a look-up if the service may have carried out the request of the row
  */
 async function sendRow<B>(
-  state: JobState<B>,
+  state: BulkJobState<B>,
   row: ValidRow<B>,
   isRepeat: boolean,
 ): Promise<RowStep | undefined> {
@@ -140,11 +140,11 @@ async function sendRow<B>(
       await sendOnce(state, row, isRepeat, attempt);
       return undefined;
     } catch (error) {
-      const effect = effectOfError(error, job.operation);
-      mayBeThere ||= attempt.begun && !provesNotCarriedOut(error);
+      const effect = classifyRowError(error, job.operation);
+      mayBeThere ||= attempt.begun && !provesRequestNotCarriedOut(error);
       if (effect === 'unknown-outcome') return { kind: 'look', since: job.clock.now(), doubt: error };
       if (effect === 'refused') {
-        await reportRow(state, row, 'failed', job.reasonOf(error));
+        await reportFailedRow(state, row, 'failed', job.reasonOf(error));
         return undefined;
       }
       if (effect === 'retry' && tries < MAX_TRIES && maySendAgain(job) && !isJobOver(state)) continue;
@@ -160,26 +160,28 @@ async function sendRow<B>(
 
 /** Sends a row once. @param attempt `begun` is set to true when the checkpoint has allowed the row to be sent */
 async function sendOnce<B>(
-  state: JobState<B>,
+  state: BulkJobState<B>,
   row: ValidRow<B>,
   isRepeat: boolean,
   attempt: { begun: boolean },
 ): Promise<void> {
   const { checkpoint, operation } = state.job;
-  const send = (): Promise<DoneOutcome> => {
+  const send = (): Promise<DoneRowOutcome> => {
     attempt.begun = true;
     return operation.send(row.body);
   };
-  const outcome = await callOnce(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
+  const outcome = await callWithinLimit(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
-    isRepeat && outcome === 'skipped' ? await callOnce(state, () => operation.lookUp(row.body)) : undefined;
+    isRepeat && outcome === 'skipped'
+      ? await callWithinLimit(state, () => operation.lookUp(row.body))
+      : undefined;
   recordDoneRow(state, row, own ?? outcome);
 }
 
 /** Looks up a row that the service may have received. @returns the next step: to send the row if it does not exist and may be sent */
 async function lookUpUnknownRow<B>(
-  state: JobState<B>,
+  state: BulkJobState<B>,
   row: ValidRow<B>,
   since: number,
   doubt: unknown,
@@ -193,7 +195,7 @@ async function lookUpUnknownRow<B>(
   try {
     if (await isFound(state, row, since)) return undefined;
   } catch (error) {
-    if (effectOfError(error, operation) === 'end-job') state.problem ??= error;
+    if (classifyRowError(error, operation) === 'end-job') state.problem ??= error;
     state.open += 1;
     return undefined;
   } finally {
@@ -207,7 +209,7 @@ async function lookUpUnknownRow<B>(
       ? doubt.message
       : 'an earlier run sent this row, but ended before the response came';
   const reason = `${why}; svc looked for the record ${Math.round(settle / 1000)} s later and did not find it`;
-  await reportRow(state, row, 'unconfirmed', reason);
+  await reportFailedRow(state, row, 'unconfirmed', reason);
   return undefined;
 }
 
@@ -215,11 +217,11 @@ async function lookUpUnknownRow<B>(
  * Looks up the row shortly after the attempt to send it, and again when the request can no longer reach the service. Records the outcome if
  * the row is found.
  */
-async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
+async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
   for (const { afterMs } of lookUpTimes(settle)) {
     await sleepUntil(state, since + afterMs);
-    const found = await callOnce(state, () => operation.lookUp(row.body));
+    const found = await callWithinLimit(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
     recordDoneRow(state, row, found);
     return true;
@@ -229,13 +231,13 @@ async function isFound<B>(state: JobState<B>, row: ValidRow<B>, since: number): 
 
 /**
  * Sleeps until a time.
- * @throws JobStopped if the job ends before that time
+ * @throws JobStoppedError if the job ends before that time
  */
-async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
+async function sleepUntil<B>(state: BulkJobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;
   for (let left = time - clock.now(); left > 0; left = time - clock.now()) {
     await clock.sleep(Math.min(left, PROGRESS_INTERVAL_MS), signal);
     onProgress(state.totals);
-    if (isJobOver(state)) throw new JobStopped();
+    if (isJobOver(state)) throw new JobStoppedError();
   }
 }

@@ -1,7 +1,7 @@
 /** Defines a row of a file, and its possible outcomes. */
 
 /** Failed row as it is reported to people: its position, its value, and the reason. */
-export interface RowReport {
+export interface FailedRowReport {
   /** Number of the row, counted from 0. A header line does not count. */
   readonly row: number;
   readonly line: number;
@@ -10,8 +10,8 @@ export interface RowReport {
 }
 
 /** Outcome of a row that needs no more work: the service added its record, or the record already existed. */
-export type DoneOutcome = 'added' | 'skipped';
-export type RowOutcome = DoneOutcome | 'failed' | 'unconfirmed' | 'unsent';
+export type DoneRowOutcome = 'added' | 'skipped';
+export type RowOutcome = DoneRowOutcome | 'failed' | 'unconfirmed' | 'unsent';
 
 /** A row of the file after its checks. */
 export type CheckedRow<B> =
@@ -24,7 +24,7 @@ export type CheckedRow<B> =
     }
   /** Row whose value equals that of an earlier row in the file. */
   | { readonly kind: 'duplicate'; readonly row: number }
-  | ({ readonly kind: 'rejected' } & RowReport);
+  | ({ readonly kind: 'rejected' } & FailedRowReport);
 
 /** Row that passed its checks, so that svc can send it. */
 export type ValidRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;

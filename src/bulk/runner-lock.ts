@@ -49,14 +49,14 @@ export interface RunnerLock {
 }
 
 /** Result of an attempt to take the lock while another runner holds it. */
-export interface LockBusy {
+export interface BusyRunnerLock {
   readonly holder: Holder;
   /** Milliseconds until another runner may take the lock. Undefined if the holder is known to be alive. */
   readonly freeIn: number | undefined;
 }
 
 /** Times in milliseconds that decide when a runner lock is refreshed, checked again and taken over. */
-export interface LockTimes {
+export interface RunnerLockTimes {
   /** Time between two refreshes of the lock. */
   readonly refresh: number;
   /**
@@ -68,7 +68,7 @@ export interface LockTimes {
   readonly takeOver: number;
 }
 
-const TIMES: LockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
+const TIMES: RunnerLockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
 /** Returns the error for a lost lock. The checkpoint adds the numbers of the lines whose outcomes it could not write. */
@@ -85,7 +85,10 @@ const lostLock = (path: string): BulkError =>
  * Takes the lock, or returns its holder if another runner holds it. If the lock file was not written completely yet, waits for that, for a
  * few seconds at most.
  */
-export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | LockBusy> {
+export async function acquireRunnerLock(
+  path: string,
+  times: RunnerLockTimes = TIMES,
+): Promise<RunnerLock | BusyRunnerLock> {
   const isDead = (found: FoundLock): boolean => {
     const holder = parseHolder(found.text);
     return holder === undefined ? isBrokenLock(found) : (freeIn(path, holder, found, times) ?? 1) <= 0;
@@ -113,7 +116,7 @@ function freeIn(
   path: string,
   holder: Holder,
   { written }: FoundLock,
-  { takeOver: after }: LockTimes,
+  { takeOver: after }: RunnerLockTimes,
 ): number | undefined {
   const life = stateOfHolder(holder);
   if (life === 'alive') return undefined;
@@ -134,7 +137,7 @@ function fileSystemTime(path: string): bigint {
   }
 }
 
-function hold(path: string, { file, text }: CreatedLock, times: LockTimes): RunnerLock {
+function hold(path: string, { file, text }: CreatedLock, times: RunnerLockTimes): RunnerLock {
   const { ino } = fstatSync(file, { bigint: true });
   let written = { wall: Date.now(), steady: performance.now() };
   let isHeld = true;

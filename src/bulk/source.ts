@@ -11,7 +11,13 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BulkError } from './errors.ts';
-import { closeFile, type OpenedFile, openToRead, readOctets, readPieces } from './opened-file.ts';
+import {
+  closeFileDescriptor,
+  type OpenedFile,
+  openToRead,
+  readFileOctets,
+  readRegularFileChunks,
+} from './opened-file.ts';
 import { toUtf8 } from './utf8-octets.ts';
 
 /** Input of a command: a file or standard input. */
@@ -36,7 +42,7 @@ export interface Source {
 }
 
 /** Inputs of the process: its current folder, to which relative paths refer, its standard input, and its Ctrl-C signal. */
-export interface SourceContext {
+export interface InputSourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
   readonly signal: AbortSignal;
@@ -47,7 +53,7 @@ export interface SourceContext {
  * @param file a path, or `-` for standard input
  * @param rereadHint hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
  */
-export function openSource(context: SourceContext, file: string, rereadHint?: string): Source {
+export function openSource(context: InputSourceContext, file: string, rereadHint?: string): Source {
   const { signal } = context;
   const path = file === '-' ? undefined : resolve(context.cwd, file);
   const name = path === undefined ? 'standard input' : file;
@@ -57,7 +63,7 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
   const openPath = (there: string): OpenedFile => {
     const opened = openToRead(there, name);
     if (rereadHint === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
-    void closeFile(opened.descriptor);
+    void closeFileDescriptor(opened.descriptor);
     throw new BulkError('input', `${name} is not a regular file, and svc must read the file twice`, {
       hint: rereadHint,
     });
@@ -65,7 +71,9 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
   const reading = (): AsyncIterable<Uint8Array> => {
     if (path === undefined) return context.stdin.chunks();
     const opened = openPath(path);
-    return opened.isRegular ? closedAfter(opened, readPieces(opened, signal)) : readOctets(opened, signal);
+    return opened.isRegular
+      ? closedAfter(opened, readRegularFileChunks(opened, signal))
+      : readFileOctets(opened, signal);
   };
   const verify = async (): Promise<void> => {
     if (path === undefined || known === undefined) return;
@@ -73,7 +81,7 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
     try {
       for await (const _ of compared(opened, known, name, signal));
     } catch (error) {
-      await closeFile(opened.descriptor);
+      await closeFileDescriptor(opened.descriptor);
       throw error;
     }
     await close();
@@ -82,7 +90,7 @@ export function openSource(context: SourceContext, file: string, rereadHint?: st
   const close = async (): Promise<void> => {
     const opened = verified;
     verified = undefined;
-    if (opened !== undefined) await closeFile(opened.descriptor);
+    if (opened !== undefined) await closeFileDescriptor(opened.descriptor);
   };
   return {
     name,
@@ -142,7 +150,7 @@ async function* compared(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let at = 0;
-  for await (const piece of readPieces(opened, signal)) {
+  for await (const piece of readRegularFileChunks(opened, signal)) {
     // If the file has grown, the additional piece is compared with undefined and differs.
     if (digestOf(piece) !== pieces[at]) throw changed(name);
     at += 1;
@@ -158,7 +166,7 @@ async function* closedAfter(
   try {
     yield* octets;
   } finally {
-    await closeFile(descriptor);
+    await closeFileDescriptor(descriptor);
   }
 }
 

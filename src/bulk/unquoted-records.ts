@@ -10,7 +10,7 @@ export interface TextRecord {
 }
 
 /** Rest of a file that the parser must read. */
-export interface UnreadInput {
+export interface UnparsedFileRest {
   /** Line on which the first unread record begins. */
   readonly line: number;
   /** True if the first unread record is also the first of the file, which may start with a byte order mark. */
@@ -18,7 +18,7 @@ export interface UnreadInput {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-export interface SplitOptions {
+export interface RecordSplitOptions {
   readonly delimiter: string;
   /** True if white space around cells is removed. */
   readonly trim: boolean;
@@ -36,8 +36,8 @@ const EMPTY = Buffer.alloc(0);
  */
 export async function* splitUnquotedRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, trim, maxRecordOctets }: SplitOptions,
-): AsyncGenerator<TextRecord, UnreadInput | undefined> {
+  { delimiter, trim, maxRecordOctets }: RecordSplitOptions,
+): AsyncGenerator<TextRecord, UnparsedFileRest | undefined> {
   const iterator = chunks[Symbol.asyncIterator]();
   let line = 1;
   let isStart = true;

@@ -6,8 +6,8 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, integerOf } from '../schema/integer.ts';
 import {
-  identityOfKey,
   type MessageIdentity,
+  messageIdentityOfKey,
   recordMessageHashes,
   wantedMessageHash,
   wantedRuleHash,
@@ -346,7 +346,7 @@ function identityIn(
   references: References,
   { name, channel }: SentMessage,
 ): MessageIdentity | undefined {
-  if ('key' in reference) return identityOfKey(reference.key);
+  if ('key' in reference) return messageIdentityOfKey(reference.key);
   const approved = references[name];
   return approved && identityOf(channel, integerOf(approved.id));
 }
@@ -366,7 +366,8 @@ function messageChange(
     (each) => each.kind === 'message' && 'key' in reference && each.key === reference.key,
   );
   const isOwn =
-    item?.kind === 'message' && identityOf(sent.channel, integerOf(sent.id)) === identityOfKey(item.key);
+    item?.kind === 'message' &&
+    identityOf(sent.channel, integerOf(sent.id)) === messageIdentityOfKey(item.key);
   const approved = references[sent.name];
   // The comparison of the record shows another message.
   if (!isOwn && approved?.id !== sent.id) return [];

@@ -178,7 +178,7 @@ export function recipientContentHash(channel: Channel, values: Values): string {
 export type MessageIdentity = string;
 
 /** Returns the identity of the message with this key in the campaign file. */
-export const identityOfKey = (key: string): MessageIdentity => `key:${keyHash('message', key)}`;
+export const messageIdentityOfKey = (key: string): MessageIdentity => `key:${keyHash('message', key)}`;
 
 /** Returns the hash of a task's content with this send time, as the campaign file describes the task. */
 export function wantedTaskHash(

@@ -1,7 +1,7 @@
 /** Makes one attempt of a call: signs it, sends it with a time limit, and traces it. */
 import type { Credentials } from '../auth/credentials.ts';
 import {
-  type AttemptValues,
+  type AttemptSigningValues,
   formatNonce,
   maskedCanonicalString,
   NONCE_OCTETS,
@@ -67,13 +67,13 @@ export async function sendAttempt(
 }
 
 /** Returns a new nonce and a new Date. Wire, "Authentication, where open": every attempt has its own nonce and Date. */
-const newSigning = ({ random, serviceClock, clock, naming }: Connection): AttemptValues => ({
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): AttemptSigningValues => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
 
-function sign(connection: Connection, request: CallRequest, signing: AttemptValues): WireRequest {
+function sign(connection: Connection, request: CallRequest, signing: AttemptSigningValues): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
@@ -84,7 +84,7 @@ function sign(connection: Connection, request: CallRequest, signing: AttemptValu
 const explain = (
   connection: Connection,
   request: CallRequest,
-  signing: AttemptValues,
+  signing: AttemptSigningValues,
 ): { signed: SignedText } => ({
   signed: {
     canonical: maskedCanonicalString(request, signerOf(connection, request), signing),

@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
 import { BulkError } from '../bulk/errors.ts';
-import { type RunnerLock, takeRunnerLock } from '../bulk/runner-lock.ts';
+import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
@@ -256,7 +256,7 @@ async function writeAt(file: FileHandle, text: string, position: number): Promis
 }
 
 async function lockOf(path: string, name: string): Promise<RunnerLock> {
-  const lock = await takeRunnerLock(`${path}.lock`).catch((cause: unknown) => {
+  const lock = await acquireRunnerLock(`${path}.lock`).catch((cause: unknown) => {
     throw cannotUse(name, cause);
   });
   if (!('holder' in lock)) return lock;

@@ -6,7 +6,7 @@ import {
   type AccountId,
   type CompanyCredentials,
   type Credentials,
-  keyProblem,
+  findApiKeyProblem,
   type PartnerCredentials,
 } from '../auth/credentials.ts';
 import { type Naming, namingWith } from '../protocol/naming.ts';
@@ -276,7 +276,7 @@ function checkedKey(
   key: Sourced<string>,
   error: 'usage' | 'no-credentials',
 ): Sourced<string> {
-  const problem = keyProblem(kind, key.value);
+  const problem = findApiKeyProblem(kind, key.value);
   if (problem !== undefined) throw new ProfileError(error, `${problem} (${key.source})`);
   return key;
 }

@@ -1,6 +1,6 @@
 /** Defines a profile: credentials and the origin that they belong to (contract, "Global flags"), and the checks of its values. */
 import { isAbsolute } from 'node:path';
-import { type AccountId, keyProblem } from '../auth/credentials.ts';
+import { type AccountId, findApiKeyProblem } from '../auth/credentials.ts';
 import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
@@ -134,7 +134,7 @@ function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefine
   if (keyCommand !== undefined)
     return keyCommand.trim() === '' ? 'key-command: the value is empty' : undefined;
   if (apiKey === undefined) return 'key is missing, and no key-command is set';
-  const problem = keyProblem(kind, apiKey);
+  const problem = findApiKeyProblem(kind, apiKey);
   return problem === undefined ? undefined : `key: ${problem}`;
 }
 

@@ -3,8 +3,8 @@
  * "Authentication"; wire, "Authentication, where open" and "Vendor names".
  */
 import { describe, expect, it } from 'vitest';
-import { firstClaimProblem } from '../../src/auth/claim-problem.ts';
-import { readClaim } from '../../src/auth/verify.ts';
+import { firstAuthHeaderProblem } from '../../src/auth/claim-problem.ts';
+import { readSignatureHeaders } from '../../src/auth/verify.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 
@@ -32,8 +32,8 @@ function problemOf(headers: Headers, naming = NEUTRAL_NAMING): string {
     query: '',
     headers: Object.fromEntries(given),
   };
-  expect(readClaim(request, naming)).toBeUndefined();
-  return firstClaimProblem(request, naming);
+  expect(readSignatureHeaders(request, naming)).toBeUndefined();
+  return firstAuthHeaderProblem(request, naming);
 }
 
 describe('names the header that is missing or malformed', () => {

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Credentials, keyProblem } from '../../src/auth/credentials.ts';
+import { type Credentials, findApiKeyProblem } from '../../src/auth/credentials.ts';
 import {
   canonicalString,
   formatNonce,
   MAX_NONCE_LENGTH,
   NONCE_OCTETS,
-  type SignedParts,
+  type SignedRequestParts,
   signatureOf,
   signRequest,
 } from '../../src/auth/sign.ts';
@@ -102,7 +102,7 @@ it.skipIf(!hasOpenssl)(
   },
 );
 
-function shapeOf({ partnerId, companyId, userId }: SignedParts): string {
+function shapeOf({ partnerId, companyId, userId }: SignedRequestParts): string {
   const ids = Object.entries({ pid: partnerId, cid: companyId, uid: userId });
   return ids.flatMap(([name, id]) => (id === undefined ? [] : [name])).join(' ');
 }
@@ -144,15 +144,15 @@ describe('keys', () => {
     ['partner', 'tab\tbed', /printable/],
     ['partner', 'café', /printable/],
   ])('%s key %j', (kind, key, problem) => {
-    if (problem === undefined) expect(keyProblem(kind, key)).toBeUndefined();
+    if (problem === undefined) expect(findApiKeyProblem(kind, key)).toBeUndefined();
     else {
-      expect(keyProblem(kind, key)).toMatch(problem);
-      if (key !== '') expect(keyProblem(kind, key)).not.toContain(key);
+      expect(findApiKeyProblem(kind, key)).toMatch(problem);
+      if (key !== '') expect(findApiKeyProblem(kind, key)).not.toContain(key);
     }
   });
 });
 
-function signedOf({ credentials, method, path, date, nonce }: Vector): SignedParts {
+function signedOf({ credentials, method, path, date, nonce }: Vector): SignedRequestParts {
   return {
     method,
     path,
@@ -165,7 +165,7 @@ function signedOf({ credentials, method, path, date, nonce }: Vector): SignedPar
 }
 
 /** Steps 1 to 8 of the document, in a hand of its own. */
-function documentString(signed: SignedParts, key: string): string {
+function documentString(signed: SignedRequestParts, key: string): string {
   let text = `${signed.method} ${signed.path}\r\nDate: ${signed.date}\r\n`;
   if (signed.partnerId !== undefined) text += `X-Svc-PID: ${signed.partnerId}\r\n`;
   if (signed.companyId !== undefined) text += `X-Svc-CID: ${signed.companyId}\r\n`;
@@ -173,7 +173,7 @@ function documentString(signed: SignedParts, key: string): string {
   return `${text}X-Svc-Nonce: ${signed.nonce}\r\n${key}`;
 }
 
-function randomRequest(seed: string): { readonly signed: SignedParts; readonly key: string } {
+function randomRequest(seed: string): { readonly signed: SignedRequestParts; readonly key: string } {
   const random = createHash('sha512').update(seed).digest();
   const at = (index: number): number => random[index] ?? 0;
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'][at(0) % 5] ?? 'GET';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readClaim, verifyClaim } from '../../src/auth/verify.ts';
+import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
 import { namingWith } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 
@@ -36,9 +36,9 @@ function request(headers: Headers): WireRequest {
   return { method: 'GET', path: '/v1/folder', query: '', headers: Object.fromEntries(given) };
 }
 
-describe('readClaim', () => {
+describe('readSignatureHeaders', () => {
   it('reads a company claim', () => {
-    expect(readClaim(request(company))).toEqual({
+    expect(readSignatureHeaders(request(company))).toEqual({
       kind: 'company',
       signature: SIGNATURE,
       time: Date.UTC(2026, 11, 1, 9),
@@ -51,7 +51,7 @@ describe('readClaim', () => {
     ['with a company', { 'x-svc-cid': '1' }],
     ['with a company and a user', { 'x-svc-cid': '1', 'x-svc-uid': '2' }],
   ])('reads a partner claim %s', (_, ids) => {
-    const claim = readClaim(request({ ...partner, ...ids }));
+    const claim = readSignatureHeaders(request({ ...partner, ...ids }));
     expect(claim?.kind).toBe('partner');
     expect(claim?.signed).toMatchObject({
       partnerId: '5',
@@ -65,7 +65,7 @@ describe('readClaim', () => {
     ['a nonce of 40 characters', { 'x-svc-nonce': 'n'.repeat(40) }],
     ['an upper-case signature', { authorization: `SvcHash signature="${SIGNATURE.toUpperCase()}"` }],
   ])('takes %s', (_, headers) => {
-    expect(readClaim(request({ ...company, ...headers }))?.kind).toBe('company');
+    expect(readSignatureHeaders(request({ ...company, ...headers }))?.kind).toBe('company');
   });
 
   it.each<readonly [string, Headers]>([
@@ -96,7 +96,7 @@ describe('readClaim', () => {
     ['an empty UID', { 'x-svc-uid': '' }],
     ['a CID of 400 digits', { 'x-svc-cid': '1'.repeat(400) }],
   ])('refuses %s', (_, headers) => {
-    expect(readClaim(request({ ...company, ...headers }))).toBeUndefined();
+    expect(readSignatureHeaders(request({ ...company, ...headers }))).toBeUndefined();
   });
 
   it.each<readonly [string, Headers]>([
@@ -104,7 +104,7 @@ describe('readClaim', () => {
     ['a partner with a UID and no CID', { 'x-svc-uid': '2' }],
     ['a partner with a PID that is no number', { 'x-svc-pid': '5x' }],
   ])('refuses %s', (_, headers) => {
-    expect(readClaim(request({ ...partner, ...headers }))).toBeUndefined();
+    expect(readSignatureHeaders(request({ ...partner, ...headers }))).toBeUndefined();
   });
 
   it('reads the headers and schemes of a deployment, and then not the neutral ones', () => {
@@ -116,17 +116,17 @@ describe('readClaim', () => {
       'x-acme-nonce': NONCE,
       authorization: `AcmeHash signature="${SIGNATURE}"`,
     };
-    expect(readClaim(request(own), naming)?.signed.companyId).toBe('1');
-    expect(readClaim(request(own))).toBeUndefined();
-    expect(readClaim(request(company), naming)).toBeUndefined();
+    expect(readSignatureHeaders(request(own), naming)?.signed.companyId).toBe('1');
+    expect(readSignatureHeaders(request(own))).toBeUndefined();
+    expect(readSignatureHeaders(request(company), naming)).toBeUndefined();
   });
 });
 
-describe('verifyClaim', () => {
+describe('verifyRequestSignature', () => {
   const holds = (headers: Headers, key = KEY, more: Partial<WireRequest> = {}): boolean => {
-    const claim = readClaim({ ...request({ ...company, ...headers }), ...more });
+    const claim = readSignatureHeaders({ ...request({ ...company, ...headers }), ...more });
     if (!claim) throw new Error('no claim');
-    return verifyClaim(claim, key);
+    return verifyRequestSignature(claim, key);
   };
 
   it("accepts every request that follows the interface's text", () => {
@@ -157,7 +157,7 @@ describe('verifyClaim', () => {
 
   it('compares in constant time', () => {
     const source = readFileSync(new URL('../../src/auth/verify.ts', import.meta.url), 'utf8');
-    const body = source.slice(source.indexOf('export function verifyClaim'));
+    const body = source.slice(source.indexOf('export function verifyRequestSignature'));
     expect(body.slice(0, body.indexOf('\n}'))).toMatch(/timingSafeEqual\(/);
     expect(body.slice(0, body.indexOf('\n}'))).not.toMatch(/===|!==|\.equals\(/);
   });

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActionTiming, actionPlan, actionTime } from '../../src/automations/action-time.ts';
+import {
+  type ActionTiming,
+  computeActionTime,
+  computeActionTimeWithReasons,
+} from '../../src/automations/action-time.ts';
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 const iso = (time: number): string => new Date(time * 1000).toISOString().replace('.000Z', 'Z');
@@ -9,7 +13,7 @@ const iso = (time: number): string => new Date(time * 1000).toISOString().replac
 function act(event: string, more: Partial<ActionTiming> = {}): string {
   const at = seconds(event);
   return iso(
-    actionTime({
+    computeActionTime({
       event: at,
       offset: 0,
       now: at,
@@ -112,7 +116,7 @@ describe('clock changes', () => {
 describe('the reason of a time', () => {
   const plan = (event: string, more: Partial<ActionTiming> = {}) => {
     const at = seconds(event);
-    const { time, ...how } = actionPlan({
+    const { time, ...how } = computeActionTimeWithReasons({
       ...{ event: at, offset: 0, now: at, hour: null, onWeekend: true, zone: 'Europe/London' },
       ...more,
     });
@@ -213,7 +217,7 @@ it('is never early, never on an excluded weekend, and within five days, whatever
   });
   await fc.assert(
     fc.property(timing, ({ event, hour, zone }) => {
-      const time = actionTime({ event, offset: 0, now: event, hour, onWeekend: false, zone });
+      const time = computeActionTime({ event, offset: 0, now: event, hour, onWeekend: false, zone });
       const weekday = new Intl.DateTimeFormat('en', { timeZone: zone, weekday: 'short' }).format(time * 1000);
       expect(['Sat', 'Sun']).not.toContain(weekday);
       expect(time).toBeGreaterThanOrEqual(event);

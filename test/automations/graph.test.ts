@@ -1,6 +1,6 @@
 /** Contract, "Insight": what triggers each rule, which rules trigger each other, and loops that a paused rule stops. */
 import { describe, expect, it } from 'vitest';
-import { buildRuleGraph, MAX_LOOPS, triggerNodeOf } from '../../src/automations/graph.ts';
+import { buildRuleGraph, findTriggerNodeId, MAX_LISTED_LOOPS } from '../../src/automations/graph.ts';
 import { type AutomationRule, readRule } from '../../src/automations/rules.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 
@@ -36,11 +36,11 @@ describe('what triggers a rule', () => {
     ['nothing for a date', readRule('date', { id: 1 }), undefined],
     ['nothing for an SMS', readRule('sms', { id: 1, list_id: 7 }), undefined],
   ])('%s', (_name, rule, source) => {
-    expect(triggerNodeOf(rule, linked)).toBe(source);
+    expect(findTriggerNodeId(rule, linked)).toBe(source);
   });
 
   it('is the link if its message is unknown', () => {
-    expect(triggerNodeOf(readRule('click', { id: 1, link_id: 5 }), NO_LINK)).toBe('link:5');
+    expect(findTriggerNodeId(readRule('click', { id: 1, link_id: 5 }), NO_LINK)).toBe('link:5');
   });
 });
 
@@ -175,9 +175,15 @@ describe('a loop', () => {
     const rules = lists.flatMap((from) =>
       lists.filter((to) => to !== from).map((to) => copy(from * 10 + to, from, to)),
     );
-    expect(buildRuleGraph(rules, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
+    expect(buildRuleGraph(rules, NO_LINK)).toMatchObject({
+      isCut: true,
+      loops: { length: MAX_LISTED_LOOPS },
+    });
     expect(buildRuleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).isCut).toBe(false);
     const stopped = rules.map((rule) => ({ ...rule, paused: true }));
-    expect(buildRuleGraph(stopped, NO_LINK)).toMatchObject({ isCut: true, loops: { length: MAX_LOOPS } });
+    expect(buildRuleGraph(stopped, NO_LINK)).toMatchObject({
+      isCut: true,
+      loops: { length: MAX_LISTED_LOOPS },
+    });
   });
 });

@@ -1,9 +1,9 @@
 /** Interface, "Automation rules": what each attribute of a rule is when the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
-import { cycleThrough } from '../../src/automations/chain.ts';
-import { isListAction, type ListAction, listChangeOf } from '../../src/automations/list-change.ts';
-import { actionHourOf, readRule, timingFault } from '../../src/automations/rules.ts';
-import { replyTiming, timingOf } from '../../src/automations/timing.ts';
+import { findCycleThroughRule } from '../../src/automations/chain.ts';
+import { computeListChange, isListAction, type ListAction } from '../../src/automations/list-change.ts';
+import { findRuleTimingFault, readRule, ruleActionHour } from '../../src/automations/rules.ts';
+import { toSmsReplyTiming, toTimedRuleTiming } from '../../src/automations/timing.ts';
 
 describe('a rule of the service', () => {
   it('with an action', () => {
@@ -88,12 +88,12 @@ describe('a time that cannot be computed', () => {
     ],
     ['the offset of an answer, 0', readRule('sms', { id: 1, message_actiontimediff: 0 }), undefined],
   ])('%s', (_name, rule, fault) => {
-    expect(timingFault(rule)).toBe(fault);
+    expect(findRuleTimingFault(rule)).toBe(fault);
   });
 
   it('the hour belongs to the action', () => {
-    expect(actionHourOf(readRule('open', { id: 1, actionhour: '09:00:00' }))).toBe('09:00:00');
-    expect(actionHourOf(readRule('sms', { id: 1, message_actionhour: '10:00:00' }))).toBe('10:00:00');
+    expect(ruleActionHour(readRule('open', { id: 1, actionhour: '09:00:00' }))).toBe('09:00:00');
+    expect(ruleActionHour(readRule('sms', { id: 1, message_actionhour: '10:00:00' }))).toBe('10:00:00');
   });
 });
 
@@ -107,9 +107,19 @@ describe('the timing of an action', () => {
     ['subscription', 120],
     ['date', 2],
   ] as const)('of %s', (kind, offset) => {
-    expect(timingOf(kind, attributes, moment)).toEqual({ ...moment, offset, hour: 9, onWeekend: false });
+    expect(toTimedRuleTiming(kind, attributes, moment)).toEqual({
+      ...moment,
+      offset,
+      hour: 9,
+      onWeekend: false,
+    });
     const plain = { actiontimediff: 0, actionhour: null, actiononweekend: true };
-    expect(timingOf(kind, plain, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
+    expect(toTimedRuleTiming(kind, plain, moment)).toEqual({
+      ...moment,
+      offset: 0,
+      hour: null,
+      onWeekend: true,
+    });
   });
 
   it('of an answer', () => {
@@ -118,9 +128,9 @@ describe('the timing of an action', () => {
       message_actionhour: '10:00:00',
       message_actiononweekend: false,
     };
-    expect(replyTiming(answer, moment)).toEqual({ ...moment, offset: 60, hour: 10, onWeekend: false });
+    expect(toSmsReplyTiming(answer, moment)).toEqual({ ...moment, offset: 60, hour: 10, onWeekend: false });
     const none = { message_actiontimediff: null, message_actionhour: null, message_actiononweekend: null };
-    expect(replyTiming(none, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
+    expect(toSmsReplyTiming(none, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
   });
 });
 
@@ -133,7 +143,7 @@ describe('the change of lists', () => {
     ['removefromlist', '1', { from: '1', leavesFrom: true, to: undefined }],
     ['movetolist', undefined, { from: undefined, leavesFrom: false, to: '2' }],
   ])('%s of %s', (action, watched, expected) => {
-    expect(listChangeOf(action, watched, '2')).toEqual(expected);
+    expect(computeListChange(action, watched, '2')).toEqual(expected);
   });
 
   it.each([
@@ -148,7 +158,7 @@ describe('the change of lists', () => {
 });
 
 it('a chain ends where its rule occurs again', () => {
-  expect(cycleThrough(['a', 'b', 'c'], 'b')).toEqual(['b', 'c', 'b']);
-  expect(cycleThrough(['a', 'b'], 'c')).toBeUndefined();
-  expect(cycleThrough([], 'a')).toBeUndefined();
+  expect(findCycleThroughRule(['a', 'b', 'c'], 'b')).toEqual(['b', 'c', 'b']);
+  expect(findCycleThroughRule(['a', 'b'], 'c')).toBeUndefined();
+  expect(findCycleThroughRule([], 'a')).toBeUndefined();
 });

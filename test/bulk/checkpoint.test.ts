@@ -3,7 +3,7 @@ import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AppendOnlyFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
-import { type JobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
+import { type BulkJobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
@@ -114,7 +114,7 @@ describe('the two marks of a checkpoint', () => {
   );
 });
 
-const IDENTITY: JobIdentity = {
+const IDENTITY: BulkJobIdentity = {
   command: 'dnc import',
   sha256: 'aa',
   origin: 'https://api.example.com',
@@ -136,7 +136,7 @@ describe('a checkpoint on disk', () => {
     await opened.file.append(text);
     await opened.file.close();
     held.release();
-    const again = async (identity: JobIdentity = IDENTITY) => {
+    const again = async (identity: BulkJobIdentity = IDENTITY) => {
       const next = await lockCheckpoint(path);
       try {
         const read = await next.open(identity, () => Promise.reject(new Error('begun twice')), none);
@@ -208,8 +208,8 @@ describe('a checkpoint on disk', () => {
     expect((await readFile(path, 'utf8')).startsWith('{"version":1,"command"')).toBe(true);
   });
 
-  const changed: readonly [string, Partial<JobIdentity>][] = [
-    ...Array.from({ length: 95 }, (_, at): [string, Partial<JobIdentity>] => [
+  const changed: readonly [string, Partial<BulkJobIdentity>][] = [
+    ...Array.from({ length: 95 }, (_, at): [string, Partial<BulkJobIdentity>] => [
       `file ${at}`,
       { sha256: `b${at}` },
     ]),

@@ -1,9 +1,9 @@
 /** The row sender against a service in memory, with a clock that passes when slept on. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createCheckpoint, createRowOutcomes, type ResumedProgress } from '../../src/bulk/checkpoint.ts';
+import { createCheckpoint, createRowOutcomes, type ResumedJobProgress } from '../../src/bulk/checkpoint.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
-import type { CheckedRow, RowReport } from '../../src/bulk/row.ts';
+import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
@@ -18,7 +18,7 @@ interface Setting {
   readonly send: (body: number, attempt: number) => Promise<'added' | 'skipped'>;
   readonly look?: (body: number) => Promise<'added' | 'skipped' | undefined>;
   readonly sendAgain?: boolean;
-  readonly past?: ResumedProgress;
+  readonly past?: ResumedJobProgress;
   readonly settle?: number;
   readonly signal?: AbortSignal;
 }
@@ -28,7 +28,7 @@ async function run(setting: Setting) {
   const signal = setting.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   const sent: { readonly body: number; readonly at: number }[] = [];
-  const told: RowReport[] = [];
+  const told: FailedRowReport[] = [];
   const lines: string[] = [];
   let most = 0;
   let now = 0;

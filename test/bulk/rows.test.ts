@@ -1,8 +1,8 @@
 /** What a bulk job is made of: records, columns, fingerprints. */
 import { describe, expect, it } from 'vitest';
 import { findColumn } from '../../src/bulk/columns.ts';
-import { createFingerprints } from '../../src/bulk/fingerprints.ts';
-import { readRecords } from '../../src/bulk/records.ts';
+import { createTextFingerprintSet } from '../../src/bulk/fingerprints.ts';
+import { readDelimitedRecords } from '../../src/bulk/records.ts';
 import { mapInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -12,7 +12,7 @@ async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array>
 
 async function recordsOf(text: string, size = 65_536) {
   const records: [number, readonly string[]][] = [];
-  for await (const { line, cells } of readRecords(inChunks(text, size), 'rows.csv'))
+  for await (const { line, cells } of readDelimitedRecords(inChunks(text, size), 'rows.csv'))
     records.push([line, cells]);
   return records;
 }
@@ -113,7 +113,7 @@ describe('the column that counts', () => {
 
 describe('fingerprints', () => {
   it('distinguish known texts from new ones at all sizes', () => {
-    const prints = createFingerprints(Buffer.from('salt of a test'));
+    const prints = createTextFingerprintSet(Buffer.from('salt of a test'));
     const places = new Set<number>();
     for (let at = 0; at < 50_000; at += 1) places.add(prints.add(`person${at}@example.com`));
     expect(places.has(-1)).toBe(false);
@@ -125,7 +125,7 @@ describe('fingerprints', () => {
   });
 
   it('keep their flags when they grow', () => {
-    const prints = createFingerprints(Buffer.from('salt of a test'));
+    const prints = createTextFingerprintSet(Buffer.from('salt of a test'));
     prints.flag(prints.add('first'));
     for (let at = 0; at < 40_000; at += 1) prints.add(String(at));
     expect(prints.flag(prints.find('first'))).toBe(true);

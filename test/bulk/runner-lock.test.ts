@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import type { LockTimes } from '../../src/bulk/runner-lock.ts';
+import type { RunnerLockTimes } from '../../src/bulk/runner-lock.ts';
 import { type Holder, stateOfHolder, thisProcess } from '../../src/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
@@ -241,7 +241,7 @@ const IDENTITY = {
   ...{ command: 'dnc import', sha256: 'aa', origin: 'https://api.example.com', options: {} },
   ...{ company: 1, user: 1, partner: null },
 };
-const times = (more: Partial<LockTimes>): LockTimes => ({
+const times = (more: Partial<RunnerLockTimes>): RunnerLockTimes => ({
   refresh: 5000,
   recheckAfter: 20_000,
   takeOver: 120_000,

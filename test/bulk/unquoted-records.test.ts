@@ -1,7 +1,7 @@
 /** Two ways to read records: until the first quote lines are split, after it a parser reads them. Both give the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRecords, readRecords } from '../../src/bulk/records.ts';
+import { parseQuotedRecords, readDelimitedRecords } from '../../src/bulk/records.ts';
 import { splitUnquotedRecords } from '../../src/bulk/unquoted-records.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
@@ -50,8 +50,8 @@ describe('records of a file', () => {
           (a, b) => bare.split(b).length - bare.split(a).length,
         );
         const alone = { line: 1, isStart: true, chunks: inChunks(octets, 65_536) };
-        const parsed = await collected(parseRecords(alone, 'rows.csv', { delimiter, trim }));
-        const read = await collected(readRecords(inChunks(octets, size), 'rows.csv', trim));
+        const parsed = await collected(parseQuotedRecords(alone, 'rows.csv', { delimiter, trim }));
+        const read = await collected(readDelimitedRecords(inChunks(octets, size), 'rows.csv', trim));
         expect(read.problem).toBe(parsed.problem);
         expect(read.problem ?? 'BulkError').toMatch(/^BulkError/);
         // How many rows come before what is wrong depends on where the parser's stream has got to.
@@ -72,9 +72,9 @@ describe('records of a file', () => {
   ])('%j in chunks of %i', async (text, size) => {
     const octets = Buffer.from(text);
     const alone = { line: 1, isStart: true, chunks: inChunks(octets, 65_536) };
-    const parsed = await collected(parseRecords(alone, 'rows.csv', { delimiter: ',', trim: false }));
+    const parsed = await collected(parseQuotedRecords(alone, 'rows.csv', { delimiter: ',', trim: false }));
     expect(parsed.given.length).toBeGreaterThan(0);
-    expect(await collected(readRecords(inChunks(octets, size), 'rows.csv'))).toEqual(parsed);
+    expect(await collected(readDelimitedRecords(inChunks(octets, size), 'rows.csv'))).toEqual(parsed);
   });
 
   it('are left to the parser from the first quote on, and where one is too long', async () => {

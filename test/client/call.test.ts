@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readClaim, verifyClaim } from '../../src/auth/verify.ts';
+import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
 import type { ClientErrorKind } from '../../src/client/errors.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
 import { folder } from '../../src/resources/folder.ts';
@@ -204,8 +204,8 @@ it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is s
   expect(nonces.length).toBeGreaterThan(CALLS);
   expect(new Set(nonces).size).toBe(nonces.length);
   expect(nonces.every((nonce) => /^[0-9a-f]{40}$/.test(nonce))).toBe(true);
-  const claims = sent.map((each) => readClaim(each));
-  expect(claims.every((claim) => claim !== undefined && verifyClaim(claim, KEY))).toBe(true);
+  const claims = sent.map((each) => readSignatureHeaders(each));
+  expect(claims.every((claim) => claim !== undefined && verifyRequestSignature(claim, KEY))).toBe(true);
   tried('A3', CALLS);
 });
 

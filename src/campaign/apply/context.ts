@@ -47,7 +47,7 @@ export interface StepResult {
 }
 
 /** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_MARK` or `WITHDRAWN_MARK` */
-export function markForItem(
+export function createItemMark(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
@@ -67,14 +67,14 @@ export function markForItem(
  * @param record the record as it is now
  * @param variant channel or rule kind, for records whose ids are unique only within it
  */
-export function writtenHash(
+export function findLastWrittenHash(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
   record: JsonObject,
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = readMark(record['name'])?.mark;
-  const { campaign, key } = markForItem({ situation }, item, '');
+  const { campaign, key } = createItemMark({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
   const own = situation.own(item.kind, item.key);

@@ -13,11 +13,11 @@ import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
+  createItemMark,
+  findLastWrittenHash,
   idFromDigits,
   idOfRecord,
-  markForItem,
   type StepResult,
-  writtenHash,
 } from './context.ts';
 
 export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
@@ -31,7 +31,7 @@ export async function applyFolder(
   step: Step,
 ): Promise<StepResult> {
   const { client, overwrite } = context;
-  const name = withMark(wanted.name, markForItem(context, wanted, folderContentHash(wanted.name)));
+  const name = withMark(wanted.name, createItemMark(context, wanted, folderContentHash(wanted.name)));
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
     const marked = readMark(found?.['name']);
@@ -107,7 +107,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
  * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, because a person
  * could edit the message until then (interface, "States").
  */
-export async function isLockedMessageAsWritten(
+export async function isLockedMessageUnchanged(
   context: ApplyContext,
   wanted: WantedMessage,
   id: Json,
@@ -131,7 +131,7 @@ async function isAsWritten(
   record: JsonObject,
 ): Promise<boolean> {
   const { channel } = wanted;
-  const written = writtenHash(context, wanted, record, { channel });
+  const written = findLastWrittenHash(context, wanted, record, { channel });
   if (written === undefined) return false;
   const links =
     channel === 'email'
@@ -141,7 +141,7 @@ async function isAsWritten(
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = withMark(wanted.name, markForItem(context, wanted, wantedMessageHash(wanted)));
+  const name = withMark(wanted.name, createItemMark(context, wanted, wantedMessageHash(wanted)));
   return { ...wanted.values, name };
 }
 

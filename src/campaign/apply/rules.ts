@@ -15,12 +15,12 @@ import { mustBePaused } from '../plan/rules.ts';
 import { identityOfResolved, type OwnRecord, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
+  createItemMark,
+  findLastWrittenHash,
   idFromDigits,
   idOfRecord,
-  markForItem,
   nameOfRetiredRecord,
   type StepResult,
-  writtenHash,
 } from './context.ts';
 import { findNewDuplicateRule } from './same-rules.ts';
 
@@ -316,7 +316,7 @@ function isAsWritten(
   record: JsonObject,
   rule: RuleKind = wanted.rule,
 ): boolean {
-  return contentOf(context, { rule }, record) === writtenHash(context, wanted, record, { rule });
+  return contentOf(context, { rule }, record) === findLastWrittenHash(context, wanted, record, { rule });
 }
 
 /**
@@ -342,7 +342,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = wantedRuleHash(wanted, identities, paused);
-  const name = withMark(wanted.name, markForItem(context, wanted, content));
+  const name = withMark(wanted.name, createItemMark(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,

@@ -19,14 +19,14 @@ import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
+  createItemMark,
+  findLastWrittenHash,
   idFromDigits,
   idOfRecord,
-  markForItem,
   nameOfRetiredRecord,
   type StepResult,
-  writtenHash,
 } from './context.ts';
-import { isLockedMessageAsWritten } from './messages.ts';
+import { isLockedMessageUnchanged } from './messages.ts';
 import { findNewDuplicateSend } from './same-sends.ts';
 
 interface Target {
@@ -72,7 +72,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: withMark(wanted.name, markForItem(context, wanted, content)),
+    name: withMark(wanted.name, createItemMark(context, wanted, content)),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -116,7 +116,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
   );
   return async (made, client) => {
-    if (!isOwn || !item || (await isLockedMessageAsWritten({ ...context, client }, item, id)))
+    if (!isOwn || !item || (await isLockedMessageUnchanged({ ...context, client }, item, id)))
       return undefined;
     const messageTitle = `${channel} message ${String(id)}`;
     return {
@@ -248,7 +248,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskHash(wanted, target.identity, time);
-  const name = withMark(wanted.name, markForItem(context, wanted, content));
+  const name = withMark(wanted.name, createItemMark(context, wanted, content));
   const all = {
     name,
     scheduledtime: time,
@@ -365,7 +365,7 @@ function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObjec
 function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
   const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
   const found = recordTaskHash(nameWithoutMark(record), record, identity);
-  return found === writtenHash(context, wanted, record);
+  return found === findLastWrittenHash(context, wanted, record);
 }
 
 /**
@@ -392,7 +392,9 @@ function nameSetAside(
   // A task that is adopted by its id has no mark of the item yet.
   const found = readMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
-  const mark = item ? { ...markForItem(context, item, as), ...(found ? { words: found.words } : {}) } : found;
+  const mark = item
+    ? { ...createItemMark(context, item, as), ...(found ? { words: found.words } : {}) }
+    : found;
   return mark ? nameOfRetiredRecord(nameWithoutMark(record), mark, as) : String(record['name']);
 }
 

@@ -4,7 +4,7 @@ import { CampaignError } from '../errors.ts';
 import { checkNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
   type Approver,
-  groupByPerson,
+  groupSignaturesByPerson,
   readSignatures,
   type Signature,
   type SignersFile,
@@ -109,7 +109,7 @@ export async function checkApprovals(
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
   const signatures = allowOffline ? all : all.map(rejectOfflineSignature);
-  const people = groupByPerson(signatures);
+  const people = groupSignaturesByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
   CHECKED.add(approvals);

@@ -10,15 +10,20 @@ import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
-import { firstOutputLine, runSshKeygen, type SshKeygenPorts, type SshKeygenRun } from './ssh-keygen.ts';
+import {
+  firstSshKeygenOutputLine,
+  runSshKeygen,
+  type SshKeygenPorts,
+  type SshKeygenRun,
+} from './ssh-keygen.ts';
 
 /** Namespace of a signature by a person who compared the plan with its files and with the service. */
-export const PLAN_NAMESPACE = 'svc-plan';
+export const PLAN_SIGNATURE_NAMESPACE = 'svc-plan';
 /**
  * Namespace of a signature by a person who compared the plan with its files but not with the service (`approve
  * --offline`).
  */
-export const OFFLINE_PLAN_NAMESPACE = 'svc-plan-offline';
+export const OFFLINE_PLAN_SIGNATURE_NAMESPACE = 'svc-plan-offline';
 
 const MAX_SIGNATURES = 100;
 const MAX_SIGNATURE_OCTETS = 32 * 1024;
@@ -160,24 +165,37 @@ async function judge(
   const [only = ''] = principals;
   if (known && principals.length === 1 && !PATTERN.test(only)) {
     // Most signatures are valid, and those need no further run.
-    const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', only, '-n', PLAN_NAMESPACE, '-s', copy];
+    const verify = [
+      '-Y',
+      'verify',
+      '-O',
+      at,
+      '-f',
+      known.copy,
+      '-I',
+      only,
+      '-n',
+      PLAN_SIGNATURE_NAMESPACE,
+      '-s',
+      copy,
+    ];
     const verified = await runSshKeygen(verify, ports, { input: sha256 });
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
     if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
   }
-  const online = await checkedSignature(copy, sha256, PLAN_NAMESPACE, ports);
+  const online = await checkedSignature(copy, sha256, PLAN_SIGNATURE_NAMESPACE, ports);
   const { fingerprint } =
     online.fingerprint === undefined
-      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_NAMESPACE, ports)
+      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_SIGNATURE_NAMESPACE, ports)
       : online;
   if (fingerprint === undefined)
     return {
       ...none,
       state: 'invalid',
-      reason: `this is not a signature of this plan: ${firstOutputLine(online.run, hidden)}`,
+      reason: `this is not a signature of this plan: ${firstSshKeygenOutputLine(online.run, hidden)}`,
     };
   const offline = online.fingerprint === undefined;
-  const namespace = offline ? OFFLINE_PLAN_NAMESPACE : PLAN_NAMESPACE;
+  const namespace = offline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
   const signed = { ...none, fingerprint, offline };
   if (!known || !found)
     return {
@@ -186,7 +204,7 @@ async function judge(
       reason: 'svc does not know whose key signed the plan: there is no signers file',
     };
   if (principals.length === 0) {
-    const said = firstOutputLine(found, hidden);
+    const said = firstSshKeygenOutputLine(found, hidden);
     const isOutdated = /expired|not yet valid/.test(said);
     if (isOutdated) return { ...signed, state: 'invalid', reason: said };
     const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
@@ -210,7 +228,7 @@ async function judge(
       return {
         ...signed,
         state: 'invalid',
-        reason: `the signature of ${principal} is not valid: ${firstOutputLine(verified, hidden)}`,
+        reason: `the signature of ${principal} is not valid: ${firstSshKeygenOutputLine(verified, hidden)}`,
       };
   }
   return { ...signed, principals, state: 'valid', reason: null };
@@ -255,7 +273,7 @@ export interface Approver {
  * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one person. So one
  * person with two keys, two copies of a signature, or two lines in the signers file counts once.
  */
-export function groupByPerson(signatures: readonly Signature[]): readonly Approver[] {
+export function groupSignaturesByPerson(signatures: readonly Signature[]): readonly Approver[] {
   let people: readonly Approver[] = [];
   for (const { state, principals, fingerprint, file } of signatures) {
     const [name] = principals;
@@ -292,7 +310,7 @@ export interface SigningKey {
   readonly name: string;
 }
 
-export interface KeyDescription {
+export interface SigningKeyDescription {
   /** Fingerprint of the key: `SHA256:…`. */
   readonly fingerprint: string;
   /** Comment of the key, `alice@laptop`; undefined if it has none. */
@@ -300,13 +318,16 @@ export interface KeyDescription {
 }
 
 /** Returns the fingerprint and the comment of a key. @throws CampaignError `input` if the key does not exist */
-export async function describeKey(identity: SigningKey, ports: SshKeygenPorts): Promise<KeyDescription> {
+export async function describeSigningKey(
+  identity: SigningKey,
+  ports: SshKeygenPorts,
+): Promise<SigningKeyDescription> {
   const shown = await runSshKeygen(['-l', '-f', identity.path], ports);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
   const [, fingerprint, comment = ''] = parts ?? [];
   if (shown.exitCode !== 0 || fingerprint === undefined)
-    throw noKey(identity, firstOutputLine(shown, { [identity.path]: identity.name }));
+    throw noKey(identity, firstSshKeygenOutputLine(shown, { [identity.path]: identity.name }));
   // For a public key without a comment, ssh-keygen prints the file's name.
   const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
   return { fingerprint, comment: isNone ? undefined : comment };
@@ -317,13 +338,13 @@ export async function describeKey(identity: SigningKey, ports: SshKeygenPorts): 
  * onTerminal true if ssh-keygen may use the terminal to ask for a passphrase or for a touch of the key
  * @throws CampaignError `input`: the key can't be used
  */
-export async function signDigest(
+export async function signPlanDigest(
   sha256: string,
   identity: SigningKey,
   ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
-  const namespace = ports.isOffline ? OFFLINE_PLAN_NAMESPACE : PLAN_NAMESPACE;
+  const namespace = ports.isOffline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);
@@ -332,12 +353,12 @@ export async function signDigest(
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
     const signed = await runSshKeygen(args, ports, { onTerminal });
     if (signed.exitCode !== 0) {
-      const said = firstOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
+      const said = firstSshKeygenOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
     const { fingerprint, run } = await checkedSignature(made, sha256, namespace, ports);
-    if (fingerprint === undefined) throw noKey(identity, firstOutputLine(run, { [folder]: '' }));
+    if (fingerprint === undefined) throw noKey(identity, firstSshKeygenOutputLine(run, { [folder]: '' }));
     const text = readRegularFile(made, 'the signature', MAX_SIGNATURE_OCTETS).toString('utf8');
     return { text, fingerprint };
   });

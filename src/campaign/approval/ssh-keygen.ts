@@ -80,7 +80,7 @@ function notRun(cause: unknown): CampaignError {
  * Returns the first line that ssh-keygen printed, for use inside a sentence.
  * @param hidden maps the paths of temporary files to the names that replace them in the line
  */
-export function firstOutputLine(
+export function firstSshKeygenOutputLine(
   { stderr, stdout }: SshKeygenRun,
   hidden: Readonly<Record<string, string>>,
 ): string {

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
-  identityOfKey,
   type MessageIdentity,
+  messageIdentityOfKey,
   recordMessageHashes,
   recordRuleHash,
   recordTaskHash,
@@ -269,7 +269,7 @@ export const identityOfResolved = (
   { identityOf }: Pick<Situation, 'identityOf'>,
   message: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): MessageIdentity =>
-  'key' in message ? identityOfKey(message.key) : identityOf(message.channel, message.id);
+  'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
 
 /** Returns whether a message is visible. A deleted message is hidden, but the records that use it still send it (interface, "States"). */
 export const messageExists = (

@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
-  type JobStart,
   type LockedCheckpoint,
   lockCheckpoint,
+  type NewRecordBounds,
   type OpenedCheckpoint,
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
@@ -58,9 +58,9 @@ export interface BulkJob<B> {
    * Reads the service's time or the highest id of the resource, before the first row is sent. If the response for a row is lost, svc needs
    * this value to look the row up.
    */
-  readonly readStart: (client: Client) => Promise<JobStart>;
+  readonly readStart: (client: Client) => Promise<NewRecordBounds>;
   /** Returns the functions that send a row and that look up a row whose response was lost. `start` returns the result of `readStart`. */
-  readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
+  readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => Operation<B>;
   /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
   /** True if sending a row twice does no harm. The requests of the job may then share connections. */
@@ -178,7 +178,7 @@ interface Work {
   readonly checkpoint: Checkpoint;
   readonly limiter: Limiter;
   readonly client: Client;
-  readonly start: () => Promise<JobStart>;
+  readonly start: () => Promise<NewRecordBounds>;
   readonly rejects: RejectsWriter;
   readonly waiting: WaitTracker;
   readonly patience: number;
@@ -239,7 +239,7 @@ async function runOpened<B>(
 }
 
 /** Returns the operation with a `send` that calls `start` before it sends the first row. */
-function withStartRead<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
+function withStartRead<B>(operation: Operation<B>, start: () => Promise<NewRecordBounds>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {
     await start();
@@ -253,7 +253,7 @@ async function openCheckpoint<B>(
   session: Session,
   { command, survey, options, onceOnly }: BulkJob<B>,
   held: LockedCheckpoint | undefined,
-  begin: () => Promise<JobStart>,
+  begin: () => Promise<NewRecordBounds>,
   rejects: RejectsWriter,
 ): Promise<OpenedCheckpoint | undefined> {
   if (held === undefined || survey === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
 
-import type { RowTotals } from '../../bulk/job-state.ts';
+import type { RowOutcomeTotals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -11,7 +11,7 @@ import type { OutputStream } from '../outside/context.ts';
 import { MAX_SILENT_MS } from './waiting.ts';
 
 export interface RowProgress {
-  readonly update: (totals: RowTotals) => void;
+  readonly update: (totals: RowOutcomeTotals) => void;
   /** Updates the display. The job calls this function at regular intervals, even if no row was completed. */
   readonly redraw: () => void;
   /** Prints a line of text above the progress line. */
@@ -55,12 +55,12 @@ export function createRowProgress(options: ProgressOptions): RowProgress {
     if (drawn) write('\r\u001b[K');
     drawn = false;
   };
-  let latest: RowTotals | undefined;
+  let latest: RowOutcomeTotals | undefined;
   let done = 0;
   let moved = begun;
   /** Time of the last line that reported a wait, in milliseconds since the epoch. */
   let lastReportedAt = Number.NEGATIVE_INFINITY;
-  const draw = (totals: RowTotals, now: number): void => {
+  const draw = (totals: RowOutcomeTotals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
     const kept = samples.filter(({ at }) => at >= now - WINDOW);
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
@@ -102,12 +102,12 @@ export function createRowProgress(options: ProgressOptions): RowProgress {
   };
 }
 
-const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowTotals): number =>
+const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowOutcomeTotals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
 /** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; undefined for a text without a bar */
 export function progressText(
-  totals: RowTotals,
+  totals: RowOutcomeTotals,
   total: number | undefined,
   rate: number,
   verb: string,

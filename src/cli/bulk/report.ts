@@ -1,7 +1,7 @@
 /** Builds the result of a bulk job with its exit code, or an error that says how to resume the job. */
 
 import { isBulkError } from '../../bulk/errors.ts';
-import type { JobResult } from '../../bulk/job-state.ts';
+import type { BulkJobResult } from '../../bulk/job-state.ts';
 import { counted, grouped } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -25,7 +25,7 @@ export interface BulkReport {
 
 /** Builds the report. @param rowsInFile the number of rows in the file, if known */
 export function createBulkReport(
-  { totals, open }: JobResult,
+  { totals, open }: BulkJobResult,
   rowsInFile: number | undefined,
   rejects: string | undefined,
 ): BulkReport {
@@ -33,8 +33,11 @@ export function createBulkReport(
   return { ...totals, rows: totals.rows + unread, open: open + unread, rejects: rejects ?? null };
 }
 
-export const isJobComplete = ({ problem }: JobResult, { open }: BulkReport, signal: AbortSignal): boolean =>
-  problem === undefined && open === 0 && !signal.aborted;
+export const isJobComplete = (
+  { problem }: BulkJobResult,
+  { open }: BulkReport,
+  signal: AbortSignal,
+): boolean => problem === undefined && open === 0 && !signal.aborted;
 
 function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode {
   if (unconfirmed > 0) return EXIT.unknown;
@@ -44,7 +47,7 @@ function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode
 /** Returns the outcome of a job that did not complete all rows. Ctrl-C, a general failure or failed rows may be the reason. */
 export async function unfinishedOutcome(
   session: Session,
-  { problem }: JobResult,
+  { problem }: BulkJobResult,
   report: BulkReport,
   isKept: boolean,
 ): Promise<Outcome> {

@@ -2,13 +2,13 @@
 
 import { RowError } from '../../bulk/operation.ts';
 import type { RejectsWriter } from '../../bulk/rejects.ts';
-import type { RowReport } from '../../bulk/row.ts';
+import type { FailedRowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProgress } from './progress.ts';
 
 export interface FailedRowReporter {
-  readonly add: (report: RowReport) => Promise<void>;
+  readonly add: (report: FailedRowReport) => Promise<void>;
   /** Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;
 }
@@ -24,7 +24,7 @@ export function createFailedRowReporter(
 ): FailedRowReporter {
   let count = 0;
   return {
-    add: async (report: RowReport): Promise<void> => {
+    add: async (report: FailedRowReport): Promise<void> => {
       await rejects.add(report);
       count += 1;
       const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;

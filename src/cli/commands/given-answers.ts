@@ -1,5 +1,5 @@
 /** Reads answers to the questions of `svc init` from flags and environment variables. */
-import { keyProblem } from '../../auth/credentials.ts';
+import { findApiKeyProblem } from '../../auth/credentials.ts';
 import {
   type ExplicitValues,
   flagValue,
@@ -129,7 +129,7 @@ async function readGivenKey(
 ): Promise<string> {
   if (given.isKeyOnStdin) return readKeyFromStdin(session, kind);
   const { value, source } = givenApiKey(given, kind) ?? { value: '', source: '' };
-  const problem = keyProblem(kind, value);
+  const problem = findApiKeyProblem(kind, value);
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
   return value;
 }

@@ -1,5 +1,5 @@
 /** Asks the questions of `svc init`. After an invalid answer, asks again and offers the previous answer as the default. */
-import { keyProblem } from '../../auth/credentials.ts';
+import { findApiKeyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { capital } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -182,7 +182,7 @@ async function askIds(
 async function askSecret(session: Session, kind: Profile['kind'], given: GivenAnswers): Promise<Secret> {
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
   const key = givenApiKey(given, kind);
-  const problem = key && keyProblem(kind, key.value);
+  const problem = key && findApiKeyProblem(kind, key.value);
   if (problem !== undefined)
     await printLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
   const apiKey = key !== undefined && problem === undefined ? key.value : await askHiddenKey(session, kind);
@@ -193,7 +193,7 @@ async function askSecret(session: Session, kind: Profile['kind'], given: GivenAn
 /** Asks for the key again without showing the input. Returns undefined for an empty answer. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
-    check: (text) => (text === '' ? undefined : keyProblem(kind, text)),
+    check: (text) => (text === '' ? undefined : findApiKeyProblem(kind, text)),
   });
   session.hide([key].filter((each) => each !== ''));
   return key === '' ? undefined : key;

@@ -1,6 +1,6 @@
 /** Reads the values of a new profile from flags, standard input, or answers on a terminal. */
 
-import { type AccountId, keyProblem } from '../../auth/credentials.ts';
+import { type AccountId, findApiKeyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { lostLimits } from '../../profiles/replacement.ts';
@@ -193,12 +193,12 @@ async function askKey(session: Invocation, input: Input, kind: Profile['kind']):
 
 /** Asks for the API key without showing the input. */
 export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
-  context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
+  context.prompter.password('API key (hidden)', { check: (key) => findApiKeyProblem(kind, key) });
 
 /** Reads the API key from standard input. @throws UsageError if the form of the key is invalid */
 export async function readKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
-  const problem = keyProblem(kind, key);
+  const problem = findApiKeyProblem(kind, key);
   if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
   return key;
 }

@@ -1,6 +1,6 @@
 /** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
 import { resolve } from 'node:path';
-import { openToRead, readOctets } from '../../bulk/opened-file.ts';
+import { openToRead, readFileOctets } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -15,7 +15,7 @@ export async function readText(context: Context, source: string, maxOctets: numb
   const opened = openToRead(resolve(context.cwd, source), source);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const octets of readOctets(opened, context.signal)) {
+  for await (const octets of readFileOctets(opened, context.signal)) {
     size += octets.length;
     if (size > maxOctets) throw tooLarge(source, maxOctets);
     chunks.push(octets);

@@ -1,5 +1,5 @@
 /** Lines of `--explain-signature` about a request and its response, which can be copied. */
-import { KEY_PLACEHOLDERS } from '../../auth/sign.ts';
+import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
 import { MAX_DATE_SKEW } from '../../client/recovery/settle.ts';
 import type { SignedText, TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -29,7 +29,7 @@ export const canonicalLines = ({ canonical }: Pick<SignedText, 'canonical'>): re
  */
 export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
   const lines = canonical.split('\r\n');
-  const variable = lines.at(-1) === KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
+  const variable = lines.at(-1) === API_KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
   const format = lines.slice(0, -1).map((line) => `${escapeForPrintf(line)}\\r\\n`);
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }

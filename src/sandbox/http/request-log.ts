@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { checkClaimHeaders } from '../../auth/claim-problem.ts';
-import { canonicalString, KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
+import { checkAuthHeaders } from '../../auth/claim-problem.ts';
+import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../auth/sign.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
@@ -268,7 +268,7 @@ function signaturesOf(
     return request === undefined ? nothing : { ...nothing, signed: wantedString(request, own) };
   const { claim, naming, key } = failed.claimed;
   return {
-    signed: canonicalString(claim.signed, KEY_PLACEHOLDERS[claim.kind], naming),
+    signed: canonicalString(claim.signed, API_KEY_PLACEHOLDERS[claim.kind], naming),
     signature: claim.signature.slice(0, SHOWN_OF_SIGNATURE),
     expected: key === undefined ? null : signatureOf(claim.signed, key, naming).slice(0, SHOWN_OF_SIGNATURE),
   };
@@ -280,7 +280,7 @@ function signaturesOf(
  */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
-    checkClaimHeaders(request, naming).map(({ field, sent, problem }) => [
+    checkAuthHeaders(request, naming).map(({ field, sent, problem }) => [
       field,
       problem === null ? sent : null,
     ]),
@@ -296,7 +296,7 @@ function wantedString(request: WireRequest, naming: Naming): string {
     userId: of('UID') ?? (isPartner ? undefined : '<user_id>'),
     nonce: of('Nonce') === undefined ? '<random_string>' : (request.headers[headerNames(naming).nonce] ?? ''),
   };
-  return canonicalString(signed, KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
+  return canonicalString(signed, API_KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
 
 /** Matches a run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */

@@ -2,9 +2,9 @@
  * Explains a refused request, header by header or attribute by attribute, and diagnoses an invalid signature by common mistakes of clients.
  */
 import { createHmac, hash } from 'node:crypto';
-import { type ClaimHeaderCheck, checkClaimHeaders } from '../../auth/claim-problem.ts';
+import { type AuthHeaderCheck, checkAuthHeaders } from '../../auth/claim-problem.ts';
 import { canonicalString } from '../../auth/sign.ts';
-import type { Claim } from '../../auth/verify.ts';
+import type { UnverifiedSignature } from '../../auth/verify.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
@@ -12,7 +12,7 @@ import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedCheck, NotAuthenticated } from '../request/verify.ts';
 
 /** A part of a request: `field` is a header, an attribute, `method` or `path`. */
-type RequestField = ClaimHeaderCheck;
+type RequestField = AuthHeaderCheck;
 
 interface RequestProblems {
   /** The message of the response, with its details. */
@@ -80,7 +80,7 @@ function judgedHeaders(
       : check === 'clock'
         ? 'Date'
         : `${headerPrefix}${check === 'nonce' ? 'Nonce' : (header ?? '')}`;
-  return checkClaimHeaders(request, naming).map(({ field, sent, problem }) => {
+  return checkAuthHeaders(request, naming).map(({ field, sent, problem }) => {
     const told = field === failing && problem === null ? (why ?? failed.why) : problem;
     return { field, sent: sent && redacted(sent), problem: told && redacted(told) };
   });
@@ -109,7 +109,7 @@ function fieldOfStatus(
  * Returns undefined if no single mistake explains it; then most often the key is wrong.
  */
 export function explainSignatureMistake(
-  { signed, signature }: Claim,
+  { signed, signature }: UnverifiedSignature,
   query: string,
   key: string,
   naming: Naming,

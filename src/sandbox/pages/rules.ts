@@ -1,5 +1,5 @@
 /** Loads the automation rules of a company for the pages about them. */
-import { buildRuleGraph, type RuleGraph, triggerNodeOf } from '../../automations/graph.ts';
+import { buildRuleGraph, findTriggerNodeId, type RuleGraph } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
@@ -118,6 +118,6 @@ export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => str
 export function describeTrigger(rule: AutomationRule, rules: Rules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
-  const from = edge?.from ?? triggerNodeOf(rule, () => undefined) ?? '';
+  const from = edge?.from ?? findTriggerNodeId(rule, () => undefined) ?? '';
   return RULES[rule.kind].trigger(rule, nodeTitles(rules)(from));
 }

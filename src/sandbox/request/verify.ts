@@ -1,6 +1,6 @@
 /** Authenticates the sender of a request by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
-import { firstClaimProblem } from '../../auth/claim-problem.ts';
-import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
+import { firstAuthHeaderProblem } from '../../auth/claim-problem.ts';
+import { readSignatureHeaders, type UnverifiedSignature, verifyRequestSignature } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
@@ -44,8 +44,9 @@ export async function verify(
   machineNow: number,
 ): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
-  const claim = readClaim(request, naming);
-  if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: firstClaimProblem(request, naming) });
+  const claim = readSignatureHeaders(request, naming);
+  if (!claim)
+    throw new NotAuthenticated(now, { check: 'headers', why: firstAuthHeaderProblem(request, naming) });
   const refuse = (check: CheckName, why: string, key?: string) =>
     new NotAuthenticated(now, {
       ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },
@@ -115,7 +116,7 @@ export async function verifyToken(
   return { as: 'company', companyId, userId };
 }
 
-const whoIn = ({ kind, signed }: Claim): string =>
+const whoIn = ({ kind, signed }: UnverifiedSignature): string =>
   kind === 'partner' ? `partner ${signed.partnerId}` : `company ${signed.companyId}`;
 
 function apart(claimed: number, machineNow: number): string {
@@ -158,14 +159,21 @@ export async function releaseNonce({ nonce }: AuthenticatedIds, db: Db): Promise
 }
 
 /** Checks the signature. A path that ends with a slash may be signed with or without it (wire, "trailing slash"). */
-function isSigned(claim: Claim, key: string, naming: Naming): boolean {
-  if (verifyClaim(claim, key, naming)) return true;
+function isSigned(claim: UnverifiedSignature, key: string, naming: Naming): boolean {
+  if (verifyRequestSignature(claim, key, naming)) return true;
   const { path } = claim.signed;
   if (!path.endsWith('/')) return false;
-  return verifyClaim({ ...claim, signed: { ...claim.signed, path: path.slice(0, -1) } }, key, naming);
+  return verifyRequestSignature(
+    { ...claim, signed: { ...claim.signed, path: path.slice(0, -1) } },
+    key,
+    naming,
+  );
 }
 
-function signerOf({ kind, signed }: Claim, db: Db): Promise<Account | Row<'partner'> | undefined> {
+function signerOf(
+  { kind, signed }: UnverifiedSignature,
+  db: Db,
+): Promise<Account | Row<'partner'> | undefined> {
   if (kind === 'partner') return partnerById(db, Number(signed.partnerId));
   return accountById(db, Number(signed.companyId));
 }
@@ -186,7 +194,7 @@ export interface FailedCheck {
 }
 
 interface CheckedClaim {
-  readonly claim: Claim;
+  readonly claim: UnverifiedSignature;
   readonly naming: Naming;
   /** Key with which the signature was checked. Undefined if the id is unknown. */
   readonly key?: string | undefined;

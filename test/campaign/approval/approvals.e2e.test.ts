@@ -14,10 +14,10 @@ import {
   requiredApprovals,
 } from '../../../src/campaign/approval/approvals.ts';
 import {
-  describeKey,
+  describeSigningKey,
   readSignatures,
   type Signature,
-  signDigest,
+  signPlanDigest,
 } from '../../../src/campaign/approval/signatures.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
@@ -411,7 +411,7 @@ describe('signing', () => {
   const quietly = { ...ports, onTerminal: false };
 
   it('makes signatures that other programs verify', async () => {
-    const { text, fingerprint } = await signDigest(digest, identity(alice), quietly);
+    const { text, fingerprint } = await signPlanDigest(digest, identity(alice), quietly);
     expect(fingerprint).toBe(alice.fingerprint);
     await writeFile(`${plan}.a.sig`, text);
     const verify = ['-Y', 'verify', '-f', signers, '-I', 'alice@example.com', '-n', 'svc-plan'];
@@ -421,7 +421,7 @@ describe('signing', () => {
 
   it('asks for no passphrase without a terminal, and fails with the message of ssh-keygen', async () => {
     const locked = await makeKey(folder, 'locked', { passphrase: 'open sesame' });
-    await expect(signDigest(digest, identity(locked), quietly)).rejects.toMatchObject({
+    await expect(signPlanDigest(digest, identity(locked), quietly)).rejects.toMatchObject({
       kind: 'input',
       message: expect.stringContaining('incorrect passphrase'),
     });
@@ -434,19 +434,19 @@ describe('signing', () => {
     await make();
     const identity = { path: join(folder, 'k'), name: 'my key' };
     const refused = { kind: 'input', message: expect.stringContaining('my key') };
-    await expect(signDigest(digest, identity, quietly)).rejects.toMatchObject(refused);
-    await expect(describeKey(identity, ports)).rejects.toMatchObject(refused);
+    await expect(signPlanDigest(digest, identity, quietly)).rejects.toMatchObject(refused);
+    await expect(describeSigningKey(identity, ports)).rejects.toMatchObject(refused);
   });
 
   it('reports the comment of a key, or that it has none', async () => {
-    expect(await describeKey(identity(alice), ports)).toEqual({
+    expect(await describeSigningKey(identity(alice), ports)).toEqual({
       fingerprint: alice.fingerprint,
       comment: 'alice@laptop',
     });
     const plain = await makeKey(folder, 'plain', { comment: '' });
-    expect((await describeKey(identity(plain), ports)).comment).toBeUndefined();
+    expect((await describeSigningKey(identity(plain), ports)).comment).toBeUndefined();
     const odd = await makeKey(folder, 'odd', { comment: 'Ada (work) x' });
-    expect((await describeKey(identity(odd), ports)).comment).toBe('Ada (work) x');
+    expect((await describeSigningKey(identity(odd), ports)).comment).toBe('Ada (work) x');
   });
 });
 

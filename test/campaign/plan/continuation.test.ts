@@ -4,7 +4,7 @@
  * records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
+import { messageIdentityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
 import { folderContentHash, REPLACED_MARK, readMark, WITHDRAWN_MARK } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
@@ -193,7 +193,7 @@ describe('an earlier run of the same plan', () => {
   });
   const openRow = (message: number): JsonObject => ({
     ...ruleRow(opened, 1, { actiontarget: 'office@example.com', list_id: null, message_id: message }),
-    name: marked(opened, wantedRuleHash(opened, { message_id: identityOfKey('spring') }, false)),
+    name: marked(opened, wantedRuleHash(opened, { message_id: messageIdentityOfKey('spring') }, false)),
   });
   const before = { emails: [locked(messageRow(spring, 1))], others: { open: [openRow(1)] } };
   const versions = [locked(messageRow(spring, 1)), messageRow(other, 2)];
@@ -484,7 +484,7 @@ describe('a message that the file refers to and does not contain', () => {
 // Contract: "A plan is one JSON file … It has the inputs, the observed state, the steps".
 describe('the observations of a plan', () => {
   it('have each record of an item with its written content, its observed content and its state', () => {
-    const content = wantedTaskHash(sale, identityOfKey('spring'), Number(sale.at));
+    const content = wantedTaskHash(sale, messageIdentityOfKey('spring'), Number(sale.at));
     const rows = {
       emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
       tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2, { completed: true }), taskRow(sale, 3)],

@@ -1,6 +1,6 @@
 /** Records of a service as a campaign's items have written them, and a plan from records alone, without a sandbox. */
 import {
-  identityOfKey,
+  messageIdentityOfKey,
   wantedMessageHash,
   wantedRuleHash,
   wantedTaskHash,
@@ -50,7 +50,7 @@ export const messageRow = (item: WantedMessage, id: number, more: JsonObject = {
 });
 export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): JsonObject => ({
   id,
-  name: marked(item, wantedTaskHash(item, identityOfKey('spring'), Number(item.at))),
+  name: marked(item, wantedTaskHash(item, messageIdentityOfKey('spring'), Number(item.at))),
   channel: 'email',
   message_id: 1,
   list_id: 1,
@@ -61,7 +61,7 @@ export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): Js
   completed: false,
   ...more,
 });
-const identities = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
+const identities = { list_id: 'id:1', actiontarget: messageIdentityOfKey('spring') };
 export const ruleRow = (item: WantedRule, id: number, more: JsonObject = {}): JsonObject => ({
   id,
   name: marked(item, wantedRuleHash(item, identities, item.paused)),

@@ -3,7 +3,7 @@
  * the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
+import { messageIdentityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
 import { ruleEffectOf } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -368,9 +368,9 @@ describe('actOf', () => {
   it('is the keyword alone, or trigger, action and target', () => {
     expect(ruleEffectOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
     expect(ruleEffectOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
-    const references = { list_id: 'id:1', actiontarget: identityOfKey('spring') };
+    const references = { list_id: 'id:1', actiontarget: messageIdentityOfKey('spring') };
     expect(ruleEffectOf('subscription', { ...welcome.values, ...references })).toBe(
-      JSON.stringify(['id:1', 'email_autoresponder', identityOfKey('spring')]),
+      JSON.stringify(['id:1', 'email_autoresponder', messageIdentityOfKey('spring')]),
     );
     expect(ruleEffectOf('subscription', { list_id: null })).toBe(ruleEffectOf('subscription', {}));
   });

@@ -3,7 +3,7 @@
  * (interface, "States and transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { identityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts';
+import { messageIdentityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts';
 import {
   campaignHash,
   keyHash,
@@ -603,7 +603,7 @@ describe('a relative time', () => {
     name: withMark(sale.name, {
       campaign: campaignHash('Spring'),
       key: keyHash('task', 'sale'),
-      content: content ?? wantedTaskHash(sale, identityOfKey('spring'), time),
+      content: content ?? wantedTaskHash(sale, messageIdentityOfKey('spring'), time),
       words: relativeTimeHash(words),
     }),
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readClaim } from '../../../src/auth/verify.ts';
+import { readSignatureHeaders } from '../../../src/auth/verify.ts';
 import { createTestSandbox, IDS, KEYS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { signing } from '../../support/signing.ts';
 
@@ -199,7 +199,7 @@ describe('account POST: "lets a partner POST /account to create a company accoun
         target: '/v1/user',
         body: JSON.stringify(body),
       });
-      expect(readClaim(request)?.signed.userId).toBeUndefined();
+      expect(readSignatureHeaders(request)?.signed.userId).toBeUndefined();
       return readAnswer(await sandbox.service.handle(request));
     };
     expect((await as(person)).status).toBe(400);

@@ -1,7 +1,7 @@
 /** Contract, "The sandbox, for people and teams": `sandbox requests --explain` says what was wrong, whatever the answer holds. */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readClaim } from '../../../src/auth/verify.ts';
+import { readSignatureHeaders } from '../../../src/auth/verify.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import { invalid, ServiceError } from '../../../src/protocol/service-errors.ts';
 import { explainSignatureMistake, problemsOf } from '../../../src/sandbox/http/request-problems.ts';
@@ -79,7 +79,7 @@ describe('signature slips', () => {
       'x-svc-nonce': 'n1',
       authorization: `SvcHash signature="${signature}"`,
     };
-    const claim = readClaim({ method: 'GET', path: '/v1/folder', query: QUERY, headers });
+    const claim = readSignatureHeaders({ method: 'GET', path: '/v1/folder', query: QUERY, headers });
     if (!claim) throw new Error('no claim');
     return explainSignatureMistake(claim, QUERY, KEY, NEUTRAL_NAMING);
   }

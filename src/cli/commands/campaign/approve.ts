@@ -50,8 +50,10 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { withOnlyIdentity } = await import('../../../campaign/approval/identities.ts');
-  return withOnlyIdentity({ env, signal, cwd, homeDir }, (identity) => approveWith(session, input, identity));
+  const { withOnlySigningKey } = await import('../../../campaign/approval/identities.ts');
+  return withOnlySigningKey({ env, signal, cwd, homeDir }, (identity) =>
+    approveWith(session, input, identity),
+  );
 }
 
 /**
@@ -69,7 +71,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
     import('../../../campaign/approval/signatures.ts'),
   ]);
   const { plan, path } = await openTrustedPlan(session, planName);
-  const { comment, fingerprint } = await signing.describeKey(identity, { env, signal });
+  const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? userIn(session));
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
@@ -95,7 +97,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const onTerminal = canAsk(session);
   // ssh-keygen may ask for a passphrase on the terminal.
   const signature = await session.withoutWaitLines(() =>
-    signing.signDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
+    signing.signPlanDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
   );
   await write(file, signature.text);
   await session.info(

@@ -1,7 +1,11 @@
 /** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
 import { resolve } from 'node:path';
 import { rejectOfflineSignature, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
-import { groupByPerson, readSignatures, type SignersFile } from '../../../campaign/approval/signatures.ts';
+import {
+  groupSignaturesByPerson,
+  readSignatures,
+  type SignersFile,
+} from '../../../campaign/approval/signatures.ts';
 import {
   type AuditedRecord,
   createAuditRow,
@@ -149,7 +153,7 @@ async function findApprovers(
       const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
       people.set(
         named,
-        groupByPerson(signatures.map(rejectOfflineSignature)).map(({ name }) => name),
+        groupSignaturesByPerson(signatures.map(rejectOfflineSignature)).map(({ name }) => name),
       );
     }
   };

@@ -48,7 +48,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const [
     { readPlanFile },
     { rejectOfflineSignature: onlineOnly, resolveSignersFile: signersOf },
-    { groupByPerson: peopleOf, readSignatures },
+    { groupSignaturesByPerson: peopleOf, readSignatures },
   ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),
     import('../../../campaign/approval/approvals.ts'),

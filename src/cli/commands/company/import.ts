@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../auth/credentials.ts';
-import { readRecords } from '../../../bulk/records.ts';
+import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { TextRecord } from '../../../bulk/unquoted-records.ts';
 import type { RosterCompany } from '../../../profiles/profile.ts';
 import { companyIdIn, rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
@@ -61,7 +61,7 @@ const NAMES = ['id', 'name', 'tags', 'note'] as const;
 /** Reads the lines of the file. @throws FindingsError with a finding for each invalid line */
 async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const records: TextRecord[] = [];
-  for await (const record of readRecords(octets(text), name, true)) records.push(record);
+  for await (const record of readDelimitedRecords(octets(text), name, true)) records.push(record);
   const [first, ...rest] = records;
   if (first === undefined) throw new UsageError(`${name} is empty; nothing was changed`, { hint: HEADER });
   const isHeader = companyIdIn(first.cells[0] ?? '') === undefined;

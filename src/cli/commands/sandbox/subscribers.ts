@@ -1,5 +1,5 @@
 /** Declares `svc sandbox subscriber list` and `svc sandbox subscriber import`. */
-import { readRecords } from '../../../bulk/records.ts';
+import { readDelimitedRecords } from '../../../bulk/records.ts';
 import { openSource } from '../../../bulk/source.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
@@ -115,7 +115,7 @@ async function* batches({ context }: Invocation, file: string): AsyncGenerator<r
   const source = openSource(context, file);
   let names: readonly string[] | undefined;
   let batch: Row[] = [];
-  for await (const { line, cells } of readRecords(source.chunks(), source.name, true)) {
+  for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name, true)) {
     if (names === undefined) {
       names = cells.map(columnName);
       continue;

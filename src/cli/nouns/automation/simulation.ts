@@ -1,16 +1,16 @@
 /** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
 
-import type { RuleChain } from '../../../automations/chain.ts';
+import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { describeAction } from '../../../automations/rule-words.ts';
 import {
   type AutomationRule,
-  actionHourOf,
+  findRuleTimingFault,
+  ruleActionHour,
   type TimedRule,
-  timingFault,
 } from '../../../automations/rules.ts';
 import {
   type PredictedAction,
-  type Simulation,
+  type RuleSimulation,
   type SkippedAction,
   simulate,
 } from '../../../automations/simulate.ts';
@@ -62,7 +62,7 @@ export async function simulationOutcome(
 }
 
 function refuseUnreadable(rules: readonly AutomationRule[]): void {
-  const [fault] = rules.flatMap((rule) => timingFault(rule) ?? []);
+  const [fault] = rules.flatMap((rule) => findRuleTimingFault(rule) ?? []);
   if (fault !== undefined)
     throw new CliError('not-ours', `cannot simulate: ${fault}`, {
       exit: EXIT.failed,
@@ -77,7 +77,10 @@ async function subscriptionRules(session: Access, rule: AutomationRule): Promise
   return rules.filter((each) => each.kind !== 'sms');
 }
 
-async function printOmissions(session: Notes, { rows, skippedActions, isCut }: Simulation): Promise<void> {
+async function printOmissions(
+  session: Notes,
+  { rows, skippedActions, isCut }: RuleSimulation,
+): Promise<void> {
   for (const each of skippedActions) await session.info(notDoneWords(each));
   if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
@@ -113,7 +116,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   ].join('; ');
 }
 
-const roundWords = (round: RuleChain): string => round.join(' → ');
+const roundWords = (round: TriggeringRuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
   `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
@@ -146,7 +149,7 @@ const targetOf = ({ action, target }: PredictedAction): string => (action === 'r
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
   const { zone, offset } = timing;
-  const hour = (actionHourOf(rule) ?? '').slice(0, 5);
+  const hour = (ruleActionHour(rule) ?? '').slice(0, 5);
   const { isPast, skippedDays, occurrence, postponedFrom } = plan;
   const at =
     offset === 0

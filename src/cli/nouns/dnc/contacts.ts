@@ -1,7 +1,7 @@
 /** Reads addresses, domains and numbers from a file, in the form that Do Not Contact accepts. */
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
-import { readRecords } from '../../../bulk/records.ts';
+import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { Source } from '../../../bulk/source.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -46,7 +46,7 @@ export const NOT_A_CONTACT = 'is not an e-mail address, domain or phone number';
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
   let found: FoundColumn | undefined;
   let row = 0;
-  for await (const { line, cells } of readRecords(source.chunks(), source.name)) {
+  for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
     if (found === undefined) {
       found = findColumn(cells, column, COLUMNS, (cell) => normaliseContactdata(cell) !== undefined);
       if (found.isHeader) continue;

@@ -1,6 +1,6 @@
 /** Implements `dnc diff`: compares a file with the Do Not Contact list. */
 
-import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprints.ts';
+import { createTextFingerprintSet, type TextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
@@ -24,7 +24,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
     'save the input to a file, and give the name of that file',
   );
   const column = input.get(columnFlag);
-  const inFile = createFingerprints(session.context.random(16));
+  const inFile = createTextFingerprintSet(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {
     if (contact) inFile.add(contact.value);
     else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT}`);
@@ -38,7 +38,7 @@ async function* differences(
   session: Access,
   source: Source,
   column: string | undefined,
-  inFile: Fingerprints,
+  inFile: TextFingerprintSet,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   for await (const entry of client.list(doNotContact, { sort: 'id' })) {

@@ -1,7 +1,7 @@
 /** Adds the rows of a file to Do Not Contact: one POST per row, streamed. A row that fails doesn't stop the others. */
 
-import type { JobStart } from '../../../bulk/checkpoint-file.ts';
-import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
@@ -81,7 +81,7 @@ async function* checkedRows(
   column: string | undefined,
   domainOk: boolean,
 ): AsyncGenerator<CheckedRow<Values>> {
-  const seen = createFingerprints(context.random(16));
+  const seen = createTextFingerprintSet(context.random(16));
   for await (const { row, line, text, contact } of readContacts(source, column)) {
     if (contact === undefined) yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT };
     else if (contact.kind === 'domain' && !domainOk)
@@ -98,13 +98,13 @@ async function* checkedRows(
 }
 
 /** Returns the service's time at the start of the job. Entries created at this time or later count as entries of this job. */
-export async function readStartTime(client: Client): Promise<JobStart> {
+export async function readStartTime(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };
 }
 
-function additionOf(client: Client, start: () => Promise<JobStart>): Operation<Values> {
+function additionOf(client: Client, start: () => Promise<NewRecordBounds>): Operation<Values> {
   return {
     sendAgain: true,
     send: async (body) => {
@@ -147,7 +147,7 @@ async function dryRunImport(
   total: number | undefined,
 ): Promise<Outcome> {
   const counts = { rows: 0, add: 0, skipped: 0, rejected: 0, email: 0, msisdn: 0, domain: 0 };
-  const domains = createFingerprints(session.context.random(16));
+  const domains = createTextFingerprintSet(session.context.random(16));
   const whole: string[] = [];
   const sample: Values[] = [];
   const stride = Math.max(1, Math.floor((total ?? 0) / SAMPLE_SIZE));

@@ -1,9 +1,9 @@
 /** Implements `sms send --file`: checks every row before the first is sent, and never sends a row twice. */
 
-import type { JobStart } from '../../../bulk/checkpoint-file.ts';
+import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import type { WantedColumn } from '../../../bulk/columns.ts';
-import { createFingerprints } from '../../../bulk/fingerprints.ts';
-import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
+import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
 import { type Operation, RowError } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
@@ -150,8 +150,8 @@ async function surveyRows(
     else more += 1;
   };
   const byMinute = new Map<number | undefined, PlannedSend>();
-  const seen = createFingerprints(session.context.random(16));
-  for await (const named of readNamedRows(source, COLUMNS)) {
+  const seen = createTextFingerprintSet(session.context.random(16));
+  for await (const named of readRowsByColumnName(source, COLUMNS)) {
     counts.rows += 1;
     const { body, findings } = await bodyOf(session, named, defaults);
     const time = body['senddate'];
@@ -232,8 +232,8 @@ async function* checkedRows(
   source: Source,
   defaults: Values,
 ): AsyncGenerator<CheckedRow<Values>> {
-  const seen = createFingerprints(session.context.random(16));
-  for await (const named of readNamedRows(source, COLUMNS)) {
+  const seen = createTextFingerprintSet(session.context.random(16));
+  for await (const named of readRowsByColumnName(source, COLUMNS)) {
     const { row, line, cells } = named;
     const { body, findings } = await bodyOf(session, named, defaults);
     const [first] = findings;
@@ -251,7 +251,7 @@ const keyOf = ({ msisdn, fromaddress, message, senddate }: Values): string =>
 
 async function bodyOf(
   session: Session,
-  { cells }: NamedRow,
+  { cells }: RowByColumnName,
   defaults: Values,
 ): Promise<{ readonly body: Values; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = [];
@@ -286,14 +286,14 @@ async function bodyOf(
 }
 
 /** Returns the highest id of an SMS before the job sends its first row. SMS with a higher id may come from this job. */
-async function readHighestId(client: Client): Promise<JobStart> {
+async function readHighestId(client: Client): Promise<NewRecordBounds> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
   const since = client.serviceTime();
   return { above, ...(since === undefined ? {} : { since }) };
 }
 
-function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Values> {
+function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): Operation<Values> {
   return {
     sendAgain: false,
     send: async (body) => {

@@ -1,8 +1,8 @@
 /** Implements `subscriber-data set --file`: sets the profile value of each row, whether or not the subscriber already has a value. */
 
 import type { WantedColumn } from '../../../bulk/columns.ts';
-import { createFingerprints } from '../../../bulk/fingerprints.ts';
-import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
+import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
@@ -45,7 +45,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
   const defaults = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
-  const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
+  const rows = () => checkedRows(session, readRowsByColumnName(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =
     source.path === undefined
@@ -70,21 +70,21 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
 
 async function countRows(source: Source): Promise<number> {
   let count = 0;
-  for await (const _ of readNamedRows(source, COLUMNS)) count += 1;
+  for await (const _ of readRowsByColumnName(source, COLUMNS)) count += 1;
   return count;
 }
 
 async function* checkedRows(
   session: Session,
-  named: AsyncIterable<NamedRow>,
+  named: AsyncIterable<RowByColumnName>,
   defaults: Values,
 ): AsyncGenerator<CheckedRow<Values>> {
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
     import('../../../schema/validator.ts'),
     session.resolved(),
   ]);
-  const keys = createFingerprints(session.context.random(16));
-  const whole = createFingerprints(session.context.random(16));
+  const keys = createTextFingerprintSet(session.context.random(16));
+  const whole = createTextFingerprintSet(session.context.random(16));
   for await (const { row, line, cells } of named) {
     const { body, findings } = bodyOf(cells, defaults);
     const checked = checkPayload(data, 'POST', credentials.kind, body, naming);

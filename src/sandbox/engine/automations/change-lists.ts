@@ -1,6 +1,6 @@
 /** Runs the actions addtolist, copytolist, movetolist and removefromlist. */
-import type { RuleChain } from '../../../automations/chain.ts';
-import { type ListAction, listChangeOf } from '../../../automations/list-change.ts';
+import type { TriggeringRuleChain } from '../../../automations/chain.ts';
+import { computeListChange, type ListAction } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { isSubscribed, type TimedRuleRow, triggerListOf, unsubscribe } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
@@ -18,14 +18,14 @@ export async function changeListsOfSubscriber(
   cause: Cause,
   rule: TimedRuleRow & { readonly actiontype: ListAction },
   subscriber: Person,
-  chain: RuleChain,
+  chain: TriggeringRuleChain,
 ): Promise<void> {
   const { actiontype, actiontarget } = rule;
   const watched =
     actiontype === 'addtolist'
       ? undefined
       : await step.once(`list of ${rule.id}`, () => triggerListOf(step.db, rule.id));
-  const { from, leavesFrom: leaves, to } = listChangeOf(actiontype, watched, Number(actiontarget));
+  const { from, leavesFrom: leaves, to } = computeListChange(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);
   const target = String(to ?? from ?? actiontarget);
@@ -42,7 +42,7 @@ export async function addToList(
   context: EngineContext,
   listId: number,
   subscriberId: number,
-  chain: RuleChain,
+  chain: TriggeringRuleChain,
   source: SubscriptionSource | null = null,
 ): Promise<readonly RuleOutcome[] | undefined> {
   if (!(await subscribe(context.step.db, listId, subscriberId, context.now, source))) return undefined;

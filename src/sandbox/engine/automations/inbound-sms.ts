@@ -1,8 +1,8 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
 
-import { actionTime } from '../../../automations/action-time.ts';
-import type { RuleChain } from '../../../automations/chain.ts';
-import { replyTiming } from '../../../automations/timing.ts';
+import { computeActionTime } from '../../../automations/action-time.ts';
+import type { TriggeringRuleChain } from '../../../automations/chain.ts';
+import { toSmsReplyTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import type { NotifyParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
@@ -117,7 +117,7 @@ async function addSender(
   rule: SmsRuleRow,
   listId: number,
   contact: Contact,
-  chain: RuleChain,
+  chain: TriggeringRuleChain,
 ): Promise<Added> {
   const { db, accountId } = step;
   const { now } = cause;
@@ -156,7 +156,7 @@ function addressIn(text: string): string | undefined {
 function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
   const weekend = rule.message_actiononweekend;
   const attributes = { ...rule, message_actiononweekend: weekend === null ? null : weekend !== 0 };
-  return actionTime(replyTiming(attributes, { event: now, now, zone }));
+  return computeActionTime(toSmsReplyTiming(attributes, { event: now, now, zone }));
 }
 
 interface InboundSms {

@@ -2,9 +2,9 @@
  * Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). Also lists the rules that an
  * event did not trigger, with the reasons: a rehearsal of an event shows them.
  */
-import { actionTime } from '../../../automations/action-time.ts';
-import { cycleThrough, type RuleChain } from '../../../automations/chain.ts';
-import { timingOf } from '../../../automations/timing.ts';
+import { computeActionTime } from '../../../automations/action-time.ts';
+import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automations/chain.ts';
+import { toTimedRuleTiming } from '../../../automations/timing.ts';
 import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
   matchingRules,
@@ -31,7 +31,7 @@ export interface QueuedEvent {
   /** Time of the event in Unix seconds. */
   readonly time: number;
   /** The rules that led to the event, each in the form `click 3`. */
-  readonly chain: RuleChain;
+  readonly chain: TriggeringRuleChain;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function fireTrigger(
   context: EngineContext,
   trigger: TimedRuleEvent,
   subscriberId: number,
-  chain: RuleChain = [],
+  chain: TriggeringRuleChain = [],
 ): Promise<readonly RuleOutcome[]> {
   const { step, now } = context;
   const rules = await triggeredRules(step, trigger);
@@ -54,7 +54,7 @@ export async function fireTrigger(
   const account = await accountById(step.db, step.accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
-    const round = cycleThrough(chain, link);
+    const round = findCycleThroughRule(chain, link);
     if (round !== undefined) {
       logLoop(step, now, subscriberId, round);
       outcomes.push(
@@ -108,7 +108,7 @@ function dueTime(trigger: TimedRuleEvent, rule: TimedRuleRow, zone: string, now:
   const event = trigger.time ?? now;
   const { actiontimediff, actionhour } = rule;
   const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
-  return actionTime(timingOf(trigger.kind, attributes, { event, now, zone }));
+  return computeActionTime(toTimedRuleTiming(trigger.kind, attributes, { event, now, zone }));
 }
 
 /** The outcome of one action of one rule: queued, done at once, or neither. */
