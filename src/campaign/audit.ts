@@ -13,7 +13,7 @@ import {
   wantedRuleHash,
   wantedTaskHash,
 } from './content.ts';
-import { campaignHash, readMark } from './marks.ts';
+import { campaignHash, parseCampaignMark } from './marks.ts';
 import type {
   AttributeChange,
   Channel,
@@ -25,9 +25,9 @@ import type {
   WantedRule,
   WantedTask,
 } from './model.ts';
-import { adoptedRecord, nameWithoutMark, withAdoptions } from './plan/adoption.ts';
-import { messageAttributes } from './plan/rule-references.ts';
-import { createSituation, type OwnRecord, type Situation } from './plan/situation.ts';
+import { addAdoptedRecords, adoptedRecord, nameWithoutMark } from './plan/adoption.ts';
+import { messageAttributesOfRule } from './plan/rule-references.ts';
+import { createPlanningSituation, type OwnRecord, type PlanningSituation } from './plan/situation.ts';
 import { hadSendingStarted } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
@@ -155,7 +155,7 @@ interface RecordsByCampaign {
 function partsOf(observed: Observed): RecordsByCampaign {
   const campaigns = new Map<string, Observed>();
   const of = (record: JsonObject): Observed | undefined => {
-    const campaign = readMark(record['name'])?.mark.campaign;
+    const campaign = parseCampaignMark(record['name'])?.mark.campaign;
     if (campaign === undefined) return undefined;
     const known = campaigns.get(campaign) ?? emptyLike(observed);
     campaigns.set(campaign, known);
@@ -192,7 +192,7 @@ interface Found {
 
 function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaign): Generator<Found> {
   const { wanted, options } = named.plan.inputs;
-  const campaign = withAdoptions(wanted, options.adopt);
+  const campaign = addAdoptedRecords(wanted, options.adopt);
   const own = ofCampaign.get(campaignHash(campaign.campaign)) ?? emptyLike(observed);
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
   const part = campaign.items.some((item) => adoptedRecord(item) !== undefined)
@@ -200,7 +200,7 @@ function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaig
     : campaign.items.some(refersOutside)
       ? { ...own, messages: observed.messages }
       : own;
-  const situation = createSituation(campaign, part, { ...options, madeAt: named.plan.made });
+  const situation = createPlanningSituation(campaign, part, { ...options, madeAt: named.plan.made });
   const { references } = named.plan.observed;
   const steps = new Map(named.plan.steps.map((step) => [`${step.kind} ${step.key}`, step]));
   for (const item of campaign.items) {
@@ -252,7 +252,7 @@ function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObje
 const approvedAt = ({ made }: Plan, { cdate }: JsonObject): number => Math.max(made, Number(cdate ?? made));
 
 function taskChanges(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   { time }: Step,
   references: References,
@@ -281,13 +281,13 @@ function taskChanges(
 }
 
 function ruleChanges(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedRule,
   references: References,
   own: OwnRecord,
 ): readonly AttributeChange[] {
   const { record, name } = own;
-  const channels = messageAttributes(wanted.rule, wanted.values);
+  const channels = messageAttributesOfRule(wanted.rule, wanted.values);
   const identities: Record<string, MessageIdentity> = {};
   const contents: AttributeChange[] = [];
   const attributes: Record<string, Value> = { ...wanted.values, paused: wanted.paused };
@@ -341,7 +341,7 @@ const calledIn = (reference: MessageReference): string =>
  * another message.
  */
 function identityIn(
-  { identityOf }: Situation,
+  { identityOf }: PlanningSituation,
   reference: MessageReference,
   references: References,
   { name, channel }: SentMessage,
@@ -356,7 +356,7 @@ function identityIn(
  * the content that the plan recorded.
  */
 function messageChange(
-  { campaign, observed, identityOf }: Situation,
+  { campaign, observed, identityOf }: PlanningSituation,
   reference: MessageReference,
   references: References,
   sent: SentMessage,

@@ -12,19 +12,19 @@ const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
 /** Replaces the content hash in the mark of a record that `apply` has cancelled or paused because another record replaces that record. */
-export const REPLACED_MARK = 'x';
+export const REPLACED_RECORD_MARK = 'x';
 /**
  * Replaces the content hash in the mark of a duplicate that `apply` has withdrawn. A withdrawn record never counts as the item's latest
  * record.
  */
-export const WITHDRAWN_MARK = 'w';
+export const WITHDRAWN_DUPLICATE_MARK = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /**
-   * Hash of the content that apply wrote, or `REPLACED_MARK` or `WITHDRAWN_MARK`. In the mark of a folder, which must be short, it is a
+   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`. In the mark of a folder, which must be short, it is a
    * shorter hash of the folder's name.
    */
   readonly content: string;
@@ -32,7 +32,7 @@ export interface CampaignMark {
   readonly words?: string | undefined;
 }
 
-export interface MarkedName {
+export interface NameWithMark {
   /** Name of the record without its mark. */
   readonly name: string;
   readonly mark: CampaignMark;
@@ -63,13 +63,13 @@ export const relativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 /** Returns the name with the mark at its end. */
-export function withMark(name: string, { campaign, key, content, words }: CampaignMark): string {
+export function appendCampaignMark(name: string, { campaign, key, content, words }: CampaignMark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
 }
 
 /** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
-export function readMark(name: unknown): MarkedName | undefined {
+export function parseCampaignMark(name: unknown): NameWithMark | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
   const [, bare = '', campaign = '', key = '', ofFolder, words, content = ofFolder ?? ''] = found;
@@ -81,7 +81,7 @@ export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`)
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_MARK}|${WITHDRAWN_MARK}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK}|${WITHDRAWN_DUPLICATE_MARK}))\\]$`,
   's',
 );
 

@@ -34,7 +34,7 @@ export interface Campaign {
 export interface AdoptedRecord {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
-  /** Hash of the content that the record had when the file was written (`adoptedHashes`). Null if svc accepts any content as unchanged. */
+  /** Hash of the content that the record had when the file was written (`adoptedRecordHashes`). Null if svc accepts any content as unchanged. */
   readonly hash: string | null;
   /** True if `--adopt` named the record. The record then gets the item's mark at once. Omitted if the file named the record. */
   readonly isClaimed?: true;

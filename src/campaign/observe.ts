@@ -11,7 +11,7 @@ import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
-import { campaignHash, readMark } from './marks.ts';
+import { campaignHash, parseCampaignMark } from './marks.ts';
 import type { Campaign, Observed } from './model.ts';
 
 /**
@@ -33,7 +33,7 @@ export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'i
   const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
   return observeWith(
     client,
-    ({ id, name }) => readMark(name)?.mark.campaign === own || adopted.has(String(id)),
+    ({ id, name }) => parseCampaignMark(name)?.mark.campaign === own || adopted.has(String(id)),
   );
 }
 
@@ -41,7 +41,7 @@ export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'i
  * Reads all records as `observe` does, with the links of all e-mail messages.
  * @throws ClientError
  */
-export const observeAll = (client: Client): Promise<Observed> => observeWith(client, () => true);
+export const observeAllRecords = (client: Client): Promise<Observed> => observeWith(client, () => true);
 
 async function observeWith(client: Client, needsLinks: (message: JsonObject) => boolean): Promise<Observed> {
   let requests = 1;

@@ -2,12 +2,12 @@
 
 import {
   type AttributeSpec,
-  folderSpecs,
-  messageSpecs,
-  ruleSpecs,
-  taskSpecs,
+  folderAttributeSpecs,
+  messageAttributeSpecs,
+  ruleAttributeSpecs,
+  taskAttributeSpecs,
 } from '../campaign/file/parts.ts';
-import { campaignSchema, describeSpec } from '../campaign/file/schema.ts';
+import { campaignSchema, describeAttributeSpec } from '../campaign/file/schema.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
@@ -22,10 +22,10 @@ export function campaignPage(): TextPage {
       { title: 'TRAPS', blocks: pointBlocks(TRAPS) },
       { title: 'WHAT IT IS', blocks: paragraphBlocks(ABOUT) },
       { title: 'SECTIONS', blocks: termBlocks(SECTIONS) },
-      section('FOLDERS', folderSpecs),
-      section('E-MAIL MESSAGES', messageSpecs('email')),
-      section('SMS MESSAGES', messageSpecs('sms')),
-      section('TASKS', taskSpecs, 'A task goes to a list or to a saved search.'),
+      section('FOLDERS', folderAttributeSpecs),
+      section('E-MAIL MESSAGES', messageAttributeSpecs('email')),
+      section('SMS MESSAGES', messageAttributeSpecs('sms')),
+      section('TASKS', taskAttributeSpecs, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
       { title: 'REFERENCES', blocks: paragraphBlocks(REFERENCES) },
       { title: 'VARIABLES', blocks: termBlocks(VARIABLES) },
@@ -110,7 +110,7 @@ function section(title: string, specs: readonly AttributeSpec[], ...more: readon
 function ruleSections(): readonly PageSection[] {
   const ofKinds = new Map<string, { readonly spec: AttributeSpec; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)
-    for (const spec of ruleSpecs(kind)) {
+    for (const spec of ruleAttributeSpecs(kind)) {
       const { term, text } = termOf(spec);
       const known = ofKinds.get(`${term} ${text}`);
       if (known) known.kinds.push(kind);
@@ -130,7 +130,7 @@ function ruleSections(): readonly PageSection[] {
 
 const termOf = (spec: AttributeSpec): Term => ({
   term: `${spec.spellings.join(', ')}${spec.isRequired ? '*' : ''}`,
-  text: describeSpec(spec),
+  text: describeAttributeSpec(spec),
 });
 
 /** Example of a small campaign, which `svc explain campaign` shows. A test checks that svc accepts it. */

@@ -2,7 +2,7 @@
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { observe } from '../campaign/observe.ts';
-import { withAdoptions } from '../campaign/plan/adoption.ts';
+import { addAdoptedRecords } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
 import type { Audience } from '../protocol/control/audience.ts';
@@ -84,7 +84,7 @@ export async function openCopiedService(
       companyId: company.id,
       client,
       apply: async (campaign, options) => {
-        const observed = await observe(client, withAdoptions(campaign, options.adopt));
+        const observed = await observe(client, addAdoptedRecords(campaign, options.adopt));
         return applyCampaign(campaign, observed, options, {
           client,
           sends: portsOf(client, clock, signal),

@@ -6,7 +6,7 @@
 import { buildRuleGraph } from '../automations/graph.ts';
 import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { campaignHash, keyHash, readMark } from '../campaign/marks.ts';
+import { campaignHash, keyHash, parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { nameWithoutMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
@@ -227,7 +227,7 @@ type KeyOf = (kind: ItemKind, name: string) => string | null;
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
   return (kind, name) => {
-    const mark = readMark(name)?.mark;
+    const mark = parseCampaignMark(name)?.mark;
     const own = campaigns.find(({ campaign }) => campaignHash(campaign.campaign) === mark?.campaign);
     const item = own?.campaign.items.find(
       (each) => each.kind === kind && keyHash(kind, each.key) === mark?.key,

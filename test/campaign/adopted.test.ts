@@ -5,10 +5,10 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
-import { withMark } from '../../src/campaign/marks.ts';
+import { appendCampaignMark } from '../../src/campaign/marks.ts';
 import type { AdoptedRecord, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
-import { adoptedHashes } from '../../src/campaign/plan/adoption.ts';
+import { adoptedRecordHashes } from '../../src/campaign/plan/adoption.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -175,9 +175,9 @@ describe('a record that was made by hand and that the file names by its id', () 
     const hashed = async (): Promise<readonly WantedItem[]> => {
       const links = observed.links.get('1') ?? [];
       const [message = '', scheduled = '', welcome = ''] = [
-        adoptedHashes('message', 'email', observed.messages.email[0] ?? {}, links),
-        adoptedHashes('task', null, observed.tasks[0] ?? {}, []),
-        adoptedHashes('automation', 'subscription', observed.rules.subscription[0] ?? {}, []),
+        adoptedRecordHashes('message', 'email', observed.messages.email[0] ?? {}, links),
+        adoptedRecordHashes('task', null, observed.tasks[0] ?? {}, []),
+        adoptedRecordHashes('automation', 'subscription', observed.rules.subscription[0] ?? {}, []),
       ].map(([first]) => first);
       return [
         adopt(spring, '1', message),
@@ -203,7 +203,7 @@ describe('a record that was made by hand and that the file names by its id', () 
 
   it('allows another key for its messages without any step', async () => {
     const [link] = [(await observe(run.client, { campaign: 'Spring', items })).tasks[0] ?? {}];
-    const [hash = ''] = adoptedHashes('task', null, link, []);
+    const [hash = ''] = adoptedRecordHashes('task', null, link, []);
     await keepOnly([
       { ...adopt(spring, '1'), key: 'renamed' },
       adopt(task('spring', { message: { key: 'renamed' } }), '1', hash),
@@ -230,7 +230,8 @@ describe('a record that was made by hand and that the file names by its id', () 
 });
 
 describe('a record with a mark of another campaign', () => {
-  const marked = (name: string) => withMark(name, { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+  const marked = (name: string) =>
+    appendCampaignMark(name, { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
   beforeEach(async () => {
     await makeByHand();
     await put('/v1/task/1', { name: marked('Task spring') });

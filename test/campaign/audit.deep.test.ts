@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordMessageHashes, wantedTaskHash } from '../../src/campaign/content.ts';
-import { campaignHash, keyHash, withMark } from '../../src/campaign/marks.ts';
+import { appendCampaignMark, campaignHash, keyHash } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
 import { formatPlanFile, makePlan, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
 import { depth } from '../support/depth.ts';
@@ -90,7 +90,13 @@ it('compares ten tasks with each signed plan', async () => {
           list_id: 1,
           search_id: null,
         },
-        ...{ name: withMark(wanted.name, mark), scheduledtime: time, due: time, size: 1, cdate: NOW },
+        ...{
+          name: appendCampaignMark(wanted.name, mark),
+          scheduledtime: time,
+          due: time,
+          size: 1,
+          cdate: NOW,
+        },
       });
     }
   }

@@ -1,12 +1,12 @@
 /** Contract, "Output": on a terminal, the mark of a campaign is a short tag. */
 import { expect, it } from 'vitest';
 import {
+  appendCampaignMark,
   campaignHash,
   contentHash,
   folderContentHash,
   keyHash,
   relativeTimeHash,
-  withMark,
 } from '../../src/campaign/marks.ts';
 import { shortenMarks, TAG_AT_END } from '../../src/client/record-title.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
@@ -24,7 +24,7 @@ it.each([
   ['of a duplicate', { ...part, content: 'w', words: relativeTimeHash('+6d') }],
   ['of a folder', { ...part, content: folderContentHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
-  const name = withMark('Spring sale', mark);
+  const name = appendCampaignMark('Spring sale', mark);
   expect(shortenMarks(name)).toBe(`Spring sale ${tag}`);
   expect(shortenMarks(`made task 5 (${name}) and ${name}`)).toBe(
     `made task 5 (Spring sale ${tag}) and Spring sale ${tag}`,
@@ -46,7 +46,7 @@ it('finds the tag of a name, also before an id', () => {
 });
 
 const rows = rowsOf(
-  [{ id: 1, name: withMark('Spring sale', { ...part, content: contentHash({}) }) }],
+  [{ id: 1, name: appendCampaignMark('Spring sale', { ...part, content: contentHash({}) }) }],
   [{ name: 'id' }, { name: 'name', role: 'name' }],
 );
 

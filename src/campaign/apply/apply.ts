@@ -15,8 +15,8 @@ import { CampaignError } from '../errors.ts';
 import type { Campaign, Channel, Observed, Step, WantedItem } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
-import { identitiesOfRule } from '../plan/rule-references.ts';
-import type { OwnRecord, PlanOptions, Situation } from '../plan/situation.ts';
+import { recordIdentitiesOfRule } from '../plan/rule-references.ts';
+import type { OwnRecord, PlanningSituation, PlanOptions } from '../plan/situation.ts';
 import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
 import { applyFolder, applyMessage, MESSAGE_RESOURCES } from './messages.ts';
 import { trackNewRecords } from './new-records.ts';
@@ -143,7 +143,7 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
   return { id: null };
 }
 
-type Unnamed = Situation['unnamed'][number];
+type Unnamed = PlanningSituation['unnamed'][number];
 
 function resourceOf({ kind, rule, channel }: Unnamed): Resource {
   if (kind === 'task') return task;
@@ -168,7 +168,9 @@ async function isAsPlanned(
     return recordTaskHash(name, found, identity) === planned;
   }
   if (rule !== undefined)
-    return recordRuleHash(rule, name, found, identitiesOfRule(rule, found, situation.identityOf)) === planned;
+    return (
+      recordRuleHash(rule, name, found, recordIdentitiesOfRule(rule, found, situation.identityOf)) === planned
+    );
   const links =
     channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
   return recordMessageHashes(channel ?? 'email', name, found, links).includes(planned);

@@ -4,17 +4,17 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import {
+  appendCampaignMark,
   type CampaignMark,
   campaignHash,
   keyHash,
-  REPLACED_MARK,
-  readMark,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK,
   relativeTimeHash,
-  type WITHDRAWN_MARK,
-  withMark,
+  type WITHDRAWN_DUPLICATE_MARK,
 } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
-import type { OwnRecord, Situation } from '../plan/situation.ts';
+import type { OwnRecord, PlanningSituation } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 import type { NewRecords } from './new-records.ts';
 
@@ -23,7 +23,7 @@ export interface ApplyContext {
   readonly client: Client;
   /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendPorts;
-  readonly situation: Situation;
+  readonly situation: PlanningSituation;
   readonly observed: Observed;
   readonly newRecords: NewRecords;
   /** True if svc overwrites changes that people made by hand. */
@@ -46,7 +46,7 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
-/** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_MARK` or `WITHDRAWN_MARK` */
+/** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK` */
 export function createItemMark(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
@@ -73,7 +73,7 @@ export function findLastWrittenHash(
   record: JsonObject,
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
-  const mark = readMark(record['name'])?.mark;
+  const mark = parseCampaignMark(record['name'])?.mark;
   const { campaign, key } = createItemMark({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
@@ -83,7 +83,7 @@ export function findLastWrittenHash(
     each.channel === variant.channel &&
     each.rule === variant.rule;
   const observed = own.find(isThis);
-  const before = readMark(observed?.record['name'])?.mark;
+  const before = parseCampaignMark(observed?.record['name'])?.mark;
   return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
@@ -91,8 +91,8 @@ export function findLastWrittenHash(
 export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMark,
-  reason: typeof REPLACED_MARK | typeof WITHDRAWN_MARK = REPLACED_MARK,
-): string => withMark(name, { ...mark, content: reason });
+  reason: typeof REPLACED_RECORD_MARK | typeof WITHDRAWN_DUPLICATE_MARK = REPLACED_RECORD_MARK,
+): string => appendCampaignMark(name, { ...mark, content: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */
 export const idOfRecord = (record: JsonObject): number | bigint | string => {

@@ -8,7 +8,7 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { messageAttributesToReset, recordMessageHashes, wantedMessageHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { folderContentHash, readMark, withMark } from '../marks.ts';
+import { appendCampaignMark, folderContentHash, parseCampaignMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import {
@@ -31,10 +31,13 @@ export async function applyFolder(
   step: Step,
 ): Promise<StepResult> {
   const { client, overwrite } = context;
-  const name = withMark(wanted.name, createItemMark(context, wanted, folderContentHash(wanted.name)));
+  const name = appendCampaignMark(
+    wanted.name,
+    createItemMark(context, wanted, folderContentHash(wanted.name)),
+  );
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
-    const marked = readMark(found?.['name']);
+    const marked = parseCampaignMark(found?.['name']);
     if (!overwrite && (!marked || marked.mark.content !== folderContentHash(marked.name)))
       throw new CampaignError(
         'drift',
@@ -141,7 +144,7 @@ async function isAsWritten(
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = withMark(wanted.name, createItemMark(context, wanted, wantedMessageHash(wanted)));
+  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, wantedMessageHash(wanted)));
   return { ...wanted.values, name };
 }
 

@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber, integerOf } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { campaignHash, keyHash, readMark } from '../marks.ts';
+import { campaignHash, keyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 /** Records that were created after the service was observed. */
@@ -47,7 +47,7 @@ export function trackNewRecords(
     return state;
   };
   const isOf = (row: JsonObject, kind: ItemKind, key: string): boolean => {
-    const mark = readMark(row['name'])?.mark;
+    const mark = parseCampaignMark(row['name'])?.mark;
     return mark?.campaign === own && mark.key === keyHash(kind, key);
   };
   return {

@@ -7,12 +7,12 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { type MessageIdentity, recordRuleHash, ruleAttributesToReset, wantedRuleHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { REPLACED_MARK, readMark, withMark } from '../marks.ts';
+import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
-import { identitiesOfRule, messageAttributes } from '../plan/rule-references.ts';
-import { mustBePaused } from '../plan/rules.ts';
-import { identityOfResolved, type OwnRecord, resolveMessage } from '../plan/situation.ts';
+import { messageAttributesOfRule, recordIdentitiesOfRule } from '../plan/rule-references.ts';
+import { mustPauseReplacedRule } from '../plan/rules.ts';
+import { identityOfResolvedMessage, type OwnRecord, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
   createItemMark,
@@ -137,7 +137,7 @@ async function findNewRules(
   for (const { id } of newRecords.ownRecords(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (record && readMark(record['name'])?.mark.content !== REPLACED_MARK) now.push(record);
+    if (record && parseCampaignMark(record['name'])?.mark.content !== REPLACED_RECORD_MARK) now.push(record);
   }
   return now;
 }
@@ -146,7 +146,7 @@ const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${Stri
 
 const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
   const id = idOfRule(rule, other);
-  const called = `rule ${id}${readMark(other['name']) ? '' : ', which has no mark,'}`;
+  const called = `rule ${id}${parseCampaignMark(other['name']) ? '' : ', which has no mark,'}`;
   return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
     hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${key}=${id}; to have both, add --both.`,
   });
@@ -213,7 +213,7 @@ const changedByHand = (id: string): CampaignError =>
 async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await findRuleOfOtherRun(context, wanted);
   if (!first) return;
-  const marked = readMark(own['name']);
+  const marked = parseCampaignMark(own['name']);
   const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
   await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
   throw otherRunError(wanted, idOfRule(first.rule, first.record));
@@ -279,14 +279,14 @@ async function pauseReplacedRules(
   let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;
-    if (rule === undefined || isKept(own) || !mustBePaused(own)) continue;
+    if (rule === undefined || isKept(own) || !mustPauseReplacedRule(own)) continue;
     isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
     const found = await client.get(ruleResource(rule), idOfRecord(own.record));
-    const marked = readMark(found?.['name']);
+    const marked = parseCampaignMark(found?.['name']);
     if (!found) continue;
     // The earlier rule may still be active, and a second one would do everything twice.
-    if (!marked && readMark(own.record['name']))
+    if (!marked && parseCampaignMark(own.record['name']))
       throw new CampaignError(
         'drift',
         `the name of ${called} was changed since the plan was made and no longer ends with the mark by which svc finds the rule`,
@@ -294,7 +294,7 @@ async function pauseReplacedRules(
           hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.content === REPLACED_MARK && found['paused'] === true) continue;
+    if (marked?.mark.content === REPLACED_RECORD_MARK && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
     const name = nameOfRetiredRecord(nameWithoutMark(found), own.mark);
@@ -331,7 +331,7 @@ function contentOf(
   { rule }: Pick<WantedRule, 'rule'>,
   record: JsonObject,
 ): string {
-  const identities = identitiesOfRule(rule, record, situation.identityOf);
+  const identities = recordIdentitiesOfRule(rule, record, situation.identityOf);
   return recordRuleHash(rule, nameWithoutMark(record), record, identities);
 }
 
@@ -342,7 +342,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = wantedRuleHash(wanted, identities, paused);
-  const name = withMark(wanted.name, createItemMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,
@@ -365,7 +365,7 @@ const hasReferencedIds = (found: JsonObject, { values }: References): boolean =>
 
 function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule): References {
   const { rule, references, key } = wanted;
-  const channels = messageAttributes(rule, wanted.values);
+  const channels = messageAttributesOfRule(rule, wanted.values);
   const values: Record<string, number | bigint | string> = {};
   const identities: Record<string, MessageIdentity> = {};
   const fault = (reason: string): CampaignError =>
@@ -381,10 +381,10 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       const found = resolveMessage(situation, reference, channel);
       if ('fault' in found) throw fault(`${attribute}: ${found.fault}`);
       if (!('key' in found)) {
-        identities[attribute] = identityOfResolved(situation, found);
+        identities[attribute] = identityOfResolvedMessage(situation, found);
         return found.id;
       }
-      identities[attribute] = identityOfResolved(situation, found);
+      identities[attribute] = identityOfResolvedMessage(situation, found);
       const version = versions.get(found.key);
       if (!version) throw fault(`the message ${found.key} is blocked, so the rule cannot be created`);
       return String(version.id);

@@ -3,9 +3,9 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { campaignHash, keyHash, REPLACED_MARK, readMark } from '../marks.ts';
+import { campaignHash, keyHash, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
-import { ruleEffectOf } from '../plan/same-rules.ts';
+import { ruleEffectText } from '../plan/same-rules.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
@@ -21,12 +21,12 @@ export async function findNewDuplicateRule(
   ownRule?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  const act = ruleEffectOf(rule, body);
+  const act = ruleEffectText(rule, body);
   const own = campaignHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => keyHash(item.kind, item.key)));
   for (const row of newRecords.otherRecords(ruleResource(rule), 'automation', key)) {
-    const mark = readMark(row['name'])?.mark;
-    if (ruleEffectOf(rule, row) !== act || mark?.content === REPLACED_MARK) continue;
+    const mark = parseCampaignMark(row['name'])?.mark;
+    if (ruleEffectText(rule, row) !== act || mark?.content === REPLACED_RECORD_MARK) continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { readMark } from '../marks.ts';
+import { parseCampaignMark } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
-import { isActiveTask, minuteOf } from '../plan/same-sends.ts';
+import { isActiveTask, toUnixMinute } from '../plan/same-sends.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
@@ -24,8 +24,8 @@ export async function findNewDuplicateSend(
     if (ownTask && compareNumbers(idNumber(row), idNumber(ownTask)) > 0) continue;
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;
-    if (!readMark(row['name'])) return row;
-    if (minuteOf(Number(row['scheduledtime'])) !== minuteOf(Number(body['scheduledtime']))) continue;
+    if (!parseCampaignMark(row['name'])) return row;
+    if (toUnixMinute(Number(row['scheduledtime'])) !== toUnixMinute(Number(body['scheduledtime']))) continue;
     const now = await client.get(task, idOfRecord(row));
     if (now && isActiveTask(now)) return now;
   }

@@ -11,11 +11,16 @@ import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
 import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
 import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { REPLACED_MARK, readMark, WITHDRAWN_MARK, withMark } from '../marks.ts';
+import {
+  appendCampaignMark,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK,
+  WITHDRAWN_DUPLICATE_MARK,
+} from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
-import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
+import { identityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
 import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
@@ -72,7 +77,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: withMark(wanted.name, createItemMark(context, wanted, content)),
+    name: appendCampaignMark(wanted.name, createItemMark(context, wanted, content)),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -105,7 +110,7 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
     title,
     checks: [createLimitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, hasRival: boolean) =>
-      nameSetAside(context, record, wanted, hasRival ? WITHDRAWN_MARK : REPLACED_MARK),
+      nameSetAside(context, record, wanted, hasRival ? WITHDRAWN_DUPLICATE_MARK : REPLACED_RECORD_MARK),
   };
 }
 
@@ -186,7 +191,7 @@ async function findTaskOfOtherRun(
   const same = await findNewDuplicateSend(context, wanted, body);
   if (!same) return undefined;
   const id = String(same['id']);
-  const isMarked = readMark(same['name']) !== undefined;
+  const isMarked = parseCampaignMark(same['name']) !== undefined;
   throw new CampaignError(
     'drift',
     `task ${wanted.key}: task ${id}${isMarked ? '' : ', which has no mark,'} sends the same message to the same list`,
@@ -216,8 +221,8 @@ async function findNewTasks(
 }
 
 const isSetAside = (record: JsonObject): boolean => {
-  const content = readMark(record['name'])?.mark.content;
-  return content === REPLACED_MARK || content === WITHDRAWN_MARK;
+  const content = parseCampaignMark(record['name'])?.mark.content;
+  return content === REPLACED_RECORD_MARK || content === WITHDRAWN_DUPLICATE_MARK;
 };
 
 const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
@@ -248,7 +253,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskHash(wanted, target.identity, time);
-  const name = withMark(wanted.name, createItemMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, content));
   const all = {
     name,
     scheduledtime: time,
@@ -347,7 +352,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
-    await cancelCampaignTask(context, found, why, { item: wanted, as: WITHDRAWN_MARK });
+    await cancelCampaignTask(context, found, why, { item: wanted, as: WITHDRAWN_DUPLICATE_MARK });
   }
   return live.length > 0;
 }
@@ -377,11 +382,11 @@ export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  { item, as = REPLACED_MARK }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+  { item, as = REPLACED_RECORD_MARK }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
   cancelWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof REPLACED_MARK | typeof WITHDRAWN_MARK;
+type AsideMark = typeof REPLACED_RECORD_MARK | typeof WITHDRAWN_DUPLICATE_MARK;
 
 function nameSetAside(
   context: ApplyContext,
@@ -390,7 +395,7 @@ function nameSetAside(
   as: AsideMark,
 ): string {
   // A task that is adopted by its id has no mark of the item yet.
-  const found = readMark(record['name'])?.mark;
+  const found = parseCampaignMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item
     ? { ...createItemMark(context, item, as), ...(found ? { words: found.words } : {}) }
@@ -422,7 +427,7 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
     return {
       channel: found.channel ?? 'email',
       id: idFromDigits(found.id),
-      identity: identityOfResolved(context.situation, found),
+      identity: identityOfResolvedMessage(context.situation, found),
       isOwn: false,
     };
   const version = context.versions.get(found.key);
@@ -431,7 +436,7 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
       'blocked',
       `task ${wanted.key}: the message ${found.key} is blocked, so the task cannot be created`,
     );
-  return { ...version, identity: identityOfResolved(context.situation, found), isOwn: true };
+  return { ...version, identity: identityOfResolvedMessage(context.situation, found), isOwn: true };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null =>

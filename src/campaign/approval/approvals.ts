@@ -1,7 +1,7 @@
 /** Checks how many approvals a plan needs, and whether the plan has them. */
 import type { Profile } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
-import { checkNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
+import { checkPlanNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
   type Approver,
   groupSignaturesByPerson,
@@ -105,7 +105,7 @@ export async function checkApprovals(
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
-  checkNotExpired(plan, ports.now);
+  checkPlanNotExpired(plan, ports.now);
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
   const signatures = allowOffline ? all : all.map(rejectOfflineSignature);

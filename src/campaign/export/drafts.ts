@@ -8,20 +8,20 @@ import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capital } from '../../text/words.ts';
-import { type AttributeSpec, messageSpecs, ruleSpecs } from '../file/parts.ts';
-import type { WrittenValue } from '../file/write.ts';
+import { type AttributeSpec, messageAttributeSpecs, ruleAttributeSpecs } from '../file/parts.ts';
+import type { CampaignFileValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import { restoreLinks } from '../original-links.ts';
-import { adoptedHashes, type ChannelOrRuleKind, nameWithoutMark } from '../plan/adoption.ts';
-import { messageAttributes, referenceAttributes } from '../plan/rule-references.ts';
+import { adoptedRecordHashes, type ChannelOrRuleKind, nameWithoutMark } from '../plan/adoption.ts';
+import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
 export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;
 
-type Attribute = readonly [string, WrittenValue];
+type Attribute = readonly [string, CampaignFileValue];
 
 /** Item of the file that is about to be written. */
-export interface ItemDraft {
+export interface ExportedItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
   readonly variant: ChannelOrRuleKind;
   readonly id: string;
@@ -47,18 +47,18 @@ export function messageDraft(
   channel: Channel,
   { record, key }: KeyedRecord,
   links: readonly JsonObject[],
-): ItemDraft {
+): ExportedItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
   const name = nameWithoutMark(record);
   const values: Attribute[] = [];
   const files: Attribute[] = [];
-  for (const spec of messageSpecs(channel)) {
+  for (const spec of messageAttributeSpecs(channel)) {
     const spelling = spec.spellings[0] ?? spec.name;
     const value = scalarOf(record[spec.name]);
     if (spec.takes === 'file') {
       const path = `content/${key}.${spec.name === 'html' ? 'html' : 'txt'}`;
-      const content = exportedContent(channel, spec.name, String(value ?? ''), links);
+      const content = restoreExportedContent(channel, spec.name, String(value ?? ''), links);
       contents.set(path, content.text);
       warnings.push(...content.warnings);
       files.push([spelling, path]);
@@ -83,7 +83,7 @@ export function messageDraft(
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
-export function exportedContent(
+export function restoreExportedContent(
   channel: Channel,
   attribute: string,
   stored: string,
@@ -135,7 +135,7 @@ function messageComments(
 }
 
 /** Builds the item of a task. @param zone time zone in which the item gives the send time */
-export function taskDraft({ record, key }: KeyedRecord, zone: string): ItemDraft {
+export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedItemDraft {
   const id = String(record['id']);
   const channel = record['channel'] as Channel;
   const message = String(record['message_id']);
@@ -170,7 +170,7 @@ export function ruleDraft(
   rule: RuleKind,
   { record, key }: KeyedRecord,
   links: readonly JsonObject[],
-): ItemDraft {
+): ExportedItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
   const name = nameWithoutMark(record);
   return {
@@ -189,7 +189,7 @@ export function ruleDraft(
         ['name', name],
       ];
       const seen = new Set(['kind', 'name', 'id', 'hash']);
-      for (const spec of actionBeforeTarget(ruleSpecs(rule))) {
+      for (const spec of actionBeforeTarget(ruleAttributeSpecs(rule))) {
         const isRequired = spec.name.endsWith('actiononweekend') && isTimed(rule, record);
         if (seen.has(spec.name) || (!isRequired && isDefault(spec, scalarOf(record[spec.name])))) continue;
         const found = ruleAttribute(rule, spec, record, keyOf);
@@ -230,9 +230,9 @@ function ruleAttribute(
     const words = span === undefined ? undefined : spanOf(span, field.unit === 'minutes' ? 60 : 1);
     return words === undefined ? undefined : [spelling, words];
   }
-  if (!referenceAttributes(rule, record).includes(name)) return [spelling, value];
+  if (!referenceAttributesOfRule(rule, record).includes(name)) return [spelling, value];
   const id = String(value);
-  const channel = messageAttributes(rule, record)[name];
+  const channel = messageAttributesOfRule(rule, record)[name];
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
@@ -243,7 +243,7 @@ function adoptionAttributes(
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly Attribute[] {
-  const [hash = null] = adoptedHashes(kind, variant, record, links);
+  const [hash = null] = adoptedRecordHashes(kind, variant, record, links);
   return [
     ['id', numberOf(String(record['id']))],
     ['hash', hash],
@@ -251,14 +251,14 @@ function adoptionAttributes(
 }
 
 /** Returns whether the file may omit the attribute, because its value is the default. */
-function isDefault({ name, field }: AttributeSpec, value: WrittenValue): boolean {
+function isDefault({ name, field }: AttributeSpec, value: CampaignFileValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EDITORS.html;
   const ofRules: Readonly<Record<string, Scalar>> = RULE_DEFAULTS;
   return value === (ofRules[name.replace(/^message_/, '')] ?? field.default);
 }
 
-const scalarOf = (value: unknown): WrittenValue =>
+const scalarOf = (value: unknown): CampaignFileValue =>
   typeof value === 'string' ||
   typeof value === 'number' ||
   typeof value === 'bigint' ||
@@ -266,13 +266,13 @@ const scalarOf = (value: unknown): WrittenValue =>
     ? value
     : null;
 
-const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
+const numberOf = (id: string): CampaignFileValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
 /**
  * Formats Unix seconds as a time in the company's time zone, with the offset from UTC. If svc would read that text as another moment,
  * returns the Unix seconds.
  */
-function timeIn(seconds: number, zone: string): WrittenValue {
+function timeIn(seconds: number, zone: string): CampaignFileValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
     /^\S+ (\S+) (\S+) ([+-][0-9]{2}:[0-9]{2}) /.exec(formatTime(time, zone, 'long')) ?? [];

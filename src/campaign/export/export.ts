@@ -7,14 +7,20 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentWords } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
-import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
-import { formatCampaignFile, type WrittenFile } from '../file/write.ts';
-import { campaignHash, REPLACED_MARK, readMark } from '../marks.ts';
+import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
+import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
+import { campaignHash, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
 import type { Observed, Step } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
-import { type ItemDraft, type MessageKeyLookup, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
-import { createKeyGenerator } from './keys.ts';
+import {
+  type ExportedItemDraft,
+  type MessageKeyLookup,
+  messageDraft,
+  ruleDraft,
+  taskDraft,
+} from './drafts.ts';
+import { createItemKeyGenerator } from './keys.ts';
 
 export interface ExportOptions {
   /** Name of the campaign in the file. */
@@ -27,7 +33,7 @@ export interface ExportedCampaign {
   readonly text: string;
   /** Texts of the content files, by their path relative to the folder of the campaign file. */
   readonly contents: ReadonlyMap<string, string>;
-  readonly items: readonly ItemDraft[];
+  readonly items: readonly ExportedItemDraft[];
   readonly omitted: readonly OmittedRecord[];
 }
 
@@ -43,7 +49,7 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed records of the company, with the links of all e-mail messages (`observeAll`)
+ * @param observed records of the company, with the links of all e-mail messages (`observeAllRecords`)
  * @throws CampaignError if the records don't fit into one file
  */
 export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<ExportedCampaign> {
@@ -63,9 +69,9 @@ export async function exportCampaign(observed: Observed, options: ExportOptions)
   }
 }
 
-const nameOf = ({ kind, key }: Pick<ItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
+const nameOf = ({ kind, key }: Pick<ExportedItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-const left = ({ kind, variant, id, name }: ItemDraft, reason: string): OmittedRecord => ({
+const left = ({ kind, variant, id, name }: ExportedItemDraft, reason: string): OmittedRecord => ({
   what:
     kind === 'message'
       ? `${variant === 'email' ? 'e-mail' : 'SMS'} message`
@@ -80,10 +86,10 @@ const left = ({ kind, variant, id, name }: ItemDraft, reason: string): OmittedRe
 function draftsOf(
   observed: Observed,
   { campaign }: ExportOptions,
-): { readonly drafts: readonly ItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
+): { readonly drafts: readonly ExportedItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
-  const keyFor = createKeyGenerator(createMarkLookup(observed, campaign));
-  const source = (kind: ItemDraft['kind'], record: JsonObject) => ({
+  const keyFor = createItemKeyGenerator(createMarkLookup(observed, campaign));
+  const source = (kind: ExportedItemDraft['kind'], record: JsonObject) => ({
     record,
     key: keyFor(kind, nameWithoutMark(record), String(record['id'])),
   });
@@ -102,7 +108,7 @@ function draftsOf(
     })),
   );
   const omitted: OmittedRecord[] = [];
-  const drafts: ItemDraft[] = [...email, ...sms];
+  const drafts: ExportedItemDraft[] = [...email, ...sms];
   for (const { record, draft } of [...scheduled, ...found]) {
     const reason = omissionReason(record);
     if (reason === undefined) drafts.push(draft);
@@ -118,7 +124,7 @@ function draftsOf(
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (readMark(name)?.mark.content === REPLACED_MARK)
+  if (parseCampaignMark(name)?.mark.content === REPLACED_RECORD_MARK)
     return 'a campaign has replaced the record with another record';
   return undefined;
 }
@@ -140,7 +146,7 @@ function createMarkLookup(observed: Observed, campaign: string): (kind: string, 
   ];
   const taken = new Set(
     rows.flatMap(({ name }) => {
-      const mark = readMark(name)?.mark;
+      const mark = parseCampaignMark(name)?.mark;
       return mark?.campaign === own ? [mark.key] : [];
     }),
   );
@@ -150,9 +156,9 @@ function createMarkLookup(observed: Observed, campaign: string): (kind: string, 
 function fileOf(
   { account }: Observed,
   { campaign }: ExportOptions,
-  drafts: readonly ItemDraft[],
+  drafts: readonly ExportedItemDraft[],
   omitted: readonly OmittedRecord[],
-): WrittenFile {
+): FormattedCampaignFile {
   const keys = new Map(
     drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
   );
@@ -167,7 +173,10 @@ function fileOf(
         'and svc apply makes the changes: see svc help campaigns. id names the existing record, and hash its content at the export.',
         'If someone changes a record by hand later, svc apply reports the change and does not overwrite the record. You can remove both lines (id and hash) once svc apply has changed the item.',
       ],
-      last: omitted.length === 0 ? [] : ['Left out:', ...omitted.map((each) => `- ${describeOmitted(each)}`)],
+      last:
+        omitted.length === 0
+          ? []
+          : ['Left out:', ...omitted.map((each) => `- ${describeOmittedRecord(each)}`)],
     },
     items: drafts.map(({ kind, key, comments, attributes }) => ({
       kind,
@@ -179,7 +188,7 @@ function fileOf(
 }
 
 /** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
-export const describeOmitted = ({ what, id, name, reason }: OmittedRecord): string =>
+export const describeOmittedRecord = ({ what, id, name, reason }: OmittedRecord): string =>
   `${what} ${id} (${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}): ${reason}`;
 
 const MAX_NAME_LENGTH = 60;
@@ -188,14 +197,14 @@ const MAX_NAME_LENGTH = 60;
 async function findUnfitItems(
   observed: Observed,
   options: ExportOptions,
-  file: WrittenFile,
+  file: FormattedCampaignFile,
   contents: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const octets = Buffer.from(file.text, 'utf8');
-  if (octets.length > MAX_FILE_OCTETS)
+  if (octets.length > MAX_CAMPAIGN_FILE_OCTETS)
     throw new CampaignError(
       'input',
-      `the company has too many records for one campaign file: ${octets.length} octets; the maximum is ${MAX_FILE_OCTETS}`,
+      `the company has too many records for one campaign file: ${octets.length} octets; the maximum is ${MAX_CAMPAIGN_FILE_OCTETS}`,
     );
   const read = await readCampaign(
     { path: 'campaign.yaml', octets },

@@ -12,7 +12,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
  * Returns a function that creates unique keys whose marks are not in use yet.
  * @param isTaken returns whether a record of this kind already has a mark; `part` is the part of the mark that is a hash of the key
  */
-export function createKeyGenerator(isTaken: (kind: ItemKind, part: string) => boolean) {
+export function createItemKeyGenerator(isTaken: (kind: ItemKind, part: string) => boolean) {
   const given = new Set<string>();
   return (kind: ItemKind, name: string, id: string): string => {
     const plain = slugOf(name);

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';
-import { exportedContent } from './drafts.ts';
+import { restoreExportedContent } from './drafts.ts';
 
 export interface HtmlAndText {
   readonly html: string;
@@ -15,32 +15,35 @@ export interface HtmlAndText {
  * Returns the HTML and text as they were before the service rewrote their links, with warnings about links that could not be restored.
  * @param links links of the message
  */
-export function originalParts(
+export function restoreHtmlAndText(
   record: JsonObject,
   links: readonly JsonObject[],
 ): HtmlAndText & { readonly warnings: readonly string[] } {
-  const html = exportedContent('email', 'html', String(record['html'] ?? ''), links);
-  const text = exportedContent('email', 'text', String(record['text'] ?? ''), links);
+  const html = restoreExportedContent('email', 'html', String(record['html'] ?? ''), links);
+  const text = restoreExportedContent('email', 'text', String(record['text'] ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
 /** Returns whether the service tracks links of the message's text part. The message itself does not show this, but its links do. */
-export const tracksTextLinks = (links: readonly JsonObject[]): boolean =>
+export const hasTrackedTextLinks = (links: readonly JsonObject[]): boolean =>
   links.some(({ type }) => type === 'text');
 
 /**
  * Returns the hashes that the original HTML and text of a message may have had, most likely first. The service rewrites their links, so the
  * original cannot be known for sure.
  */
-export const storedPartsHashes = (record: JsonObject, links: readonly JsonObject[]): readonly string[] =>
+export const possibleHtmlAndTextHashes = (
+  record: JsonObject,
+  links: readonly JsonObject[],
+): readonly string[] =>
   recordMessageHashes('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
 
 /**
  * Returns the hash of the HTML and the text that a campaign file refers to. The caller compares it with the hash of the message in the
  * service.
- * @param tracked true if the service tracks links of the text, as `tracksTextLinks` returns it
+ * @param tracked true if the service tracks links of the text, as `hasTrackedTextLinks` returns it
  */
-export const wantedPartsHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
+export const wantedHtmlAndTextHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   wantedMessageHash({
     kind: 'message',
     key: '',

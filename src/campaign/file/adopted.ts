@@ -1,33 +1,35 @@
 /** Reads `id` and `hash` of an item, which name the existing record that the item adopts. */
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { AdoptedRecord } from '../model.ts';
-import { readAttribute } from './bodies.ts';
+import { readItemAttributeValue } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { type GivenAttribute, type ItemEntry, type ItemReadContext, itemPrefix } from './given.ts';
-import { idTextOf, type ValueOrFault } from './values.ts';
+import { type ItemAttribute, type ItemEntry, type ItemReadContext, itemMessagePrefix } from './given.ts';
+import { readIdValue, type ValueOrFault } from './values.ts';
 
 /**
  * Returns an object to spread into the item: with the adopted record, or empty if the item adopts none.
  * @param variant channel or rule kind of the item; ids are unique only within it
  */
-export function readAdoption(
+export function readAdoptedRecord(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
+  given: ReadonlyMap<string, ItemAttribute>,
   variant: string,
 ): { readonly adopted?: AdoptedRecord } {
-  const id = readAttribute(reading, item, given.get('id'), (node) => idTextOf(node, 'an existing record'));
-  const hash = readAttribute(reading, item, given.get('hash'), hashOf);
+  const id = readItemAttributeValue(reading, item, given.get('id'), (node) =>
+    readIdValue(node, 'an existing record'),
+  );
+  const hash = readItemAttributeValue(reading, item, given.get('hash'), hashOf);
   const hashPlace = given.get('hash')?.node.place;
   if (hashPlace && typeof hash === 'string' && !given.has('id'))
-    reading.faults.add(hashPlace, `${itemPrefix(item)}hash needs id`);
+    reading.faults.add(hashPlace, `${itemMessagePrefix(item)}hash needs id`);
   if (id === undefined || id === null) return {};
   const record = `${item.kind} ${variant} ${id}`;
   const other = reading.adopted.get(record);
   if (other !== undefined)
     reading.faults.add(
       given.get('id')?.node.place ?? item.place,
-      `${itemPrefix(item)}id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`,
+      `${itemMessagePrefix(item)}id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`,
     );
   reading.adopted.set(record, item.key);
   return { adopted: { id, hash: hash ?? null } };

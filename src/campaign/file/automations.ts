@@ -3,47 +3,55 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-ki
 import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { MessageReference, WantedRule } from '../model.ts';
-import { messageAttributes, referenceAttributes } from '../plan/rule-references.ts';
-import { readAdoption } from './adopted.ts';
+import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
+import { readAdoptedRecord } from './adopted.ts';
 import {
-  checkBody,
-  checkName,
-  emptyBody,
-  type ItemBody,
-  readAttribute,
-  readPlainValues,
+  checkItemRequestBody,
+  emptyItemRequestBody,
+  type ItemRequestBody,
+  readItemAttributeValue,
+  readPlainAttributes,
+  rejectEmptyItemName,
   toJsonValues,
 } from './bodies.ts';
 import {
-  type GivenAttribute,
+  type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  invalidValueEnding,
-  itemPrefix,
-  readGivenAttributes,
+  invalidValueMessageEnding,
+  itemMessagePrefix,
+  readItemAttributes,
 } from './given.ts';
-import { ruleSpecs } from './parts.ts';
-import { attributeValueOf, durationOf, idTextOf, messageReferenceOf, type ValueOrFault } from './values.ts';
+import { ruleAttributeSpecs } from './parts.ts';
+import {
+  readAttributeValue,
+  readDurationValue,
+  readIdValue,
+  readMessageReference,
+  type ValueOrFault,
+} from './values.ts';
 
 export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
   const rule = readRuleKind(item);
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
     const kinds = `${RULE_KINDS.slice(0, -1).join(', ')} or ${RULE_KINDS.at(-1)}`;
-    const reason = entry ? `must be ${kinds}${invalidValueEnding(entry.value)}` : `is required: ${kinds}`;
-    reading.faults.add(entry?.value.place ?? item.place, `${itemPrefix(item)}kind ${reason}`);
+    const reason = entry
+      ? `must be ${kinds}${invalidValueMessageEnding(entry.value)}`
+      : `is required: ${kinds}`;
+    reading.faults.add(entry?.value.place ?? item.place, `${itemMessagePrefix(item)}kind ${reason}`);
     return undefined;
   }
   const resource = ruleResource(rule);
-  const specs = ruleSpecs(rule);
-  const given = readGivenAttributes(reading, item, specs, Object.keys(resource.fields));
-  const body = emptyBody();
-  readPlainValues(reading, item, given, body);
+  const specs = ruleAttributeSpecs(rule);
+  const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
+  const body = emptyItemRequestBody();
+  readPlainAttributes(reading, item, given, body);
   delete body.values['kind'];
   readDurations(reading, item, given, body);
   const references = readReferences(reading, item, rule, given, body);
-  const checked = checkBody(reading, item, resource, given, body, specs);
-  checkName(reading, item, given.get('name'), checked['name']);
+  const checked = checkItemRequestBody(reading, item, resource, given, body, specs);
+  rejectEmptyItemName(reading, item, given.get('name'), checked['name']);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
     Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
@@ -56,7 +64,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     values: toJsonValues(values),
     references,
     paused: paused === true,
-    ...readAdoption(reading, item, given, rule),
+    ...readAdoptedRecord(reading, item, given, rule),
   };
 }
 
@@ -71,14 +79,14 @@ function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
 function readDurations(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
-  body: ItemBody,
+  given: ReadonlyMap<string, ItemAttribute>,
+  body: ItemRequestBody,
 ): void {
   for (const [attribute, each] of given) {
     const { takes, field } = each.spec;
     if (takes !== 'after' && takes !== 'before') continue;
-    const span = readAttribute(reading, item, each, (node): ValueOrFault<number> => {
-      const found = durationOf(node, field.unit ?? 'seconds');
+    const span = readItemAttributeValue(reading, item, each, (node): ValueOrFault<number> => {
+      const found = readDurationValue(node, field.unit ?? 'seconds');
       if ('fault' in found) return found;
       return found.value === null ? { fault: 'must be a duration, such as 2d' } : { value: found.value };
     });
@@ -95,30 +103,35 @@ function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,
   rule: RuleKind,
-  given: ReadonlyMap<string, GivenAttribute>,
-  body: ItemBody,
+  given: ReadonlyMap<string, ItemAttribute>,
+  body: ItemRequestBody,
 ): Readonly<Record<string, MessageReference>> {
   const references: Record<string, MessageReference> = {};
   const actiontype = body.values['actiontype'];
   const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
-  const refers = referenceAttributes(rule, { actiontype });
-  const channels = messageAttributes(rule, { actiontype });
+  const refers = referenceAttributesOfRule(rule, { actiontype });
+  const channels = messageAttributesOfRule(rule, { actiontype });
   for (const [attribute, each] of given) {
     const { takes, field } = each.spec;
     if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
     if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
-      const value = readAttribute(reading, item, each, (node) => attributeValueOf(field, node));
+      const value = readItemAttributeValue(reading, item, each, (node) => readAttributeValue(field, node));
       if (value === undefined) body.faultyAttributes.add(attribute);
       else body.values[attribute] = value;
       continue;
     }
     const channel = channels[attribute];
-    const found = readAttribute(reading, item, each, (node): ValueOrFault<MessageReference | null> => {
-      if (channel !== undefined) return messageReferenceOf(node, reading.messages, channel);
-      const id = idTextOf(node, attribute === 'link_id' ? 'a link' : 'a list');
-      if ('fault' in id) return id;
-      return { value: id.value === null ? null : { id: id.value } };
-    });
+    const found = readItemAttributeValue(
+      reading,
+      item,
+      each,
+      (node): ValueOrFault<MessageReference | null> => {
+        if (channel !== undefined) return readMessageReference(node, reading.messages, channel);
+        const id = readIdValue(node, attribute === 'link_id' ? 'a link' : 'a list');
+        if ('fault' in id) return id;
+        return { value: id.value === null ? null : { id: id.value } };
+      },
+    );
     if (found === undefined) body.faultyAttributes.add(attribute);
     else body.values[attribute] = found === null ? null : placeholder(found, field.kind === 'string');
     if (found) references[attribute] = found;

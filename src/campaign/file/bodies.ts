@@ -2,21 +2,21 @@
 import type { Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
-import { readMark } from '../marks.ts';
+import { parseCampaignMark } from '../marks.ts';
 import type { Value } from '../model.ts';
 import {
-  addFinding,
-  type GivenAttribute,
+  addBodyCheckFault,
+  type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  itemPrefix,
-  singleValueOf,
+  itemMessagePrefix,
+  requireScalarValue,
 } from './given.ts';
 import type { AttributeSpec } from './parts.ts';
-import { attributeValueOf, type ValueOrFault } from './values.ts';
+import { readAttributeValue, type ValueOrFault } from './values.ts';
 
 /** Request body of an item, while the reader fills it. */
-export interface ItemBody {
+export interface ItemRequestBody {
   /** Values by attribute. Attributes whose value is not known yet have a placeholder that passes the checks. */
   readonly values: Record<string, Scalar>;
   /** Attributes with a reported fault. The checks skip them. */
@@ -24,37 +24,42 @@ export interface ItemBody {
 }
 
 /** Returns a body without values. The reader then adds the attributes of an item. */
-export const emptyBody = (): ItemBody => ({ values: Object.create(null), faultyAttributes: new Set() });
+export const emptyItemRequestBody = (): ItemRequestBody => ({
+  values: Object.create(null),
+  faultyAttributes: new Set(),
+});
 
 /**
  * Calls `read` with the value of an attribute and returns the result. Returns undefined if the item does not give the attribute. If `read`
  * fails, reports the fault and returns undefined.
  */
-export function readAttribute<T>(
+export function readItemAttributeValue<T>(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: GivenAttribute | undefined,
-  read: (node: NonNullable<ReturnType<typeof singleValueOf>>) => ValueOrFault<T>,
+  given: ItemAttribute | undefined,
+  read: (node: NonNullable<ReturnType<typeof requireScalarValue>>) => ValueOrFault<T>,
 ): T | undefined {
-  const node = given && singleValueOf(reading, item, given);
+  const node = given && requireScalarValue(reading, item, given);
   if (!given || !node) return undefined;
   const found = read(node);
   if ('value' in found) return found.value;
   const { faults } = reading;
-  faults.add(node.place, `${itemPrefix(item)}${given.spelling} ${found.fault}`);
+  faults.add(node.place, `${itemMessagePrefix(item)}${given.spelling} ${found.fault}`);
   return undefined;
 }
 
 /** Reads the attributes that are plain values. */
-export function readPlainValues(
+export function readPlainAttributes(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
-  body: ItemBody,
+  given: ReadonlyMap<string, ItemAttribute>,
+  body: ItemRequestBody,
 ): void {
   for (const [name, each] of given) {
     if (each.spec.takes !== 'value') continue;
-    const value = readAttribute(reading, item, each, (node) => attributeValueOf(each.spec.field, node));
+    const value = readItemAttributeValue(reading, item, each, (node) =>
+      readAttributeValue(each.spec.field, node),
+    );
     if (value === undefined) body.faultyAttributes.add(name);
     else body.values[name] = value;
   }
@@ -64,12 +69,12 @@ export function readPlainValues(
  * Checks the body and returns its values, normalized and without the faulty ones. If the file omits a required attribute that may be null,
  * the attribute is null (contract, "Forms"). The checks that compare attributes need this null.
  */
-export function checkBody(
+export function checkItemRequestBody(
   reading: ItemReadContext,
   item: ItemEntry,
   resource: Resource,
-  given: ReadonlyMap<string, GivenAttribute>,
-  body: ItemBody,
+  given: ReadonlyMap<string, ItemAttribute>,
+  body: ItemRequestBody,
   specs: readonly AttributeSpec[],
 ): Values {
   const { values, faultyAttributes: faulty } = body;
@@ -80,24 +85,24 @@ export function checkBody(
   for (const name of faulty) filled[name] = undefined;
   const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, reading.words);
   for (const finding of findings)
-    if (!faulty.has(finding.attribute)) addFinding(reading, item, given, finding, specs);
+    if (!faulty.has(finding.attribute)) addBodyCheckFault(reading, item, given, finding, specs);
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(values, name)));
 }
 
 /** Rejects an empty name. The interface allows it, but a campaign finds its records by name. */
-export function checkName(
+export function rejectEmptyItemName(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: GivenAttribute | undefined,
+  given: ItemAttribute | undefined,
   name: unknown,
 ): void {
   if (!given || typeof name !== 'string') return;
   const { place } = given.node;
-  if (name.trim() === '') faults.add(place, `${itemPrefix(item)}${given.spelling} is empty`);
-  if (readMark(name) !== undefined)
+  if (name.trim() === '') faults.add(place, `${itemMessagePrefix(item)}${given.spelling} is empty`);
+  if (parseCampaignMark(name) !== undefined)
     faults.add(
       place,
-      `${itemPrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
+      `${itemMessagePrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
     );
 }
 

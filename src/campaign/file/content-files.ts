@@ -7,7 +7,7 @@ import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
  * Content of a file as octets, or the fault that prevents reading it. The fault completes a sentence about the file: `the file does not
  * exist`.
  */
-export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
+export type ContentFileResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
 export function parseContentPath(text: string): { readonly path: string } | { readonly fault: string } {
@@ -25,7 +25,7 @@ export function parseContentPath(text: string): { readonly path: string } | { re
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. */
-export function openContentReader(folder: string): (path: string) => Promise<ContentResult> {
+export function createContentFileReader(folder: string): (path: string) => Promise<ContentFileResult> {
   return async (path) => {
     try {
       const root = await realpath(folder);
@@ -44,7 +44,7 @@ export function openContentReader(folder: string): (path: string) => Promise<Con
  * Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused.
  * @throws the system's error
  */
-export async function readContentFile(path: string, maxOctets: number): Promise<ContentResult> {
+export async function readContentFile(path: string, maxOctets: number): Promise<ContentFileResult> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -57,7 +57,7 @@ export async function readContentFile(path: string, maxOctets: number): Promise<
   }
 }
 
-async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> {
+async function readUpTo(file: FileHandle, most: number): Promise<ContentFileResult> {
   const octets = Buffer.alloc(Math.min(most, (await file.stat()).size) + 1);
   let length = 0;
   for (;;) {

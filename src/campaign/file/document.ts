@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import { integerOf } from '../../schema/integer.ts';
 import type { Faults, FilePosition } from './faults.ts';
-import type { ReplacedText } from './variables.ts';
+import type { TextWithReplacedVariables } from './variables.ts';
 
 export type DocumentNode = ScalarNode | MappingNode | ListNode | FaultyNode;
 
@@ -70,7 +70,7 @@ interface Reading {
   readonly document: Document.Parsed;
   readonly placeAt: (offset: number) => FilePosition;
   readonly faults: Faults;
-  readonly replace: (text: string) => ReplacedText;
+  readonly replace: (text: string) => TextWithReplacedVariables;
   readonly text: string;
 }
 
@@ -81,7 +81,7 @@ interface Reading {
 export function readDocument(
   text: string,
   faults: Faults,
-  replace: (text: string) => ReplacedText,
+  replace: (text: string) => TextWithReplacedVariables,
 ): MappingNode | undefined {
   const lines = new LineCounter();
   const placeAt = (offset: number): FilePosition => {

@@ -22,7 +22,7 @@ export interface Faults {
 /** Maximum number of faults that are kept. More faults would not help the user, and a file full of faults must not exhaust the memory. */
 const MAX_FAULTS = 1000;
 
-export function createFaults(file: string): Faults {
+export function createFaultCollector(file: string): Faults {
   const found = new Map<string, CampaignFault>();
   return {
     add: ({ line, column }, message) => {

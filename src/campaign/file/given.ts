@@ -2,7 +2,7 @@
 import type { ContentWords, Finding } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import type { Channel, ItemKind } from '../model.ts';
-import type { ContentResult } from './content-files.ts';
+import type { ContentFileResult } from './content-files.ts';
 import type { DocumentNode, MappingEntry, MappingNode, ScalarNode } from './document.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { AttributeSpec } from './parts.ts';
@@ -13,11 +13,11 @@ export interface ItemReadContext {
   readonly words: ContentWords;
   /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** Positions of items and attributes in the file, by the keys that `positionKey` returns. */
+  /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */
   readonly places: Map<string, FilePosition>;
   /** Key of the item that adopts a record, by the record's kind, its channel or rule kind, and its id. */
   readonly adopted: Map<string, string>;
-  readonly readContent: (path: string) => Promise<ContentResult>;
+  readonly readContent: (path: string) => Promise<ContentFileResult>;
 }
 
 /** Item of a section. */
@@ -30,7 +30,7 @@ export interface ItemEntry {
 }
 
 /** Attribute that an item in the file gives. */
-export interface GivenAttribute {
+export interface ItemAttribute {
   readonly spec: AttributeSpec;
   /** Name of the attribute as the file writes it. */
   readonly spelling: string;
@@ -41,7 +41,7 @@ export interface GivenAttribute {
  * Returns the key under which `places` holds the position of an item or of one of its attributes.
  * @param attribute name of the attribute in the interface
  */
-export const positionKey = (kind: ItemKind, key: string, attribute?: string): string =>
+export const itemPositionKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
 /**
@@ -49,31 +49,34 @@ export const positionKey = (kind: ItemKind, key: string, attribute?: string): st
  * are given twice.
  * @param unwritable attributes that a POST does not accept; the checks of the body report them
  */
-export function readGivenAttributes(
+export function readItemAttributes(
   { faults, places }: ItemReadContext,
   item: ItemEntry,
   specs: readonly AttributeSpec[],
   unwritable: readonly string[] = [],
-): ReadonlyMap<string, GivenAttribute> {
-  const given = new Map<string, GivenAttribute>();
-  places.set(positionKey(item.kind, item.key), item.place);
+): ReadonlyMap<string, ItemAttribute> {
+  const given = new Map<string, ItemAttribute>();
+  places.set(itemPositionKey(item.kind, item.key), item.place);
   for (const entry of item.mapping.entries) {
     const spec = specs.find(({ spellings }) => spellings.includes(entry.key));
     if (!spec) {
       const isKnown = unwritable.includes(entry.key);
-      faults.add(entry.place, `${itemPrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, specs)}`);
+      faults.add(
+        entry.place,
+        `${itemMessagePrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, specs)}`,
+      );
       continue;
     }
     const before = given.get(spec.name);
     if (before) {
       faults.add(
         entry.place,
-        `${itemPrefix(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
+        `${itemMessagePrefix(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
       );
       continue;
     }
     given.set(spec.name, { spec, spelling: entry.key, node: entry.value });
-    places.set(positionKey(item.kind, item.key, spec.name), entry.value.place);
+    places.set(itemPositionKey(item.kind, item.key, spec.name), entry.value.place);
   }
   return given;
 }
@@ -90,22 +93,27 @@ function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string
 }
 
 /** Returns the prefix for messages about an item: `message spring: `. */
-export const itemPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
+export const itemMessagePrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string =>
+  `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
-export function addMissingFault({ faults }: ItemReadContext, item: ItemEntry, spec: AttributeSpec): void {
-  faults.add(item.place, `${itemPrefix(item)}${spec.spellings[0]} is required`);
+export function addMissingAttributeFault(
+  { faults }: ItemReadContext,
+  item: ItemEntry,
+  spec: AttributeSpec,
+): void {
+  faults.add(item.place, `${itemMessagePrefix(item)}${spec.spellings[0]} is required`);
 }
 
 /** Returns the single value of a node. Reports a mapping or a list as a fault. */
-export function singleValueOf(
+export function requireScalarValue(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  { node, spelling }: GivenAttribute,
+  { node, spelling }: ItemAttribute,
 ): ScalarNode | undefined {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'faulty') return undefined;
-  faults.add(node.place, `${itemPrefix(item)}${spelling} must be a single value, not a ${node.kind}`);
+  faults.add(node.place, `${itemMessagePrefix(item)}${spelling} must be a single value, not a ${node.kind}`);
   return undefined;
 }
 
@@ -113,10 +121,10 @@ export function singleValueOf(
  * Reports a finding of the body checks at the position of the value. Replaces the interface's names of attributes with the names that the
  * file uses.
  */
-export function addFinding(
+export function addBodyCheckFault(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
+  given: ReadonlyMap<string, ItemAttribute>,
   { attribute, reason, value, instead }: Finding,
   specs: readonly AttributeSpec[],
 ): void {
@@ -130,14 +138,14 @@ export function addFinding(
   const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
   reading.faults.add(
     found?.node.place ?? item.place,
-    `${itemPrefix(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
+    `${itemMessagePrefix(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
   );
 }
 
 /** Returns the text of a finding, with the names of attributes that the file uses. */
 function withFileSpellings(
   text: string,
-  given: ReadonlyMap<string, GivenAttribute>,
+  given: ReadonlyMap<string, ItemAttribute>,
   specs: readonly AttributeSpec[],
 ): string {
   // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
@@ -151,7 +159,7 @@ function withFileSpellings(
  * Returns the end of a message about an invalid value: `, not "clik"`. Used for attributes that decide which other attributes the item
  * takes.
  */
-export function invalidValueEnding(node: DocumentNode): string {
+export function invalidValueMessageEnding(node: DocumentNode): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
 }

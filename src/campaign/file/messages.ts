@@ -2,35 +2,42 @@
 import { folder } from '../../resources/folder.ts';
 import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
-import { readAdoption } from './adopted.ts';
-import { checkBody, checkName, emptyBody, readAttribute, readPlainValues, toJsonValues } from './bodies.ts';
+import { readAdoptedRecord } from './adopted.ts';
+import {
+  checkItemRequestBody,
+  emptyItemRequestBody,
+  readItemAttributeValue,
+  readPlainAttributes,
+  rejectEmptyItemName,
+  toJsonValues,
+} from './bodies.ts';
 import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
 import {
-  type GivenAttribute,
+  type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  invalidValueEnding,
-  itemPrefix,
-  readGivenAttributes,
-  singleValueOf,
+  invalidValueMessageEnding,
+  itemMessagePrefix,
+  readItemAttributes,
+  requireScalarValue,
 } from './given.ts';
-import { folderSpecs, MESSAGE_RESOURCES, messageSpecs } from './parts.ts';
+import { folderAttributeSpecs, MESSAGE_RESOURCES, messageAttributeSpecs } from './parts.ts';
 import type { ValueOrFault } from './values.ts';
 
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
-  const given = readGivenAttributes(reading, item, folderSpecs, Object.keys(folder.fields));
-  const body = emptyBody();
-  readPlainValues(reading, item, given, body);
-  checkBody(reading, item, folder, given, body, folderSpecs);
+  const given = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
+  const body = emptyItemRequestBody();
+  readPlainAttributes(reading, item, given, body);
+  checkItemRequestBody(reading, item, folder, given, body, folderAttributeSpecs);
   const { name } = body.values;
-  checkName(reading, item, given.get('name'), name);
+  rejectEmptyItemName(reading, item, given.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
   const place = given.get('name')?.node.place ?? item.place;
   // The checks of the body report a name that is too long for the interface.
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
     reading.faults.add(
       place,
-      `${itemPrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}, because a folder name has at most 40 octets and svc adds a mark`,
+      `${itemMessagePrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}, because a folder name has at most 40 octets and svc adds a mark`,
     );
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
@@ -50,16 +57,16 @@ export async function readMessageItem(
   if (!channel) {
     const entry = item.mapping.entries.find(({ key }) => key === 'channel');
     const reason = entry
-      ? `must be email or sms${invalidValueEnding(entry.value)}`
+      ? `must be email or sms${invalidValueMessageEnding(entry.value)}`
       : 'is required: email or sms';
-    reading.faults.add(entry?.value.place ?? item.place, `${itemPrefix(item)}channel ${reason}`);
+    reading.faults.add(entry?.value.place ?? item.place, `${itemMessagePrefix(item)}channel ${reason}`);
     return undefined;
   }
   const resource = MESSAGE_RESOURCES[channel];
-  const specs = messageSpecs(channel);
-  const given = readGivenAttributes(reading, item, specs, Object.keys(resource.fields));
-  const body = emptyBody();
-  readPlainValues(reading, item, given, body);
+  const specs = messageAttributeSpecs(channel);
+  const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
+  const body = emptyItemRequestBody();
+  readPlainAttributes(reading, item, given, body);
   delete body.values['channel'];
   const files: Record<string, string> = {};
   for (const [attribute, each] of given) {
@@ -72,8 +79,8 @@ export async function readMessageItem(
     files[attribute] = content.path;
     body.values[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
   }
-  const { name, ...values } = checkBody(reading, item, resource, given, body, specs);
-  checkName(reading, item, given.get('name'), name);
+  const { name, ...values } = checkItemRequestBody(reading, item, resource, given, body, specs);
+  rejectEmptyItemName(reading, item, given.get('name'), name);
   const { key } = item;
   return {
     kind: 'message',
@@ -82,7 +89,7 @@ export async function readMessageItem(
     name: String(name ?? ''),
     values: toJsonValues(values),
     files,
-    ...readAdoption(reading, item, given, channel),
+    ...readAdoptedRecord(reading, item, given, channel),
   };
 }
 
@@ -90,20 +97,20 @@ export async function readMessageItem(
 async function readContent(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: GivenAttribute,
+  given: ItemAttribute,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const path = readAttribute(reading, item, given, ({ value, source }): ValueOrFault<string> => {
+  const path = readItemAttributeValue(reading, item, given, ({ value, source }): ValueOrFault<string> => {
     const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
     if (!found)
       return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
     return 'fault' in found ? found : { value: found.path };
   });
-  const node = path === undefined ? undefined : singleValueOf(reading, item, given);
+  const node = path === undefined ? undefined : requireScalarValue(reading, item, given);
   if (path === undefined || !node) return undefined;
   const found = await reading.readContent(path);
   const text = 'octets' in found ? decodeText(found.octets) : undefined;
   if (text !== undefined) return { path, text };
   const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
-  reading.faults.add(node.place, `${itemPrefix(item)}${given.spelling}: ${path} ${fault}`);
+  reading.faults.add(node.place, `${itemMessagePrefix(item)}${given.spelling}: ${path} ${fault}`);
   return undefined;
 }

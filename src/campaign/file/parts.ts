@@ -12,10 +12,10 @@ import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadOf, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
-import { referenceAttributes } from '../plan/rule-references.ts';
+import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Form in which the file writes the value of an attribute. */
-export type AttributeForm =
+export type AttributeValueForm =
   /** Plain value, as the resource's field declares it. */
   | 'value'
   /** Name of a file beside or below the campaign's file. */
@@ -49,7 +49,7 @@ export interface AttributeSpec {
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
-  readonly takes: AttributeForm;
+  readonly takes: AttributeValueForm;
   readonly field: Field;
   /** True if every item of this kind must have the attribute. */
   readonly isRequired: boolean;
@@ -66,15 +66,15 @@ export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
-export const HOLD_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
+export const TASK_HOLD_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
 /** Declaration of a folder's name in a campaign file. The name may have fewer octets than the service allows, because svc adds a mark. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
 };
-export const folderSpecs: readonly AttributeSpec[] = attributesOf(folder, () => 'value').map((spec) =>
-  spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec,
+export const folderAttributeSpecs: readonly AttributeSpec[] = attributesOf(folder, () => 'value').map(
+  (spec) => (spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec),
 );
 
 /** The attributes `id` and `hash`, with which an item adopts an existing record. */
@@ -98,7 +98,7 @@ const kindSpec: AttributeSpec = {
   isRequired: true,
 };
 
-export const messageSpecs = (channel: Channel): readonly AttributeSpec[] => [
+export const messageAttributeSpecs = (channel: Channel): readonly AttributeSpec[] => [
   channelSpec,
   ...adoptedSpecs,
   ...attributesOf(MESSAGE_RESOURCES[channel], (name) =>
@@ -109,7 +109,7 @@ export const messageSpecs = (channel: Channel): readonly AttributeSpec[] => [
   ),
 ];
 
-const TASK_TAKES: Readonly<Record<string, AttributeForm>> = {
+const TASK_TAKES: Readonly<Record<string, AttributeValueForm>> = {
   message_id: 'message',
   list_id: 'id',
   search_id: 'id',
@@ -118,7 +118,7 @@ const TASK_TAKES: Readonly<Record<string, AttributeForm>> = {
 
 const TASK_CHANNEL = orNull(oneOf(CHANNELS, 'Channel of the message, if the message is not in this file'));
 
-export const taskSpecs: readonly AttributeSpec[] = [
+export const taskAttributeSpecs: readonly AttributeSpec[] = [
   ...adoptedSpecs,
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((spec) =>
     // If the message is in the file, it gives the channel.
@@ -138,8 +138,8 @@ export const taskSpecs: readonly AttributeSpec[] = [
   },
 ];
 
-export const ruleSpecs = (rule: RuleKind): readonly AttributeSpec[] => {
-  const refers = referenceAttributes(rule, {});
+export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => {
+  const refers = referenceAttributesOfRule(rule, {});
   const specs = attributesOf(ruleResource(rule), (name) => {
     if (!refers.includes(name)) return 'value';
     if (name === 'actiontarget') return 'target';
@@ -162,7 +162,10 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
  * Returns the attributes that a POST of the resource takes. A required attribute that may be null is null if the file omits it (contract,
  * "Forms").
  */
-function attributesOf(resource: Resource, takes: (name: string) => AttributeForm): readonly AttributeSpec[] {
+function attributesOf(
+  resource: Resource,
+  takes: (name: string) => AttributeValueForm,
+): readonly AttributeSpec[] {
   const { required, optional } = payloadOf(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];

@@ -13,25 +13,25 @@ import { keyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRuleItem } from './automations.ts';
 import {
-  type ContentResult,
+  type ContentFileResult,
+  createContentFileReader,
   decodeText,
   describeReadError,
-  openContentReader,
   readContentFile,
 } from './content-files.ts';
 import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
-import { type CampaignFault, createFaults, type Faults, type FilePosition } from './faults.ts';
-import { type ItemEntry, type ItemReadContext, positionKey } from './given.ts';
+import { type CampaignFault, createFaultCollector, type Faults, type FilePosition } from './faults.ts';
+import { type ItemEntry, type ItemReadContext, itemPositionKey } from './given.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
-import { FILE_SECTIONS, FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
 import { readTaskItem } from './tasks.ts';
-import { attributeValueOf, type ValueOrFault } from './values.ts';
+import { readAttributeValue, type ValueOrFault } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './faults.ts';
 
 /** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
-export const MAX_FILE_OCTETS = 1024 * 1024;
+export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
   /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
@@ -39,7 +39,7 @@ export interface CampaignReadOptions extends Variables {
 }
 
 /** One of the files that the campaign was read from. */
-export interface InputFile {
+export interface CampaignInputFile {
   /** Path relative to the folder of the campaign's file, with `/` between folders. The campaign's file is first. */
   readonly file: string;
   /** SHA-256 of the file's octets, in hexadecimal. */
@@ -49,7 +49,7 @@ export interface InputFile {
 /** Campaign file without faults. */
 export interface ParsedCampaign {
   readonly campaign: Campaign;
-  readonly inputs: readonly InputFile[];
+  readonly inputs: readonly CampaignInputFile[];
   /** Positions of items and attributes. Use `positionOf` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
   /** Names from `--set` that the file uses. */
@@ -74,7 +74,7 @@ export function positionOf(
   key: string,
   attribute?: string,
 ): FilePosition | undefined {
-  return places.get(positionKey(kind, key, attribute)) ?? places.get(positionKey(kind, key));
+  return places.get(itemPositionKey(kind, key, attribute)) ?? places.get(itemPositionKey(kind, key));
 }
 
 /**
@@ -91,11 +91,11 @@ export async function readCampaignFile(
     faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
   });
   try {
-    const found = await readContentFile(await realpath(full), MAX_FILE_OCTETS);
+    const found = await readContentFile(await realpath(full), MAX_CAMPAIGN_FILE_OCTETS);
     if ('fault' in found) return failed(found.fault);
     return await readCampaign(
       { path, octets: found.octets },
-      { ...options, readContent: openContentReader(dirname(full)) },
+      { ...options, readContent: createContentFileReader(dirname(full)) },
     );
   } catch (error) {
     return failed(describeReadError(error));
@@ -110,24 +110,24 @@ export async function readCampaignFile(
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
-  options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
+  options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentFileResult> },
 ): Promise<CampaignReadResult> {
-  const faults = createFaults(source.path);
+  const faults = createFaultCollector(source.path);
   const usedVariables = new Set<string>();
   const failed = (): CampaignReadResult => ({ faults: faults.all() });
   const text = checkedText(source.octets, faults);
   if (text === undefined) return failed();
   const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));
   if (!root || !isReadable(root, faults)) return failed();
-  const contents = new Map<string, Promise<ContentResult>>();
-  const inputs: InputFile[] = [inputOf(basename(source.path), source.octets)];
-  const readContent = (path: string): Promise<ContentResult> => {
+  const contents = new Map<string, Promise<ContentFileResult>>();
+  const inputs: CampaignInputFile[] = [inputOf(basename(source.path), source.octets)];
+  const readContent = (path: string): Promise<ContentFileResult> => {
     const found = contents.get(path) ?? options.readContent(path);
     contents.set(path, found);
     return found;
   };
   const head = readHead(root, faults);
-  const sections = FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
+  const sections = CAMPAIGN_FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
   const reading: ItemReadContext = {
     faults,
     words: options.words ?? NEUTRAL_WORDS,
@@ -152,17 +152,22 @@ export async function readCampaign(
   return read;
 }
 
-const inputOf = (file: string, octets: Uint8Array): InputFile => ({
+const inputOf = (file: string, octets: Uint8Array): CampaignInputFile => ({
   file,
   sha256: createHash('sha256').update(octets).digest('hex'),
 });
 
-const TOP: readonly string[] = ['version', 'campaign', 'company', ...FILE_SECTIONS.map(({ name }) => name)];
+const TOP: readonly string[] = [
+  'version',
+  'campaign',
+  'company',
+  ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
+];
 
 function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   const start = { line: 1, column: 1 };
-  if (octets.length > MAX_FILE_OCTETS) {
-    faults.add(start, `the file is larger than ${MAX_FILE_OCTETS / 1024 / 1024} MiB`);
+  if (octets.length > MAX_CAMPAIGN_FILE_OCTETS) {
+    faults.add(start, `the file is larger than ${MAX_CAMPAIGN_FILE_OCTETS / 1024 / 1024} MiB`);
     return undefined;
   }
   const text = decodeText(octets);
@@ -174,13 +179,15 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
 function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
-    faults.add(place, `version is required; write "version: ${FILE_VERSION}"`);
+    faults.add(place, `version is required; write "version: ${CAMPAIGN_FILE_VERSION}"`);
     return true;
   }
   const { value } = entry;
-  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === FILE_VERSION)) return true;
-  const newer = value.kind === 'scalar' ? newerFileMessage('the file', value.value, FILE_VERSION) : undefined;
-  faults.add(value.place, newer ?? `version must be the number ${FILE_VERSION}`);
+  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === CAMPAIGN_FILE_VERSION))
+    return true;
+  const newer =
+    value.kind === 'scalar' ? newerFileMessage('the file', value.value, CAMPAIGN_FILE_VERSION) : undefined;
+  faults.add(value.place, newer ?? `version must be the number ${CAMPAIGN_FILE_VERSION}`);
   return newer === undefined;
 }
 
@@ -220,7 +227,7 @@ function headValue<T>(
 }
 
 function nameOf(node: ScalarNode): ValueOrFault<string> {
-  const found = attributeValueOf({ kind: 'string', describe: '' }, node);
+  const found = readAttributeValue({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
   if (typeof value !== 'string' || value.trim() === '')

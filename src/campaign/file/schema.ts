@@ -11,13 +11,13 @@ import type { Channel } from '../model.ts';
 import {
   type AttributeSpec,
   CHANNELS,
-  folderSpecs,
+  folderAttributeSpecs,
   MESSAGE_RESOURCES,
-  messageSpecs,
-  ruleSpecs,
-  taskSpecs,
+  messageAttributeSpecs,
+  ruleAttributeSpecs,
+  taskAttributeSpecs,
 } from './parts.ts';
-import { FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
+import { CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
 
 /**
  * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. The reader also rejects faults that the schema can't
@@ -33,7 +33,7 @@ export function campaignSchema(): JsonObject {
     required: ['version', 'campaign'],
     additionalProperties: false,
     properties: {
-      version: { const: FILE_VERSION, description: 'Version of the file format' },
+      version: { const: CAMPAIGN_FILE_VERSION, description: 'Version of the file format' },
       campaign: {
         description:
           'Name of the campaign. svc finds the records of this file by the name. If you change the name, svc creates all records again',
@@ -55,18 +55,18 @@ export function campaignSchema(): JsonObject {
       automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
     },
     $defs: {
-      folder: itemOf('A folder of lists', folderSpecs),
+      folder: itemOf('A folder of lists', folderAttributeSpecs),
       ...Object.fromEntries(
         CHANNELS.map((channel) => [
           messageName(channel),
-          itemOf(MESSAGE_RESOURCES[channel].describe, messageSpecs(channel), { channel }),
+          itemOf(MESSAGE_RESOURCES[channel].describe, messageAttributeSpecs(channel), { channel }),
         ]),
       ),
       task: taskSchema(),
       ...Object.fromEntries(
         RULE_KINDS.map((kind) => [
           ruleName(kind),
-          itemOf(`A rule of kind ${kind}`, ruleSpecs(kind), { kind }),
+          itemOf(`A rule of kind ${kind}`, ruleAttributeSpecs(kind), { kind }),
         ]),
       ),
     },
@@ -96,7 +96,7 @@ function itemOf(
   for (const spec of specs)
     for (const [index, spelling] of spec.spellings.entries())
       properties[spelling] = {
-        description: index === 0 ? describeSpec(spec) : `The same as ${spec.spellings[0]}`,
+        description: index === 0 ? describeAttributeSpec(spec) : `The same as ${spec.spellings[0]}`,
         ...(fixed[spelling] === undefined ? valueSchema(spec) : { const: fixed[spelling] }),
       };
   return {
@@ -123,9 +123,9 @@ function presence(specs: readonly AttributeSpec[], name: string): readonly JsonO
 
 /** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
 function taskSchema(): JsonObject {
-  const item = itemOf('A send of a message to a list or search, at a set time', taskSpecs);
+  const item = itemOf('A send of a message to a list or search, at a set time', taskAttributeSpecs);
   const given = (name: string): readonly JsonObject[] =>
-    (taskSpecs.find((spec) => spec.name === name)?.spellings ?? []).map((spelling) => ({
+    (taskAttributeSpecs.find((spec) => spec.name === name)?.spellings ?? []).map((spelling) => ({
       required: [spelling],
       properties: { [spelling]: { not: { type: 'null' } } },
     }));
@@ -139,7 +139,7 @@ function taskSchema(): JsonObject {
 }
 
 /** Describes what an attribute means, and how it is written. */
-export function describeSpec({ takes, field, name }: AttributeSpec): string {
+export function describeAttributeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
     case 'file':

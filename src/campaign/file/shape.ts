@@ -2,10 +2,10 @@
 import type { ItemKind } from '../model.ts';
 
 /** Version of the campaign file format that this program reads. */
-export const FILE_VERSION = 1;
+export const CAMPAIGN_FILE_VERSION = 1;
 
 /** Sections in the order in which their items are performed, whatever their order in the file. */
-export const FILE_SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
+export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
   { name: 'folders', kind: 'folder' },
   { name: 'messages', kind: 'message' },
   { name: 'tasks', kind: 'task' },

@@ -2,19 +2,31 @@
 import { task } from '../../resources/task.ts';
 import { parseTimeWords } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
-import { readAdoption } from './adopted.ts';
-import { checkBody, checkName, emptyBody, readAttribute, readPlainValues } from './bodies.ts';
+import { readAdoptedRecord } from './adopted.ts';
+import {
+  checkItemRequestBody,
+  emptyItemRequestBody,
+  readItemAttributeValue,
+  readPlainAttributes,
+  rejectEmptyItemName,
+} from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import {
-  addMissingFault,
-  type GivenAttribute,
+  addMissingAttributeFault,
+  type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  itemPrefix,
-  readGivenAttributes,
+  itemMessagePrefix,
+  readItemAttributes,
 } from './given.ts';
-import { HOLD_SECONDS, taskSpecs } from './parts.ts';
-import { durationOf, idTextOf, messageReferenceOf, sizeRangeOf, type ValueOrFault } from './values.ts';
+import { TASK_HOLD_RANGE_SECONDS, taskAttributeSpecs } from './parts.ts';
+import {
+  readDurationValue,
+  readIdValue,
+  readMessageReference,
+  readSizeRange,
+  type ValueOrFault,
+} from './values.ts';
 
 /**
  * Placeholder that the checks of the body get for a relative send time (Unix seconds). svc resolves a relative time only when it creates
@@ -23,11 +35,11 @@ import { durationOf, idTextOf, messageReferenceOf, sizeRangeOf, type ValueOrFaul
 const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
-  const given = readGivenAttributes(reading, item, taskSpecs, Object.keys(task.fields));
+  const given = readItemAttributes(reading, item, taskAttributeSpecs, Object.keys(task.fields));
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
-    readAttribute(reading, item, given.get(name), read);
-  const body = emptyBody();
-  readPlainValues(reading, item, given, body);
+    readItemAttributeValue(reading, item, given.get(name), read);
+  const body = emptyItemRequestBody();
+  readPlainAttributes(reading, item, given, body);
   const { channel, 'max-credits': maxCredits, ...values } = body.values;
   const meant = {
     ...values,
@@ -37,21 +49,28 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
     list_id: 1,
     search_id: null,
   };
-  const checked = checkBody(reading, item, task, given, { ...body, values: meant }, taskSpecs);
-  checkName(reading, item, given.get('name'), checked['name']);
+  const checked = checkItemRequestBody(
+    reading,
+    item,
+    task,
+    given,
+    { ...body, values: meant },
+    taskAttributeSpecs,
+  );
+  rejectEmptyItemName(reading, item, given.get('name'), checked['name']);
   checkCredits(reading, item, given.get('max-credits'), maxCredits);
-  const list = get('list_id', (node) => idTextOf(node, 'a list'));
-  const search = get('search_id', (node) => idTextOf(node, 'a search'));
+  const list = get('list_id', (node) => readIdValue(node, 'a list'));
+  const search = get('search_id', (node) => readIdValue(node, 'a search'));
   checkRecipients(reading, item, given);
-  const message = get('message_id', (node) => messageReferenceOf(node, reading.messages, undefined));
+  const message = get('message_id', (node) => readMessageReference(node, reading.messages, undefined));
   const at = get('scheduledtime', readSendTime);
-  for (const spec of taskSpecs)
+  for (const spec of taskAttributeSpecs)
     if (spec.isRequired && ['message', 'time'].includes(spec.takes) && isMissing(given.get(spec.name)))
-      addMissingFault(reading, item, spec);
+      addMissingAttributeFault(reading, item, spec);
   checkChannel(reading, item, given, message);
-  const expectSize = get('expect-size', sizeRangeOf) ?? null;
+  const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readAdoption(reading, item, given, 'task');
+  const adopted = readAdoptedRecord(reading, item, given, 'task');
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -71,7 +90,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
 }
 
 /** Returns whether a required value is missing or null. */
-const isMissing = (given: GivenAttribute | undefined): boolean =>
+const isMissing = (given: ItemAttribute | undefined): boolean =>
   given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
 
 /**
@@ -92,9 +111,9 @@ function readSendTime({ value, source }: ScalarNode): ValueOrFault<string | null
 }
 
 function holdOf(node: ScalarNode): ValueOrFault<number | null> {
-  const found = durationOf(node, 'seconds');
+  const found = readDurationValue(node, 'seconds');
   if ('fault' in found || found.value === null) return found;
-  return found.value >= HOLD_SECONDS.least && found.value <= HOLD_SECONDS.most
+  return found.value >= TASK_HOLD_RANGE_SECONDS.least && found.value <= TASK_HOLD_RANGE_SECONDS.most
     ? found
     : { fault: 'must be from 2m to 24h' };
 }
@@ -103,14 +122,17 @@ function holdOf(node: ScalarNode): ValueOrFault<number | null> {
 function checkRecipients(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
+  given: ReadonlyMap<string, ItemAttribute>,
 ): void {
   const [first, second] = ['list_id', 'search_id']
     .map((name) => given.get(name))
     .filter((each) => !isMissing(each));
   if (second)
-    faults.add(second.node.place, `${itemPrefix(item)}list and search are both given; remove one of the two`);
-  if (!first) faults.add(item.place, `${itemPrefix(item)}list or search is required`);
+    faults.add(
+      second.node.place,
+      `${itemMessagePrefix(item)}list and search are both given; remove one of the two`,
+    );
+  if (!first) faults.add(item.place, `${itemMessagePrefix(item)}list or search is required`);
 }
 
 /**
@@ -120,27 +142,27 @@ function checkRecipients(
 function checkChannel(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, GivenAttribute>,
+  given: ReadonlyMap<string, ItemAttribute>,
   message: WantedTask['message'] | null | undefined,
 ): void {
   const channel = given.get('channel');
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
-    `${itemPrefix(item)}channel is allowed only if the message is not in this file; the message ${message.key} has its own channel`,
+    `${itemMessagePrefix(item)}channel is allowed only if the message is not in this file; the message ${message.key} has its own channel`,
   );
 }
 
 function checkCredits(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: GivenAttribute | undefined,
+  given: ItemAttribute | undefined,
   credits: unknown,
 ): void {
   if (credits === undefined || credits === null) return;
   if (typeof credits === 'number' && Number.isInteger(credits) && credits >= 0) return;
   faults.add(
     given?.node.place ?? item.place,
-    `${itemPrefix(item)}max-credits must be a whole number, 0 or more`,
+    `${itemMessagePrefix(item)}max-credits must be a whole number, 0 or more`,
   );
 }

@@ -12,7 +12,7 @@ import type { ScalarNode } from './document.ts';
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
 /** Returns the value in the form that the checks of a request body take. These checks report faults of the value. */
-export function attributeValueOf(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
+export function readAttributeValue(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
@@ -30,7 +30,7 @@ export function attributeValueOf(field: Field, node: ScalarNode): ValueOrFault<S
 }
 
 /** Returns the id in decimal digits, or null if the value is null. */
-export function idTextOf(node: ScalarNode, noun: string): ValueOrFault<string | null> {
+export function readIdValue(node: ScalarNode, noun: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '') return { fault: `is empty; give the id of ${noun}` };
@@ -41,7 +41,7 @@ export function idTextOf(node: ScalarNode, noun: string): ValueOrFault<string | 
 }
 
 /** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
-export function messageReferenceOf(
+export function readMessageReference(
   node: ScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
   channel: Channel | undefined,
@@ -65,7 +65,10 @@ export function messageReferenceOf(
 }
 
 /** Returns a duration as a number of the given units. */
-export function durationOf(node: ScalarNode, unit: 'seconds' | 'minutes'): ValueOrFault<number | null> {
+export function readDurationValue(
+  node: ScalarNode,
+  unit: 'seconds' | 'minutes',
+): ValueOrFault<number | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
@@ -76,7 +79,7 @@ export function durationOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Value
 }
 
 /** Returns the range of a task's size: `447`, `9000..11000`. */
-export function sizeRangeOf({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
+export function readSizeRange({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined

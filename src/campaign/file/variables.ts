@@ -8,7 +8,7 @@ export interface Variables {
 }
 
 /** Text in which the variables are replaced by their values. */
-export interface ReplacedText {
+export interface TextWithReplacedVariables {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
   /** Faults of the variables. `offset` is the index of the variable in the text before the replacement. */
@@ -16,7 +16,7 @@ export interface ReplacedText {
 }
 
 /** Pattern of names that `--set` takes, and of environment names after `env.`. */
-export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /**
  * Pattern of a variable. An additional dollar sign escapes the variable. The last alternative matches a variable without its closing
@@ -31,7 +31,11 @@ const SECRET = /^SVC_.*KEY$/i;
  * Returns the text with each variable replaced by its value.
  * @param usedNames receives the names of the variables that were found in `set`, and `env.NAME` for those found in `env`
  */
-export function replaceVariables(text: string, variables: Variables, usedNames: Set<string>): ReplacedText {
+export function replaceVariables(
+  text: string,
+  variables: Variables,
+  usedNames: Set<string>,
+): TextWithReplacedVariables {
   if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
   const faults: { offset: number; message: string }[] = [];
   let count = 0;
@@ -55,7 +59,7 @@ const NOT_CLOSED: Value = {
 
 function namedValue(name: string, { env, set }: Variables, used: Set<string>): Value {
   if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
-  if (!VARIABLE_NAME.test(name))
+  if (!VARIABLE_NAME_PATTERN.test(name))
     return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
   const value = set.get(name);
   if (value === undefined) return { fault: `the variable ${name} has no value; add --set ${name}=VALUE` };
@@ -64,7 +68,7 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
 }
 
 function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
-  if (!VARIABLE_NAME.test(name)) return { fault: `env.${name} is not a valid environment variable` };
+  if (!VARIABLE_NAME_PATTERN.test(name)) return { fault: `env.${name} is not a valid environment variable` };
   if (SECRET.test(name)) return { fault: `${name} is an API key, which must not be in a campaign file` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   // The author of the file must not choose which environment variables are read. The person who runs svc names them.

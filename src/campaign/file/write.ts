@@ -2,40 +2,45 @@
 import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
-import { FILE_SECTIONS, FILE_VERSION } from './shape.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './shape.ts';
 
-export type WrittenValue = string | number | bigint | boolean | null;
+export type CampaignFileValue = string | number | bigint | boolean | null;
 
-export interface WrittenItem {
+export interface CampaignFileItem {
   readonly kind: ItemKind;
   readonly key: string;
   /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
   /** Attributes as pairs of name and value, in the order in which the file lists them. The names are those of the file. */
-  readonly attributes: readonly (readonly [string, WrittenValue])[];
+  readonly attributes: readonly (readonly [string, CampaignFileValue])[];
 }
 
-export interface WrittenCampaign {
+export interface CampaignFileContent {
   readonly campaign: string;
-  readonly company: WrittenValue;
+  readonly company: CampaignFileValue;
   /** Comment lines at the top and at the end, for people. */
   readonly comments: { readonly first: readonly string[]; readonly last: readonly string[] };
-  readonly items: readonly WrittenItem[];
+  readonly items: readonly CampaignFileItem[];
 }
 
-export interface WrittenFile {
+export interface FormattedCampaignFile {
   readonly text: string;
   /** Returns the item that a line belongs to, as `kind key`, or undefined if the line belongs to no item. */
   readonly itemAt: (line: number) => string | undefined;
 }
 
-export function formatCampaignFile({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
+export function formatCampaignFile({
+  campaign,
+  company,
+  comments,
+  items,
+}: CampaignFileContent): FormattedCampaignFile {
   const document = new Document(new YAMLMap());
   const root = document.contents as unknown as YAMLMap;
-  root.set('version', FILE_VERSION);
+  root.set('version', CAMPAIGN_FILE_VERSION);
   root.set('campaign', scalarOf(campaign));
   root.set('company', scalarOf(company));
-  for (const { name, kind } of FILE_SECTIONS) {
+  for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
     const own = items.filter((item) => item.kind === kind);
     if (own.length > 0) addTo(root, name, sectionOf(own), []).spaceBefore = true;
   }
@@ -51,7 +56,7 @@ export function formatCampaignFile({ campaign, company, comments, items }: Writt
   return { text: escaped, itemAt: itemsByLine(escaped) };
 }
 
-function sectionOf(items: readonly WrittenItem[]): YAMLMap {
+function sectionOf(items: readonly CampaignFileItem[]): YAMLMap {
   const section = new YAMLMap();
   for (const { key, comments, attributes } of items) {
     const item = new YAMLMap();
@@ -72,7 +77,7 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
  * Returns the value as a YAML scalar. Escapes its text, so that svc finds no variable in the text, and so that invisible characters appear
  * as codes.
  */
-function scalarOf(value: WrittenValue): Scalar {
+function scalarOf(value: CampaignFileValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
   if (UNSAFE.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
@@ -93,11 +98,11 @@ function escaped32(character: string): string {
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
 
-function itemsByLine(text: string): WrittenFile['itemAt'] {
+function itemsByLine(text: string): FormattedCampaignFile['itemAt'] {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const found: { readonly from: number; readonly to: number; readonly item: string }[] = [];
-  for (const { name, kind } of FILE_SECTIONS) {
+  for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
     const section = isMap(contents) ? contents.get(name, true) : undefined;
     if (!isMap(section)) continue;
     for (const { key, value } of section.items) {

@@ -6,12 +6,12 @@ import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
-import { ID_OF_NEW_VERSION } from '../plan/rules.ts';
+import { PLACEHOLDER_ID_OF_NEW_MESSAGE } from '../plan/rules.ts';
 import { isRelativeTime } from '../plan/task-time.ts';
-import { MAX_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
+import { MAX_PLAN_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
 /** Returns a clause that describes the first contradiction between parts of the plan. Returns undefined if all parts agree. */
-export function contradictionIn(plan: Plan): string | undefined {
+export function findPlanContradiction(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
 
@@ -22,7 +22,8 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
   if (wanted.company !== null && String(wanted.company) !== company.id)
     return `the campaign file is for company ${wanted.company}, but the plan is for ${company.id}`;
   if (validUntil <= made) return 'the expiry time is not later than the creation time';
-  if (validUntil - made > MAX_VALIDITY_SECONDS) return 'the validity period exceeds the maximum of 30 days';
+  if (validUntil - made > MAX_PLAN_VALIDITY_SECONDS)
+    return 'the validity period exceeds the maximum of 30 days';
   if (files[0]?.file !== file.split('/').at(-1))
     return 'the plan gives two different names for the campaign file';
   return undefined;
@@ -187,7 +188,7 @@ function isWanted({ attribute, to }: AttributeChange, item: WantedItem, step: St
       if (reference === undefined) return false;
       return 'id' in reference
         ? to === reference.id
-        : to === ID_OF_NEW_VERSION || /^[0-9]+$/.test(String(to));
+        : to === PLACEHOLDER_ID_OF_NEW_MESSAGE || /^[0-9]+$/.test(String(to));
     }
   }
 }

@@ -8,14 +8,14 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { namingWith } from '../../protocol/naming.ts';
 import { CampaignError } from '../errors.ts';
 import {
-  type ContentResult,
+  type ContentFileResult,
+  createContentFileReader,
   describeReadError,
-  openContentReader,
   readContentFile,
 } from '../file/content-files.ts';
 import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
-import { type Plan, toPlanValue } from './plan-parts.ts';
+import { type Plan, toPlanJsonValue } from './plan-parts.ts';
 
 /** Maximum octets of a file whose digest svc computes here. Campaign files and content files have lower limits, which are checked later. */
 const MAX_OCTETS = 64 * 1024 * 1024;
@@ -25,7 +25,7 @@ const MAX_OCTETS = 64 * 1024 * 1024;
  * @param folder absolute
  * @param file absolute
  */
-export const campaignPathFrom = (folder: string, file: string): string =>
+export const relativeCampaignPath = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/');
 
 /**
@@ -36,7 +36,7 @@ export const campaignPathFrom = (folder: string, file: string): string =>
  * @returns absolute path of the campaign's file
  * @throws CampaignError `refused` if a file is gone or has changed, or if the plan differs from its files
  */
-export async function checkAgainstFiles(
+export async function checkPlanAgainstFiles(
   path: string,
   cwd: string,
   plan: Pick<Plan, 'inputs' | 'naming'>,
@@ -53,7 +53,7 @@ export async function checkAgainstFiles(
         hint: 'svc looks for the campaign file in the folder of the plan, in the folders above it, and in the current folder. Run the command where the campaign files are, or make a new plan.',
       },
     );
-  const readContent = openContentReader(dirname(found));
+  const readContent = createContentFileReader(dirname(found));
   for (const [index, { file: name, sha256 }] of files.entries()) {
     const read = index === 0 ? await readWhole(found) : await readContent(name);
     if ('fault' in read) throw changed(`${name} ${read.fault}, but the plan was made with this file`);
@@ -86,7 +86,7 @@ async function checkCampaign(
   if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
 }
 
-const textOf = (value: unknown): string => JSON.stringify(toPlanValue(value));
+const textOf = (value: unknown): string => JSON.stringify(toPlanJsonValue(value));
 
 /** Returns a clause that names the first difference: the item, and the attribute if the item is in both. */
 function differenceIn(files: Campaign, plan: Campaign): string {
@@ -139,7 +139,7 @@ async function firstExisting(paths: readonly string[]): Promise<string | undefin
   return undefined;
 }
 
-async function readWhole(path: string): Promise<ContentResult> {
+async function readWhole(path: string): Promise<ContentFileResult> {
   try {
     return await readContentFile(await realpath(path), MAX_OCTETS);
   } catch (error) {

@@ -8,9 +8,9 @@ import { newerFileMessage } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { contradictionIn } from './contradictions.ts';
-import { MAX_VALIDITY_SECONDS, type Plan, type PlanParts, toPlanValue } from './plan-parts.ts';
-import { planShape } from './plan-shape.ts';
+import { findPlanContradiction } from './contradictions.ts';
+import { MAX_PLAN_VALIDITY_SECONDS, type Plan, type PlanParts, toPlanJsonValue } from './plan-parts.ts';
+import { planFileShape } from './plan-shape.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
@@ -44,7 +44,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
     throw refused('the plan was changed after it was made: its digest does not match');
   if (textOf(remade) !== text)
     throw refused('svc did not write this plan: its spaces or order of keys differ, or a key occurs twice');
-  const fault = contradictionIn(plan);
+  const fault = findPlanContradiction(plan);
   if (fault !== undefined) throw refused(`the plan contradicts itself: ${fault}`);
   return plan;
 }
@@ -54,13 +54,13 @@ export function readPlan(text: string, name = 'the plan'): Plan {
  * @param now Unix seconds of the service's clock
  * @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now
  */
-export function checkNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
+export function checkPlanNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
   if (now >= validUntil)
     throw new CampaignError('refused', `the plan has expired: it was valid until ${until}`, {
       hint: NEW_PLAN,
     });
-  if (validUntil - now > MAX_VALIDITY_SECONDS)
+  if (validUntil - now > MAX_PLAN_VALIDITY_SECONDS)
     throw new CampaignError(
       'refused',
       `the plan claims to be valid until ${until}, but a plan is valid for at most 30 days`,
@@ -87,7 +87,7 @@ const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`
 
 /** Returns the value with nested members sorted by name. The top-level members keep their order. Omits undefined members. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlanValue(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlanJsonValue(each)]));
 }
 
 function remake(parts: PlanParts): Plan {
@@ -113,7 +113,7 @@ function shapedPlan(text: string, name: string): Plan {
       hint: 'update svc on this machine, or make the plan with the svc version of this machine',
     });
   try {
-    return checked(planShape, value);
+    return checked(planFileShape, value);
   } catch (cause) {
     if (!(cause instanceof ShapeError)) throw cause;
     throw refused(`svc did not write this plan: ${cause.message}`, cause);

@@ -1,7 +1,7 @@
 /** Defines the parts of a plan (contract, "Campaigns as files"). */
 import type { Naming } from '../../protocol/naming.ts';
 import type { Campaign, IdText, Step } from '../model.ts';
-import type { ObservedState } from '../plan/continuation.ts';
+import type { ObservedCampaignState } from '../plan/continuation.ts';
 import type { PlanOptions } from '../plan/situation.ts';
 import { sortedEntries } from './canonical-json.ts';
 
@@ -17,7 +17,7 @@ export interface PlanParts {
   /** Unix seconds at which the plan expires. */
   readonly validUntil: number;
   readonly inputs: PlanInputs;
-  readonly observed: ObservedState;
+  readonly observed: ObservedCampaignState;
   readonly steps: readonly Step[];
 }
 
@@ -43,14 +43,14 @@ export interface Plan extends PlanParts {
 }
 
 /** Maximum validity of a plan in seconds: 30 days. */
-export const MAX_VALIDITY_SECONDS = 30 * 86_400;
+export const MAX_PLAN_VALIDITY_SECONDS = 30 * 86_400;
 
 /** Returns the value as a plan holds it: members are sorted by name, and undefined members are omitted. */
-export function toPlanValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toPlanValue);
+export function toPlanJsonValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlanJsonValue);
   // A record may hold an id or a number that a double can't represent.
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const members = sortedEntries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(members.map(([name, each]) => [name, toPlanValue(each)]));
+  return Object.fromEntries(members.map(([name, each]) => [name, toPlanJsonValue(each)]));
 }

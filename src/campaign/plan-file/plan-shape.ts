@@ -138,7 +138,7 @@ const observed = object({
 });
 
 /** Shape of a whole plan file. */
-export const planShape = object({
+export const planFileShape = object({
   version: only(1),
   origin,
   naming,

@@ -2,25 +2,25 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
-import { campaignHash, keyHash, readMark } from '../marks.ts';
+import { campaignHash, keyHash, parseCampaignMark } from '../marks.ts';
 import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
-import { identitiesOfRule } from './rule-references.ts';
+import { recordIdentitiesOfRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 /** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
-export interface Adoption {
+export interface RecordAdoption {
   readonly item: WantedItem;
   readonly adopted: AdoptedRecord;
 }
 
 /** Returns the adoption of a record, or undefined if no item adopts the record. */
-export type AdoptionLookup = (
+export type RecordAdoptionLookup = (
   kind: ItemKind,
   variant: ChannelOrRuleKind,
   record: JsonObject,
-) => Adoption | undefined;
+) => RecordAdoption | undefined;
 
 /** Returns the record that the item adopts, if there is one. No folder adopts a record. */
 export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
@@ -31,7 +31,7 @@ export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
  * content is.
  * @param adopt ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
-export function withAdoptions(
+export function addAdoptedRecords(
   campaign: Campaign,
   adopt: Readonly<Record<string, string>> | undefined,
 ): Campaign {
@@ -47,28 +47,29 @@ export function withAdoptions(
 }
 
 /** Returns the channel of a message, or the kind of a rule. Returns null for any other item. */
-export const variantOfItem = (item: WantedItem): ChannelOrRuleKind =>
+export const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
 /** Returns the name of a record without the mark at its end, if it has one. */
 export const nameWithoutMark = (record: JsonObject): string =>
-  readMark(record['name'])?.name ?? String(record['name']);
+  parseCampaignMark(record['name'])?.name ?? String(record['name']);
 
 /**
  * Returns a function that finds the item that adopts a record. If a record has the mark of an item of this file, it belongs to that item,
  * even if another item of the file gives the record's id.
  */
-export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
-  const byRecord = new Map<string, Adoption>();
+export function createAdoptionLookup({ campaign, items }: Campaign): RecordAdoptionLookup {
+  const byRecord = new Map<string, RecordAdoption>();
   for (const item of items) {
     const adopted = adoptedRecord(item);
-    if (adopted) byRecord.set(`${item.kind} ${variantOfItem(item)} ${adopted.id}`, { item, adopted });
+    if (adopted)
+      byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${adopted.id}`, { item, adopted });
   }
   if (byRecord.size === 0) return () => undefined;
   const own = campaignHash(campaign);
   const keys = new Set(items.map(({ kind, key }) => `${kind} ${keyHash(kind, key)}`));
   return (kind, variant, record) => {
-    const mark = readMark(record['name'])?.mark;
+    const mark = parseCampaignMark(record['name'])?.mark;
     if (mark?.campaign === own && keys.has(`${kind} ${mark.key}`)) return undefined;
     return byRecord.get(`${kind} ${variant} ${String(record['id'])}`);
   };
@@ -79,7 +80,7 @@ export function findAdoptions({ campaign, items }: Campaign): AdoptionLookup {
  * again, so a task would be sent twice.
  */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
-  const mark = readMark(record['name'])?.mark;
+  const mark = parseCampaignMark(record['name'])?.mark;
   return mark !== undefined && mark.campaign !== campaignHash(campaign);
 }
 
@@ -88,7 +89,7 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
  * several hashes, and the first one is written to files.
  * @param links links of an e-mail message
  */
-export function adoptedHashes(
+export function adoptedRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
   variant: ChannelOrRuleKind,
   record: JsonObject,
@@ -102,7 +103,7 @@ export function adoptedHashes(
       return [recordTaskHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
       const rule = variant as RuleKind;
-      const identities = identitiesOfRule(rule, record, (_, id) => `id:${String(id)}`);
+      const identities = recordIdentitiesOfRule(rule, record, (_, id) => `id:${String(id)}`);
       return [recordRuleHash(rule, name, record, identities)];
     }
   }

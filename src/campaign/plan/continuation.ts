@@ -4,21 +4,26 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash, wantedRuleHash, wantedTaskHash } from '../content.ts';
-import { folderContentHash, REPLACED_MARK, WITHDRAWN_MARK } from '../marks.ts';
+import { folderContentHash, REPLACED_RECORD_MARK, WITHDRAWN_DUPLICATE_MARK } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
-import { messageAttributes } from './rule-references.ts';
-import { hashWhilePaused, ID_OF_NEW_VERSION, resolveReferences } from './rules.ts';
-import { identityOfResolved, type OwnRecord, resolveMessage, type Situation } from './situation.ts';
+import { messageAttributesOfRule } from './rule-references.ts';
+import { PLACEHOLDER_ID_OF_NEW_MESSAGE, resolveRuleReferences, wantedRuleHashWhilePaused } from './rules.ts';
+import {
+  identityOfResolvedMessage,
+  type OwnRecord,
+  type PlanningSituation,
+  resolveMessage,
+} from './situation.ts';
 
 /** State of the service that a plan was based on, as plain JSON. */
-export interface ObservedState {
+export interface ObservedCampaignState {
   /**
    * Records of the campaign, by the kind and key of their item, such as `task spring`. For a record that the file no longer names, by kind
    * and id, such as `task 7`.
    */
-  readonly items: Readonly<Record<string, readonly RecordState[]>>;
+  readonly items: Readonly<Record<string, readonly RecordStateInPlan[]>>;
   /**
    * Messages that the file refers to but does not contain. The names of the members say which item and which attribute refer to the
    * message, such as `task spring message`.
@@ -30,7 +35,7 @@ export interface ObservedState {
  * State of a record at the time of a plan. `written` is the hash of the content that apply last wrote, and `found` is the hash of the
  * content that the plan found.
  */
-export interface RecordState {
+export interface RecordStateInPlan {
   readonly id: string;
   readonly written: string | null;
   readonly found: string | null;
@@ -38,19 +43,22 @@ export interface RecordState {
 }
 
 /** Returns the state of the records that a plan is based on, for the plan file. */
-export function observedState({ situation, steps }: CampaignPlan): ObservedState {
-  const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordState[]] => [
+export function describeObservedState({ situation, steps }: CampaignPlan): ObservedCampaignState {
+  const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordStateInPlan[]] => [
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
   ]);
   const taken = steps.filter(({ key }) => key === undefined).map(nameOf);
   const unnamed = situation.unnamed
-    .map((own): [string, readonly RecordState[]] => [`${own.kind} ${idTextOfRecord(own)}`, [stateOf(own)]])
+    .map((own): [string, readonly RecordStateInPlan[]] => [
+      `${own.kind} ${idTextOfRecord(own)}`,
+      [stateOf(own)],
+    ])
     .filter(([name]) => taken.includes(name));
   return { items: Object.fromEntries([...named, ...unnamed]), references: referencesIn(situation) };
 }
 
-function stateOf(own: OwnRecord): RecordState {
+function stateOf(own: OwnRecord): RecordStateInPlan {
   const { record, mark, currentHash, name } = own;
   return {
     id: idTextOfRecord(own),
@@ -70,7 +78,7 @@ function stateWord(record: JsonObject): string {
   return Number(record['editable'] ?? 1) === 1 ? 'open' : 'locked';
 }
 
-function referencesIn(situation: Situation): ObservedState['references'] {
+function referencesIn(situation: PlanningSituation): ObservedCampaignState['references'] {
   const found: Record<string, { id: string; content: string }> = {};
   for (const item of situation.campaign.items)
     for (const [attribute, reference, channel] of messageReferences(item)) {
@@ -91,7 +99,7 @@ export function messageReferences(
 ): readonly [string, MessageReference, 'email' | 'sms' | undefined][] {
   if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
   if (item.kind !== 'automation') return [];
-  const channels = messageAttributes(item.rule, item.values);
+  const channels = messageAttributesOfRule(item.rule, item.values);
   return Object.entries(item.references).flatMap(([attribute, reference]) =>
     channels[attribute] === undefined ? [] : [[attribute, reference, channels[attribute]] as const],
   );
@@ -99,7 +107,7 @@ export function messageReferences(
 
 /** Parts of a plan that people approve: the steps, and the state of the service on which the steps are based. */
 export interface ApprovedPlan {
-  readonly observed: ObservedState;
+  readonly observed: ObservedCampaignState;
   readonly steps: readonly Step[];
 }
 
@@ -108,8 +116,8 @@ export interface ApprovedPlan {
  * applied.
  * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
-export function differencesFromPlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
-  const observed = observedState(current);
+export function findDifferencesFromPlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+  const observed = describeObservedState(current);
   const items = namesIn(approved.observed.items, observed.items).filter(
     (name) => !isEqual(approved.observed.items[name], observed.items[name]),
   );
@@ -131,8 +139,8 @@ export function differencesFromPlan(approved: ApprovedPlan, current: CampaignPla
  * not have changed since the plan was made, except by an earlier run of the same plan.
  * @returns whole sentences about the differences; none if the plan can be applied
  */
-export function changesSincePlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
-  const observed = observedState(current);
+export function findChangesSincePlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+  const observed = describeObservedState(current);
   const steps = stepsByName(approved.steps);
   const contents = contentsIn(current, approved.steps);
   const items = namesIn(approved.observed.items, observed.items).flatMap((name) => {
@@ -171,20 +179,21 @@ function isEqual(a: unknown, b: unknown): boolean {
 function itemChanges(
   name: string,
   step: Step | undefined,
-  then: readonly RecordState[],
-  now: readonly RecordState[],
+  then: readonly RecordStateInPlan[],
+  now: readonly RecordStateInPlan[],
   ours: readonly (string | null)[],
 ): readonly string[] {
   const isDoing = step !== undefined && DOING.includes(step.action);
-  const isOurs = ({ written, found }: RecordState): boolean => written === found && ours.includes(written);
+  const isOurs = ({ written, found }: RecordStateInPlan): boolean =>
+    written === found && ours.includes(written);
   const stays = now.some((each) => each.state !== 'cancelled' && isOurs(each));
-  const isExplained = (each: RecordState): boolean => {
+  const isExplained = (each: RecordStateInPlan): boolean => {
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && isNaturalSuccessor(earlier, each)) return true;
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === WITHDRAWN_MARK || each.written === REPLACED_MARK)
+    if (each.written === WITHDRAWN_DUPLICATE_MARK || each.written === REPLACED_RECORD_MARK)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -201,7 +210,7 @@ function itemChanges(
  * Returns whether a record has the content that it had in the plan, and a state that needs no change by hand: the same state, a sent task,
  * or a message that a task has locked.
  */
-function isNaturalSuccessor(then: RecordState, now: RecordState): boolean {
+function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
   return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
 }
@@ -238,11 +247,11 @@ function contentsOf(
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found || time === undefined) return [];
-      return [wantedTaskHash(item, identityOfResolved(situation, found), time)];
+      return [wantedTaskHash(item, identityOfResolvedMessage(situation, found), time)];
     }
     case 'automation': {
-      const references = resolveReferences(situation, item, messages);
-      const half = hashWhilePaused(item, references);
+      const references = resolveRuleReferences(situation, item, messages);
+      const half = wantedRuleHashWhilePaused(item, references);
       return [
         wantedRuleHash(item, references.identities, item.paused),
         ...(half === undefined ? [] : [half]),
@@ -255,7 +264,11 @@ function contentsOf(
  * Returns sentences about steps that differ from the approved steps. A step does not differ if it only completes what an earlier run of the
  * plan left unfinished.
  */
-function stepChanges(before: ApprovedPlan, now: CampaignPlan, observed: ObservedState): readonly string[] {
+function stepChanges(
+  before: ApprovedPlan,
+  now: CampaignPlan,
+  observed: ObservedCampaignState,
+): readonly string[] {
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
     !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);
@@ -295,7 +308,8 @@ function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
 
 const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
 
-const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === ID_OF_NEW_VERSION);
+const awaitsVersion = ({ changes = [] }: Step): boolean =>
+  changes.some(({ to }) => to === PLACEHOLDER_ID_OF_NEW_MESSAGE);
 
 /**
  * Returns the step without ids of messages that the plan creates. The approved step can't have these ids, because they exist only after a
@@ -304,13 +318,13 @@ const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to })
  */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
-    .filter(({ to }) => to === ID_OF_NEW_VERSION)
+    .filter(({ to }) => to === PLACEHOLDER_ID_OF_NEW_MESSAGE)
     .map(({ attribute }) => attribute);
   if (made.length === 0 || step.changes === undefined) return step;
   return {
     ...step,
     changes: step.changes.map((change) =>
-      made.includes(change.attribute) ? { ...change, to: ID_OF_NEW_VERSION } : change,
+      made.includes(change.attribute) ? { ...change, to: PLACEHOLDER_ID_OF_NEW_MESSAGE } : change,
     ),
   };
 }

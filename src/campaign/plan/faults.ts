@@ -12,9 +12,9 @@ import type {
   WantedTask,
 } from '../model.ts';
 import type { CampaignPlan } from './plan.ts';
-import { messageAttributes } from './rule-references.ts';
-import { resolveMessage, type Situation } from './situation.ts';
-import { isImplausibleTime, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
+import { messageAttributesOfRule } from './rule-references.ts';
+import { type PlanningSituation, resolveMessage } from './situation.ts';
+import { isImplausibleSendTime, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
 
 export interface ItemFault {
   readonly kind: ItemKind;
@@ -26,7 +26,7 @@ export interface ItemFault {
 }
 
 /** Returns the faults: references to missing records, local times that do not exist, and times outside the allowed range. */
-export function findFaults({
+export function findItemFaults({
   situation,
   steps,
 }: Pick<CampaignPlan, 'situation' | 'steps'>): readonly ItemFault[] {
@@ -37,7 +37,11 @@ export function findFaults({
   });
 }
 
-function taskFaults(situation: Situation, item: WantedTask, step: Step | undefined): readonly ItemFault[] {
+function taskFaults(
+  situation: PlanningSituation,
+  item: WantedTask,
+  step: Step | undefined,
+): readonly ItemFault[] {
   const own = situation.own('task', item.key);
   // The message of a task that was sent may have been deleted since.
   const isSent = own.some(({ record }) => record['completed'] === true);
@@ -47,7 +51,11 @@ function taskFaults(situation: Situation, item: WantedTask, step: Step | undefin
   ];
 }
 
-function timeFault(situation: Situation, item: WantedTask, step: Step | undefined): readonly ItemFault[] {
+function timeFault(
+  situation: PlanningSituation,
+  item: WantedTask,
+  step: Step | undefined,
+): readonly ItemFault[] {
   const fault = (message: string): ItemFault => ({
     kind: 'task',
     key: item.key,
@@ -63,13 +71,13 @@ function timeFault(situation: Situation, item: WantedTask, step: Step | undefine
   }
   const { now } = situation.observed;
   const isToBeMade = step?.blockedBy === 'time' || step?.blockedBy === 'reference';
-  return isToBeMade && isImplausibleTime(timed.time, now)
+  return isToBeMade && isImplausibleSendTime(timed.time, now)
     ? [fault(`at: ${sendTimeRefusal(item, timed.time, now)}`)]
     : [];
 }
 
-function ruleFaults(situation: Situation, item: WantedRule): readonly ItemFault[] {
-  return Object.entries(messageAttributes(item.rule, item.values)).flatMap(([attribute, channel]) => {
+function ruleFaults(situation: PlanningSituation, item: WantedRule): readonly ItemFault[] {
+  return Object.entries(messageAttributesOfRule(item.rule, item.values)).flatMap(([attribute, channel]) => {
     const reference = item.references[attribute];
     return reference ? referenceFault(situation, item, attribute, attribute, reference, channel) : [];
   });
@@ -77,7 +85,7 @@ function ruleFaults(situation: Situation, item: WantedRule): readonly ItemFault[
 
 /** Returns the fault of a reference to a record that does not exist. Keys of the file are checked when the file is read. */
 function referenceFault(
-  situation: Situation,
+  situation: PlanningSituation,
   { kind, key }: WantedItem,
   attribute: string,
   called: string,

@@ -1,12 +1,12 @@
 /** Checks that an item may change the record that it adopts. */
-import { readMark } from '../marks.ts';
+import { parseCampaignMark } from '../marks.ts';
 import type { AdoptedRecord, Step, WantedItem } from '../model.ts';
 import { adoptedRecord, belongsToOtherCampaign } from './adoption.ts';
-import type { Situation } from './situation.ts';
+import type { PlanningSituation } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 /** Returns the step, or a blocked step if the item may not change the record that it adopts. */
-export function blockForbiddenAdoption(situation: Situation, item: WantedItem, step: Step): Step {
+export function blockForbiddenAdoption(situation: PlanningSituation, item: WantedItem, step: Step): Step {
   const adopted = adoptedRecord(item);
   if (!adopted || step.action === 'blocked') return step;
   if (step.action === 'keep') return adopted.isClaimed ? withMarkAdded(situation, item, adopted, step) : step;
@@ -28,9 +28,14 @@ export function blockForbiddenAdoption(situation: Situation, item: WantedItem, s
 }
 
 /** Returns a step that adds the item's mark to the name of a record that `--adopt` names, so that the next run recognizes the record. */
-function withMarkAdded(situation: Situation, item: WantedItem, { id }: AdoptedRecord, step: Step): Step {
+function withMarkAdded(
+  situation: PlanningSituation,
+  item: WantedItem,
+  { id }: AdoptedRecord,
+  step: Step,
+): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
-  if (!own || readMark(own.record['name'])) return step;
+  if (!own || parseCampaignMark(own.record['name'])) return step;
   const { record } = own;
   const isTooSoon =
     item.kind === 'task' &&

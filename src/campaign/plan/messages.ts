@@ -3,10 +3,10 @@ import { wantedMessageHash } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import { blockForbiddenAdoption } from './forbidden-adoption.ts';
-import type { OwnRecord, Situation } from './situation.ts';
+import type { OwnRecord, PlanningSituation } from './situation.ts';
 
 /** Plans the step of a folder. svc finds the folder by its mark. The name is its only attribute. */
-export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
+export function planFolder(situation: PlanningSituation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
   if (!found) return { ...step, action: 'create' };
@@ -39,7 +39,7 @@ export interface PlannedMessage {
 }
 
 /** Plans the step of a message. */
-export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
+export function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
   const allowed = blockForbiddenAdoption(situation, wanted, step);
   if (allowed === step) return { step, current };
@@ -47,7 +47,7 @@ export function planMessage(situation: Situation, wanted: WantedMessage): Planne
 }
 
 /** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
-function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessage {
+function planVersion(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);

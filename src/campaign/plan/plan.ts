@@ -2,21 +2,26 @@
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { REPLACED_MARK, readMark } from '../marks.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
-import { withAdoptions } from './adoption.ts';
+import { addAdoptedRecords } from './adoption.ts';
 import { blockForbiddenAdoption } from './forbidden-adoption.ts';
 import { idTextOfRecord, type PlannedMessage, planFolder, planMessage } from './messages.ts';
-import { messageAttributes } from './rule-references.ts';
+import { messageAttributesOfRule } from './rule-references.ts';
 import { planRule } from './rules.ts';
-import { isActiveTask, type PlannedCampaignSend, sendOfItem } from './same-sends.ts';
-import { createSituation, type OwnRecord, type PlanOptions, type Situation } from './situation.ts';
+import { campaignSendOfItem, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
+import {
+  createPlanningSituation,
+  type OwnRecord,
+  type PlanningSituation,
+  type PlanOptions,
+} from './situation.ts';
 import { planTask } from './tasks.ts';
 
 /** Planned steps of a campaign, and the data from which they were planned. */
 export interface CampaignPlan {
   readonly steps: readonly Step[];
-  readonly situation: Situation;
+  readonly situation: PlanningSituation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
   /** Message, recipients and send time of each task of the file, except blocked tasks. Used to find duplicate sends. */
   readonly sends: readonly PlannedCampaignSend[];
@@ -38,8 +43,8 @@ export function planCampaign(
     siblings = [],
   }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
-  const adopting = withAdoptions(campaign, options.adopt);
-  const situation = createSituation(adopting, observed, options, siblings);
+  const adopting = addAdoptedRecords(campaign, options.adopt);
+  const situation = createPlanningSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
@@ -63,17 +68,18 @@ export function planCampaign(
 
 /** Returns what a task sends, unless its step is blocked. Includes tasks that stay unchanged, because another file may duplicate them. */
 function plannedSendOf(
-  situation: Situation,
+  situation: PlanningSituation,
   item: Extract<WantedItem, { kind: 'task' }>,
   { action, time }: Step,
 ): readonly PlannedCampaignSend[] {
-  const send = action === 'blocked' || time === undefined ? undefined : sendOfItem(situation, item, time);
+  const send =
+    action === 'blocked' || time === undefined ? undefined : campaignSendOfItem(situation, item, time);
   const { campaign } = situation.campaign;
   return send ? [{ ...send, campaign, key: item.key, isWritten: action !== 'keep' }] : [];
 }
 
 function planItem(
-  situation: Situation,
+  situation: PlanningSituation,
   item: WantedItem,
   earlier: {
     readonly messages: ReadonlyMap<string, PlannedMessage>;
@@ -109,8 +115,8 @@ const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
  * @param before steps of all tasks and rules, if the record is a message
  */
 function planUnnamed(
-  own: Situation['unnamed'][number],
-  { options: { prune }, observed }: Situation,
+  own: PlanningSituation['unnamed'][number],
+  { options: { prune }, observed }: PlanningSituation,
   before: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
@@ -137,7 +143,7 @@ const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
 /** Returns whether every step leaves its record unchanged. */
-export const changesNothing = (steps: readonly Step[]): boolean =>
+export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
@@ -159,7 +165,7 @@ function findRemainingUser(
   if (task) return `task ${String(task['id'])}`;
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
     const isUser = (row: JsonObject): boolean =>
-      Object.entries(messageAttributes(rule, row)).some(
+      Object.entries(messageAttributesOfRule(rule, row)).some(
         ([attribute, of]) => of === channel && String(row[attribute]) === String(id),
       );
     const found = rows.find(
@@ -175,7 +181,7 @@ function findRemainingUser(
 
 /** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
-  paused === true && readMark(name)?.mark.content === REPLACED_MARK;
+  paused === true && parseCampaignMark(name)?.mark.content === REPLACED_RECORD_MARK;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>

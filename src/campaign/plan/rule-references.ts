@@ -5,7 +5,7 @@ import type { MessageIdentity } from '../content.ts';
 import type { Channel } from '../model.ts';
 
 /** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
-export function messageAttributes(
+export function messageAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Channel>> {
@@ -29,7 +29,7 @@ function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channe
 }
 
 /** Returns all attributes of a rule that refer to a record, except `user_id`: a file never names the user who created the rule. */
-export function referenceAttributes(
+export function referenceAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
@@ -44,13 +44,13 @@ export function referenceAttributes(
 }
 
 /** Returns the identities of the records that a rule in the service refers to, by attribute. */
-export function identitiesOfRule(
+export function recordIdentitiesOfRule(
   rule: RuleKind,
   record: JsonObject,
   identityOf: (channel: Channel, id: Json | undefined) => MessageIdentity,
 ): Readonly<Record<string, MessageIdentity>> {
-  const channels = messageAttributes(rule, record);
-  const named = referenceAttributes(rule, record).filter((attribute) => record[attribute] != null);
+  const channels = messageAttributesOfRule(rule, record);
+  const named = referenceAttributesOfRule(rule, record).filter((attribute) => record[attribute] != null);
   return Object.fromEntries(
     named.map((attribute) => {
       const channel = channels[attribute];

@@ -3,18 +3,18 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { type MessageIdentity, recordRuleHash, wantedRuleHash } from '../content.ts';
 import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idTextOfRecord, type PlannedMessage } from './messages.ts';
-import { identitiesOfRule, messageAttributes } from './rule-references.ts';
+import { messageAttributesOfRule, recordIdentitiesOfRule } from './rule-references.ts';
 import { findDuplicateRule } from './same-rules.ts';
 import {
-  identityOfResolved,
+  identityOfResolvedMessage,
   messageExists,
   type OwnRecord,
+  type PlanningSituation,
   resolveMessage,
-  type Situation,
 } from './situation.ts';
 
 /** Resolved references of a rule. */
-export interface RuleReferences {
+export interface ResolvedRuleReferences {
   /** Identity of the message that each attribute refers to, by attribute. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
   /**
@@ -29,20 +29,20 @@ export interface RuleReferences {
 
 /** Plans the rule. @param earlierSteps steps of the items that come before this item */
 export function planRule(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
   earlierSteps: readonly Step[],
 ): Step {
   const { key, name, rule } = wanted;
   const step = { kind: 'automation', key, name } as const;
-  const references = resolveReferences(situation, wanted, messages);
+  const references = resolveRuleReferences(situation, wanted, messages);
   if (references.fault !== undefined)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
   const all = situation.own('automation', key);
   const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = wantedRuleHash(wanted, references.identities, wanted.paused);
-  const half = hashWhilePaused(wanted, references);
+  const half = wantedRuleHashWhilePaused(wanted, references);
   const hasReferencedIds = ({ record }: OwnRecord): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
@@ -51,7 +51,7 @@ export function planRule(
     own.mark.content === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
-  const others = all.filter((each) => each !== found && mustBePaused(each));
+  const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !situation.options.overwrite) {
     const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
@@ -119,22 +119,27 @@ export function planRule(
 }
 
 /** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */
-export const mustBePaused = ({ isSetAside, record }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean =>
-  !isSetAside || record['paused'] !== true;
+export const mustPauseReplacedRule = ({
+  isSetAside,
+  record,
+}: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
 /** Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. */
-export function hashWhilePaused(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
+export function wantedRuleHashWhilePaused(
+  wanted: WantedRule,
+  { identities }: ResolvedRuleReferences,
+): string | undefined {
   if (wanted.paused) return undefined;
   return wantedRuleHash(wanted, identities, true);
 }
 
 /** Finds the records that a rule of the file refers to. */
-export function resolveReferences(
-  situation: Situation,
+export function resolveRuleReferences(
+  situation: PlanningSituation,
   { rule, values, references }: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
-): RuleReferences {
-  const channels = messageAttributes(rule, values);
+): ResolvedRuleReferences {
+  const channels = messageAttributesOfRule(rule, values);
   const identities: Record<string, MessageIdentity> = {};
   const ids: Record<string, string | undefined> = {};
   const planned: PlannedMessage[] = [];
@@ -150,7 +155,7 @@ export function resolveReferences(
     if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
     const own = 'key' in found ? messages.get(found.key) : undefined;
     if (own) planned.push(own);
-    identities[attribute] = identityOfResolved(situation, found);
+    identities[attribute] = identityOfResolvedMessage(situation, found);
     ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
   }
   return { identities, ids, planned, fault: undefined };
@@ -161,11 +166,11 @@ const textOf = (id: unknown): string | undefined => (id === undefined ? undefine
 /** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function describeChangeByHand(
   { name, record, rule, mark, isSetAside }: OwnRecord,
-  { identityOf, observed }: Situation,
+  { identityOf, observed }: PlanningSituation,
 ): string {
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
-  const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
+  const gone = Object.entries(rule === undefined ? {} : messageAttributesOfRule(rule, record)).find(
     ([attribute, channel]) =>
       record[attribute] != null && !messageExists(observed, channel, record[attribute]),
   );
@@ -173,7 +178,7 @@ function describeChangeByHand(
     return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule was changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
-  const asGoing = recordRuleHash(rule, name, going, identitiesOfRule(rule, record, identityOf));
+  const asGoing = recordRuleHash(rule, name, going, recordIdentitiesOfRule(rule, record, identityOf));
   if (asGoing !== mark.content) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }
@@ -190,11 +195,11 @@ function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[
 }
 
 /** Placeholder for the id of a message that the same plan creates. */
-export const ID_OF_NEW_VERSION = '(new version)';
+export const PLACEHOLDER_ID_OF_NEW_MESSAGE = '(new version)';
 
 function changesOf(
   wanted: WantedRule,
-  { ids }: RuleReferences,
+  { ids }: ResolvedRuleReferences,
   { record, name }: OwnRecord,
 ): readonly AttributeChange[] {
   const attributes: [string, Value | undefined][] = [
@@ -203,7 +208,7 @@ function changesOf(
     ...Object.entries(ids),
     ['paused', wanted.paused],
   ];
-  return attributes.flatMap(([attribute, to = ID_OF_NEW_VERSION]) => {
+  return attributes.flatMap(([attribute, to = PLACEHOLDER_ID_OF_NEW_MESSAGE]) => {
     const from = attribute === 'name' ? name : idLike(record[attribute], to);
     return from === to ? [] : [{ attribute, from, to }];
   });

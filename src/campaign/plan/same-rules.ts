@@ -4,16 +4,16 @@ import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
 import { type MessageIdentity, recipientContentHash } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
-import { identitiesOfRule, messageAttributes } from './rule-references.ts';
-import { recipientContentOf } from './same-sends.ts';
-import { messageExists, type OwnRecord, resolveMessage, type Situation } from './situation.ts';
+import { messageAttributesOfRule, recordIdentitiesOfRule } from './rule-references.ts';
+import { recipientContentHashOf } from './same-sends.ts';
+import { messageExists, type OwnRecord, type PlanningSituation, resolveMessage } from './situation.ts';
 
 /**
  * Returns why the step is blocked, if another rule has the same trigger, action and target. Otherwise returns undefined.
  * @param earlierSteps steps of the items that come before this item
  */
 export function findDuplicateRule(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
   earlierSteps: readonly Step[],
@@ -28,22 +28,22 @@ export function findDuplicateRule(
       rule === 'sms' &&
       item.rule === 'sms' &&
       values['keyword'] != null &&
-      ruleEffectOf('sms', item.values) === ruleEffectOf('sms', values),
+      ruleEffectText('sms', item.values) === ruleEffectText('sms', values),
   );
   if (twin)
     return {
       blockedBy: 'state',
       reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const byName = ruleEffectOf(rule, { ...values, ...identities });
+  const byName = ruleEffectText(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
-    const found = { ...record, ...identitiesOfRule(rule, record, identityOf) };
+    const found = { ...record, ...recordIdentitiesOfRule(rule, record, identityOf) };
     const any = deletedMessages(situation, rule, record);
     return (
-      ruleEffectOf(rule, found) === byName ||
-      ruleEffectOf(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
-        ruleEffectOf(rule, { ...values, ...identities, ...contents, ...any })
+      ruleEffectText(rule, found) === byName ||
+      ruleEffectText(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
+        ruleEffectText(rule, { ...values, ...identities, ...contents, ...any })
     );
   };
   // A paused rule keeps its keyword from others (wire, "unique").
@@ -86,12 +86,12 @@ export function findDuplicateRule(
 
 /** Returns the rule of another item that still uses the keyword, unless an earlier step changes or replaces that rule (wire, "unique"). */
 function findKeywordHolder(
-  situation: Situation,
+  situation: PlanningSituation,
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
 ): { readonly key: string; readonly own: OwnRecord } | undefined {
   if (rule !== 'sms' || values['keyword'] == null) return undefined;
-  const keyword = ruleEffectOf('sms', values);
+  const keyword = ruleEffectText('sms', values);
   const released = new Set(
     earlier
       .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
@@ -101,28 +101,28 @@ function findKeywordHolder(
     if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
     const own = situation
       .own('automation', item.key)
-      .find(({ rule: kind, record }) => kind === 'sms' && ruleEffectOf('sms', record) === keyword);
+      .find(({ rule: kind, record }) => kind === 'sms' && ruleEffectText('sms', record) === keyword);
     if (own) return { key: item.key, own };
   }
   return undefined;
 }
 
 /** Returns hashes of the messages that a rule of the file uses, by attribute. A hash covers only what recipients see. */
-function wantedContents(situation: Situation, { rule, values, references }: WantedRule): Values {
-  const channels = Object.entries(messageAttributes(rule, values));
+function wantedContents(situation: PlanningSituation, { rule, values, references }: WantedRule): Values {
+  const channels = Object.entries(messageAttributesOfRule(rule, values));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) => {
       const reference = references[attribute];
       const found = reference && resolveMessage(situation, reference, channel);
-      const content = !found || 'fault' in found ? undefined : recipientContentOf(situation, found);
+      const content = !found || 'fault' in found ? undefined : recipientContentHashOf(situation, found);
       return content === undefined ? [] : [[attribute, `content:${content}`]];
     }),
   );
 }
 
 /** Returns hashes of the messages that a rule in the service uses, by attribute. A hash covers only what recipients see. */
-function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
-  const channels = Object.entries(messageAttributes(rule, record));
+function foundContents({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
+  const channels = Object.entries(messageAttributesOfRule(rule, record));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) => {
       const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
@@ -135,8 +135,8 @@ function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObje
  * Returns a wildcard for each deleted message of a rule, by attribute. The service hides the content of a deleted message, so svc treats
  * the content as equal to any other content.
  */
-function deletedMessages({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
-  const channels = Object.entries(messageAttributes(rule, record));
+function deletedMessages({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
+  const channels = Object.entries(messageAttributesOfRule(rule, record));
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) =>
       record[attribute] == null || messageExists(observed, channel, record[attribute])
@@ -151,7 +151,7 @@ const SAME = 'has the same trigger, action and target';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns the trigger, action and target of a rule as one text, for comparisons (contract, "Sends and campaigns, once more"). */
-export function ruleEffectOf(rule: RuleKind, values: Values): string {
+export function ruleEffectText(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;

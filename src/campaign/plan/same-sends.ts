@@ -4,11 +4,11 @@ import { type MessageIdentity, recipientContentHash } from '../content.ts';
 import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
 import {
-  identityOfResolved,
+  identityOfResolvedMessage,
   type OwnRecord,
+  type PlanningSituation,
   type ResolvedMessage,
   resolveMessage,
-  type Situation,
 } from './situation.ts';
 
 /** Planned or existing send of a message, with the attributes by which svc finds duplicates. */
@@ -40,7 +40,7 @@ export const isSameMessage = (
 /** Returns whether two sends have the same message, list and time, to the minute (contract, "Sends and campaigns, once more"). */
 export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
   a.to === b.to &&
-  minuteOf(a.time) === minuteOf(b.time) &&
+  toUnixMinute(a.time) === toUnixMinute(b.time) &&
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
 /**
@@ -50,11 +50,11 @@ export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
 const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 
 /** Returns the minute of a send time. @param time Unix seconds */
-export const minuteOf = (time: number): number => Math.floor(time / 60);
+export const toUnixMinute = (time: number): number => Math.floor(time / 60);
 
 /** Returns the send of a task as the service has it. */
-export function sendOfRecord(
-  { identityOf, observed }: Pick<Situation, 'identityOf' | 'observed'>,
+export function campaignSendOfRecord(
+  { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
   record: JsonObject,
 ): CampaignSend {
   const channel = record['channel'] as Channel;
@@ -72,12 +72,16 @@ export function sendOfRecord(
 }
 
 /** Returns the send of a task as the file describes it, or undefined if the task's message can't be resolved. */
-export function sendOfItem(situation: Situation, wanted: WantedTask, time: number): CampaignSend | undefined {
+export function campaignSendOfItem(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  time: number,
+): CampaignSend | undefined {
   const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) return undefined;
   return {
-    message: identityOfResolved(situation, found),
-    content: recipientContentOf(situation, found),
+    message: identityOfResolvedMessage(situation, found),
+    content: recipientContentHashOf(situation, found),
     to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
     time,
   };
@@ -86,8 +90,8 @@ export function sendOfItem(situation: Situation, wanted: WantedTask, time: numbe
 /**
  * Returns a hash of what recipients see of the message that a reference names. Returns undefined if the service does not show the message.
  */
-export function recipientContentOf(
-  { campaign, observed }: Situation,
+export function recipientContentHashOf(
+  { campaign, observed }: PlanningSituation,
   message: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): string | undefined {
   if ('key' in message) {
@@ -107,14 +111,14 @@ export function recipientContentOf(
  * @param planned sends of the items that come before this item, and of other files that are planned together with this file
  */
 export function blockDuplicateSend(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   step: Step,
   planned: readonly PlannedCampaignSend[],
 ): Step {
   const { options } = situation;
   if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
-  const send = sendOfItem(situation, wanted, step.time);
+  const send = campaignSendOfItem(situation, wanted, step.time);
   if (!send || isSentAlready(situation, step, send)) return step;
   const reason = sameSendReason(situation, wanted, send, planned);
   if (reason === undefined) return step;
@@ -137,21 +141,21 @@ const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
  * Returns whether the existing task of the item already makes this send: the same message, content, recipients and time. If so, the step
  * adds no duplicate.
  */
-const isSentAlready = (situation: Situation, { key = '', id }: Step, send: CampaignSend): boolean =>
+const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
-    const found = sendOfRecord(situation, own.record);
+    const found = campaignSendOfRecord(situation, own.record);
     return idTextOfRecord(own) === id && isSameSend(found, send) && found.content === send.content;
   });
 
 function sameSendReason(
-  situation: Situation,
+  situation: PlanningSituation,
   { key }: WantedTask,
   send: CampaignSend,
   planned: readonly PlannedCampaignSend[],
 ): string | undefined {
   const same = 'sends the same message to the same recipients at the same time';
   const isSame = (record: JsonObject): boolean =>
-    isActiveTask(record) && isSameSend(sendOfRecord(situation, record), send);
+    isActiveTask(record) && isSameSend(campaignSendOfRecord(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
   if (orphan && !situation.options.prune)
     return `task ${idTextOfRecord(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
@@ -176,7 +180,7 @@ function sameSendReason(
  * task.
  */
 function recordsOfOtherItems(
-  situation: Situation,
+  situation: PlanningSituation,
   key: string,
   planned: readonly PlannedCampaignSend[],
 ): readonly OwnRecord[] {
@@ -200,20 +204,20 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  * @param current the item's active task; if it already duplicates a task without a mark, that task is not returned
  */
 export function findUnmarkedTask(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   time: number,
   current?: JsonObject,
 ): Pick<Step, 'id' | 'reason'> | undefined {
   const { options, unowned: foreign } = situation;
-  const send = sendOfItem(situation, wanted, time);
+  const send = campaignSendOfItem(situation, wanted, time);
   if (!send || options.both) return undefined;
-  const before = current && sendOfRecord(situation, current);
+  const before = current && campaignSendOfRecord(situation, current);
   const found = foreign
     .filter(({ rule, isMarked }) => rule === undefined && !isMarked)
     .map(({ record }) => record)
     .filter((record) => {
-      const unmarked = sendOfRecord(situation, record);
+      const unmarked = campaignSendOfRecord(situation, record);
       return sendsSameMessage(unmarked, send) && !(before && sendsSameMessage(unmarked, before));
     });
   const same = 'belongs to no campaign and sends the same message to the same recipients';

@@ -15,20 +15,20 @@ import {
   campaignHash,
   folderContentHash,
   keyHash,
-  REPLACED_MARK,
-  readMark,
-  WITHDRAWN_MARK,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK,
+  WITHDRAWN_DUPLICATE_MARK,
 } from '../marks.ts';
 import type { Campaign, Channel, ItemKind, MessageReference, Observed, WantedItem } from '../model.ts';
 import {
-  type Adoption,
-  adoptedHashes,
+  adoptedRecordHashes,
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
-  findAdoptions,
+  createAdoptionLookup,
   nameWithoutMark,
+  type RecordAdoption,
 } from './adoption.ts';
-import { identitiesOfRule } from './rule-references.ts';
+import { recordIdentitiesOfRule } from './rule-references.ts';
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
 export interface OwnRecord {
@@ -76,7 +76,7 @@ export interface PlanOptions {
 }
 
 /** Campaign, the records of the service, and the items that own these records. */
-export interface Situation {
+export interface PlanningSituation {
   readonly campaign: Campaign;
   /** Items of this file, and items of other files of the same campaign that the command plans in the same run. */
   readonly named: readonly WantedItem[];
@@ -111,19 +111,19 @@ interface Marked {
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
-  readonly adoption: Adoption | undefined;
+  readonly adoption: RecordAdoption | undefined;
 }
 
 /**
  * Maps the items of a campaign to their records. @param siblingItems items of other files of the same campaign; records that they name are
  * not orphaned
  */
-export function createSituation(
+export function createPlanningSituation(
   campaign: Campaign,
   observed: Observed,
   options: PlanOptions,
   siblingItems: readonly WantedItem[] = [],
-): Situation {
+): PlanningSituation {
   const marked = markedIn(campaign);
   const messages = new Map<string, string>();
   const named = [...campaign.items, ...siblingItems];
@@ -154,13 +154,13 @@ export function createSituation(
     for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
       const contents = recordMessageHashes(channel, each.name, each.record, links);
-      const hashes = (): readonly string[] => adoptedHashes('message', channel, each.record, links);
+      const hashes = (): readonly string[] => adoptedRecordHashes('message', channel, each.record, links);
       add('message', { ...toOwnRecord(each, contents, hashes), channel });
     }
   for (const each of marked('task', null, observed.tasks)) {
     const { record, name } = each;
     const identity = identityOf(record['channel'] as Channel, record['message_id']);
-    const hashes = (): readonly string[] => adoptedHashes('task', null, record, []);
+    const hashes = (): readonly string[] => adoptedRecordHashes('task', null, record, []);
     add('task', toOwnRecord(each, [recordTaskHash(name, record, identity)], hashes));
   }
   const foreign: UnownedRecord[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
@@ -169,8 +169,8 @@ export function createSituation(
     foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
     for (const each of own) {
       const { record, name } = each;
-      const content = recordRuleHash(rule, name, record, identitiesOfRule(rule, record, identityOf));
-      const hashes = (): readonly string[] => adoptedHashes('automation', rule, record, []);
+      const content = recordRuleHash(rule, name, record, recordIdentitiesOfRule(rule, record, identityOf));
+      const hashes = (): readonly string[] => adoptedRecordHashes('automation', rule, record, []);
       add('automation', { ...toOwnRecord(each, [content], hashes), rule });
     }
   }
@@ -190,7 +190,7 @@ function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): Unowned
   const taken = new Set(own.map(({ record }) => record));
   return rows
     .filter((record) => !taken.has(record))
-    .map((record) => ({ record, isMarked: readMark(record['name']) !== undefined }));
+    .map((record) => ({ record, isMarked: parseCampaignMark(record['name']) !== undefined }));
 }
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
@@ -198,13 +198,13 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = campaignHash(campaign.campaign);
-  const adoptionOf = findAdoptions(campaign);
+  const adoptionOf = createAdoptionLookup(campaign);
   return (kind: ItemKind, variant: ChannelOrRuleKind, rows: readonly JsonObject[]): readonly Marked[] =>
     rows.flatMap((record): Marked[] => {
-      const found = readMark(record['name']);
+      const found = parseCampaignMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const isWithdrawn = isOwn && found.mark.content === WITHDRAWN_MARK;
-      const isSetAside = isWithdrawn || (isOwn && found.mark.content === REPLACED_MARK);
+      const isWithdrawn = isOwn && found.mark.content === WITHDRAWN_DUPLICATE_MARK;
+      const isSetAside = isWithdrawn || (isOwn && found.mark.content === REPLACED_RECORD_MARK);
       const adoption = adoptionOf(kind, variant, record);
       const about = { record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
@@ -245,7 +245,10 @@ function toOwnRecord(
  * Returns the item's records in ascending order of id. If some of them have this campaign's mark, omits records with another campaign's
  * mark.
  */
-function recordsByItem(all: ReadonlyMap<string, readonly OwnRecord[]>, campaign: Campaign): Situation['own'] {
+function recordsByItem(
+  all: ReadonlyMap<string, readonly OwnRecord[]>,
+  campaign: Campaign,
+): PlanningSituation['own'] {
   return (kind, key) => {
     const some = all.get(`${kind} ${keyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
@@ -265,8 +268,8 @@ export type ResolvedMessage =
  * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is the key of its item, however
  * the file refers to the message.
  */
-export const identityOfResolved = (
-  { identityOf }: Pick<Situation, 'identityOf'>,
+export const identityOfResolvedMessage = (
+  { identityOf }: Pick<PlanningSituation, 'identityOf'>,
   message: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): MessageIdentity =>
   'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
@@ -283,7 +286,7 @@ export const messageExists = (
  * @param channel channel of the message, if the reference can only be to a message of that channel
  */
 export function resolveMessage(
-  { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,
+  { campaign, observed }: Pick<PlanningSituation, 'campaign' | 'observed'>,
   reference: MessageReference,
   channel: Channel | undefined,
 ): ResolvedMessage {

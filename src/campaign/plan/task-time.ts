@@ -5,18 +5,18 @@ import { sendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { relativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
-import type { OwnRecord, Situation } from './situation.ts';
+import type { OwnRecord, PlanningSituation } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
 export const MIN_SECONDS_BEFORE_SEND = CANCEL_TIME_MARGINS.leastAhead;
 
-export interface ResolvedTime {
+export interface ResolvedSendTime {
   readonly time: number;
   readonly note?: string | undefined;
 }
 
 /** Fault of a send time. `instead` is another time that svc suggests, if svc can suggest one. */
-export interface TaskTimeFault {
+export interface TaskSendTimeFault {
   readonly fault: string;
   readonly instead?: string | undefined;
 }
@@ -27,10 +27,10 @@ export interface TaskTimeFault {
  * created for the item
  */
 export function resolveSendTime(
-  { observed, options }: Pick<Situation, 'observed' | 'options'>,
+  { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
   wanted: WantedTask,
   existing: OwnRecord | undefined,
-): ResolvedTime | TaskTimeFault {
+): ResolvedSendTime | TaskSendTimeFault {
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable =
     made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_BEFORE_SEND);
@@ -83,7 +83,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
  * Returns whether a time in the file must be a mistake, such as milliseconds instead of seconds. A past time is not such a mistake, because
  * it may have been in the future when the file was written.
  */
-export const isImplausibleTime = (time: number, now: number): boolean => {
+export const isImplausibleSendTime = (time: number, now: number): boolean => {
   const fault = sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
   return fault === 'milliseconds' || fault === 'too-far';
 };

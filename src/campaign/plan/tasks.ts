@@ -7,24 +7,24 @@ import type { AttributeChange, Step, WantedTask } from '../model.ts';
 import { idTextOfRecord, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
+  campaignSendOfItem,
+  campaignSendOfRecord,
   findUnmarkedTask,
   isActiveTask,
   isSameMessage,
   type PlannedCampaignSend,
-  sendOfItem,
-  sendOfRecord,
 } from './same-sends.ts';
 import {
-  identityOfResolved,
+  identityOfResolvedMessage,
   messageExists,
   type OwnRecord,
+  type PlanningSituation,
   resolveMessage,
-  type Situation,
 } from './situation.ts';
 import {
   hasSameSendTimeText,
   MIN_SECONDS_BEFORE_SEND,
-  type ResolvedTime,
+  type ResolvedSendTime,
   relativeTimeText,
   resolveSendTime,
   sendTimeRefusal,
@@ -41,7 +41,7 @@ const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'sear
  * @param sends planned sends of the items that come before this item
  */
 export function planTask(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   messages: ReadonlyMap<string, PlannedMessage>,
   sends: readonly PlannedCampaignSend[],
@@ -51,11 +51,11 @@ export function planTask(
 }
 
 /** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */
-const namesMissingTask = (situation: Situation, { key, adopted }: WantedTask): boolean =>
+const namesMissingTask = (situation: PlanningSituation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
 
 function planAlone(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
@@ -83,7 +83,7 @@ function planAlone(
  * claim that svc applied it.
  */
 function planSent(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   sent: OwnRecord,
   messages: ReadonlyMap<string, PlannedMessage>,
@@ -118,16 +118,16 @@ function planSent(
 }
 
 /** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
-function sentSameMessage(situation: Situation, wanted: WantedTask, { record }: OwnRecord): boolean {
+function sentSameMessage(situation: PlanningSituation, wanted: WantedTask, { record }: OwnRecord): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
-  const send = sendOfItem(situation, wanted, 0);
-  return send !== undefined && isSameMessage(send, sendOfRecord(situation, record));
+  const send = campaignSendOfItem(situation, wanted, 0);
+  return send !== undefined && isSameMessage(send, campaignSendOfRecord(situation, record));
 }
 
 /** Plans a task that exists and is neither sent nor cancelled. */
 function planScheduled(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   live: OwnRecord,
   messages: ReadonlyMap<string, PlannedMessage>,
@@ -141,7 +141,7 @@ function planScheduled(
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
-  const identity = identityOfResolved(situation, message);
+  const identity = identityOfResolvedMessage(situation, message);
   const content = wantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasSameSendTimeText(wanted, live);
   // E-mail and SMS messages have separate ids.
@@ -173,7 +173,7 @@ function planScheduled(
  * @param found cancelled tasks of the item, in order of their ids
  */
 function planUnscheduled(
-  situation: Situation,
+  situation: PlanningSituation,
   wanted: WantedTask,
   found: readonly OwnRecord[],
   messages: ReadonlyMap<string, PlannedMessage>,
@@ -240,13 +240,13 @@ interface Live {
   readonly content: string;
   /** True if the text of the send time in the file is the same as when the task was created. */
   readonly hasSameTimeText: boolean;
-  readonly timed: ResolvedTime;
+  readonly timed: ResolvedSendTime;
   /** True if the task sends the version of the message that is in use. */
   readonly usesCurrentVersion: boolean;
   readonly planned: PlannedMessage | undefined;
 }
 
-function planLive(situation: Situation, given: Live): Step {
+function planLive(situation: PlanningSituation, given: Live): Step {
   const { step, wanted, live, content, hasSameTimeText, usesCurrentVersion, planned } = given;
   const { record } = live;
   const { now } = situation.observed;
@@ -299,7 +299,7 @@ const waitingFor = (
   reason: `the message of the task is blocked: ${reason}`,
 });
 
-function driftIn({ observed }: Situation, { record, ...own }: OwnRecord): string {
+function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnRecord): string {
   const called = `task ${idTextOfRecord({ record, ...own })}`;
   // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
   return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
@@ -310,7 +310,7 @@ function driftIn({ observed }: Situation, { record, ...own }: OwnRecord): string
 function planNew(
   step: Pick<Step, 'kind' | 'key' | 'name' | 'time'>,
   wanted: WantedTask,
-  timed: ResolvedTime,
+  timed: ResolvedSendTime,
   now: number,
   planned: PlannedMessage | undefined,
 ): Step {
@@ -331,7 +331,7 @@ function planNew(
  * step has no `changes`.
  */
 function planDuplicateRemoval(
-  { observed, options }: Situation,
+  { observed, options }: PlanningSituation,
   step: Pick<Step, 'kind' | 'key' | 'name'>,
   kept: OwnRecord,
   others: readonly OwnRecord[],
@@ -380,7 +380,7 @@ const digits = (id: Json | undefined): string | null => (id == null ? null : Str
 
 /** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizeAndCredits(
-  { observed }: Situation,
+  { observed }: PlanningSituation,
   { record }: OwnRecord,
 ): { size: number | null; credits: number | null } {
   const size = typeof record['size'] === 'number' ? record['size'] : null;

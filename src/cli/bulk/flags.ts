@@ -18,4 +18,4 @@ export const checkpointFlag = fileFlag('state', {
   defaultText: 'FILE.svc-journal',
 });
 
-export const jobFlags: readonly FlagShape[] = [concurrencyFlag, rejectsFlag, checkpointFlag];
+export const bulkJobFlags: readonly FlagShape[] = [concurrencyFlag, rejectsFlag, checkpointFlag];

@@ -2,7 +2,7 @@
  * Keeps the mark of a campaign at the end of a record's name when the record is renamed. Without this mark, the campaign would not find the
  * record again.
  */
-import { readMark, withMark } from '../../campaign/marks.ts';
+import { appendCampaignMark, parseCampaignMark } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -19,11 +19,11 @@ export async function withKeptMark(
   body: Values,
 ): Promise<Values> {
   const { name } = body;
-  if (typeof name !== 'string' || !MARKED.has(resource.noun) || readMark(name)) return body;
+  if (typeof name !== 'string' || !MARKED.has(resource.noun) || parseCampaignMark(name)) return body;
   const found = await client.get(resource, id);
-  const mark = readMark(found?.['name'])?.mark;
+  const mark = parseCampaignMark(found?.['name'])?.mark;
   if (!mark) return body;
-  const marked = withMark(name, mark);
+  const marked = appendCampaignMark(name, mark);
   const [, most] = resource.fields['name']?.octets ?? [];
   const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
   if (over > 0)

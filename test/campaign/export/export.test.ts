@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withMark } from '../../../src/campaign/marks.ts';
+import { appendCampaignMark } from '../../../src/campaign/marks.ts';
 import type { WantedMessage, WantedTask } from '../../../src/campaign/model.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { virtualClock } from '../../client/fakes.ts';
@@ -217,7 +217,7 @@ describe('omitted records, with the reason', () => {
     await run.sandbox.put('subscription_automation', {
       account_id: 1,
       user_id: 1,
-      name: withMark('Rule', { campaign: 'aaaaaa', key: 'bbbbb', content: 'x' }),
+      name: appendCampaignMark('Rule', { campaign: 'aaaaaa', key: 'bbbbb', content: 'x' }),
       list_id: 1,
       actiontype: 'notify',
       actiontarget: 'office@example.com',

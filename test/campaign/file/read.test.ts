@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ContentResult } from '../../../src/campaign/file/content-files.ts';
+import type { ContentFileResult } from '../../../src/campaign/file/content-files.ts';
 import {
   type CampaignReadResult,
   type ParsedCampaign,
@@ -19,7 +19,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';
 
 const OPTIONS = { env: ENVIRONMENT, set: SET };
-const readContent = async (path: string): Promise<ContentResult> => {
+const readContent = async (path: string): Promise<ContentFileResult> => {
   const text = CONTENTS[path];
   return text === undefined ? { fault: 'does not exist' } : { octets: Buffer.from(text) };
 };

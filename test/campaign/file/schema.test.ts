@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
   type AttributeSpec,
-  folderSpecs,
-  messageSpecs,
-  ruleSpecs,
-  taskSpecs,
+  folderAttributeSpecs,
+  messageAttributeSpecs,
+  ruleAttributeSpecs,
+  taskAttributeSpecs,
 } from '../../../src/campaign/file/parts.ts';
 import { readCampaign } from '../../../src/campaign/file/read.ts';
 import { campaignSchema } from '../../../src/campaign/file/schema.ts';
@@ -35,7 +35,7 @@ const ITEMS: readonly (readonly [
   base: Base,
   specs: readonly AttributeSpec[],
 ])[] = [
-  ['folder', 'folders', { name: 'F' }, folderSpecs],
+  ['folder', 'folders', { name: 'F' }, folderAttributeSpecs],
   [
     'email',
     'messages',
@@ -48,19 +48,29 @@ const ITEMS: readonly (readonly [
       html: 'a.html',
       text: 'a.txt',
     },
-    messageSpecs('email'),
+    messageAttributeSpecs('email'),
   ],
-  ['sms', 'messages', { channel: 'sms', name: 'M', fromname: 'Shop', message: 'a.txt' }, messageSpecs('sms')],
-  ['task', 'tasks', { name: 'T', message_id: '12', list_id: '7', scheduledtime: '+2d' }, taskSpecs],
-  ['click', 'automations', { ...RULE, kind: 'click', link_id: '3' }, ruleSpecs('click')],
-  ['open', 'automations', { ...RULE, kind: 'open', message_id: '3' }, ruleSpecs('open')],
-  ['subscription', 'automations', { ...RULE, kind: 'subscription', list_id: '7' }, ruleSpecs('subscription')],
-  ['date', 'automations', { ...RULE, kind: 'date', actiononweekend: 'true' }, ruleSpecs('date')],
+  [
+    'sms',
+    'messages',
+    { channel: 'sms', name: 'M', fromname: 'Shop', message: 'a.txt' },
+    messageAttributeSpecs('sms'),
+  ],
+  ['task', 'tasks', { name: 'T', message_id: '12', list_id: '7', scheduledtime: '+2d' }, taskAttributeSpecs],
+  ['click', 'automations', { ...RULE, kind: 'click', link_id: '3' }, ruleAttributeSpecs('click')],
+  ['open', 'automations', { ...RULE, kind: 'open', message_id: '3' }, ruleAttributeSpecs('open')],
+  [
+    'subscription',
+    'automations',
+    { ...RULE, kind: 'subscription', list_id: '7' },
+    ruleAttributeSpecs('subscription'),
+  ],
+  ['date', 'automations', { ...RULE, kind: 'date', actiononweekend: 'true' }, ruleAttributeSpecs('date')],
   [
     'rule of kind sms',
     'automations',
     { name: 'R', kind: 'sms', list_id: '7', message_id: '3' },
-    ruleSpecs('sms'),
+    ruleAttributeSpecs('sms'),
   ],
 ];
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
 import {
-  checkNotExpired,
+  checkPlanNotExpired,
   formatPlanFile,
   makePlan,
   readPlan,
@@ -280,15 +280,15 @@ describe('with a correct digest does not make a valid plan', () => {
 describe("Expiry uses the service's clock", () => {
   const plan = makePlan(planParts);
   it('is valid until the second before', () => {
-    expect(() => checkNotExpired(plan, plan.validUntil - 1)).not.toThrow();
+    expect(() => checkPlanNotExpired(plan, plan.validUntil - 1)).not.toThrow();
   });
   it('is valid for at most 30 days', () => {
     const ahead = plan.validUntil - 30 * 86_400;
-    expect(() => checkNotExpired(plan, ahead)).not.toThrow();
-    expect(refusal(() => checkNotExpired(plan, ahead - 1))).toContain('valid for at most 30 days');
+    expect(() => checkPlanNotExpired(plan, ahead)).not.toThrow();
+    expect(refusal(() => checkPlanNotExpired(plan, ahead - 1))).toContain('valid for at most 30 days');
   });
   it.each([0, 1, 1e9])('is not valid %d s later', (late) => {
-    expect(refusal(() => checkNotExpired(plan, plan.validUntil + late))).toBe(
+    expect(refusal(() => checkPlanNotExpired(plan, plan.validUntil + late))).toBe(
       'the plan has expired: it was valid until Wed 2026-12-02 09:00:00 +00:00 (UTC)',
     );
   });

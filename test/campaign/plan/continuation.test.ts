@@ -5,14 +5,19 @@
  */
 import { describe, expect, it } from 'vitest';
 import { messageIdentityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
-import { folderContentHash, REPLACED_MARK, readMark, WITHDRAWN_MARK } from '../../../src/campaign/marks.ts';
+import {
+  folderContentHash,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK,
+  WITHDRAWN_DUPLICATE_MARK,
+} from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
   type ApprovedPlan,
-  changesSincePlan,
-  differencesFromPlan,
+  describeObservedState,
+  findChangesSincePlan,
+  findDifferencesFromPlan,
   messageReferences,
-  observedState,
 } from '../../../src/campaign/plan/continuation.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -41,22 +46,22 @@ function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options =
   const planned = planOf(items, rows, options);
   // A plan is a file: it is read again before it is applied.
   return JSON.parse(
-    JSON.stringify({ observed: observedState(planned), steps: planned.steps }),
+    JSON.stringify({ observed: describeObservedState(planned), steps: planned.steps }),
   ) as ApprovedPlan;
 }
 
 const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Options = {}) =>
-  changesSincePlan(approvedOf(items, then, options), planOf(items, now, options));
+  findChangesSincePlan(approvedOf(items, then, options), planOf(items, now, options));
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
-const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_MARK): JsonObject => ({
+const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_RECORD_MARK): JsonObject => ({
   ...row,
   name: marked(item, content),
   ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
 });
 
-const contentIn = (row: JsonObject | undefined) => readMark(row?.['name'])?.mark.content;
+const contentIn = (row: JsonObject | undefined) => parseCampaignMark(row?.['name'])?.mark.content;
 
 /** Items, records when the plan was made, and records now; no sentence means that the plan can be applied. */
 type Row = readonly [
@@ -112,7 +117,7 @@ describe('an earlier run of the same plan', () => {
       'has made a task twice, and another run withdrew one of them',
       ITEMS,
       NONE,
-      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, WITHDRAWN_MARK)] },
+      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, WITHDRAWN_DUPLICATE_MARK)] },
       [],
     ],
     [
@@ -250,7 +255,7 @@ describe('a change by others', () => {
       'a task was withdrawn, and none was left',
       [spring, sale],
       { emails: MADE.emails },
-      { ...only, tasks: [setAside(taskRow(sale, 1), sale, WITHDRAWN_MARK)] },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale, WITHDRAWN_DUPLICATE_MARK)] },
       ['task sale: 1 has changed since the plan was made'],
     ],
     [
@@ -268,7 +273,7 @@ describe('a change by others', () => {
         ...only,
         tasks: [
           taskRow(sale, 1),
-          { ...taskRow(sale, 2), name: marked(sale, REPLACED_MARK), completed: true },
+          { ...taskRow(sale, 2), name: marked(sale, REPLACED_RECORD_MARK), completed: true },
         ],
       },
       ['task sale: 2 has changed since the plan was made'],
@@ -280,7 +285,7 @@ describe('a change by others', () => {
       {
         ...only,
         tasks: [
-          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, REPLACED_MARK) },
+          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, REPLACED_RECORD_MARK) },
           taskRow(sale, 2),
         ],
       },
@@ -462,17 +467,17 @@ describe('a message that the file refers to and does not contain', () => {
   });
 
   it('is in the plan with its id and content', () => {
-    const { references } = observedState(planOf([byId, ruleById], { emails: [seven()] }));
+    const { references } = describeObservedState(planOf([byId, ruleById], { emails: [seven()] }));
     expect(Object.keys(references)).toEqual(['task sale message', 'automation welcome actiontarget']);
     expect(references['task sale message']).toEqual({
       id: '7',
       content: expect.stringMatching(/^[0-9a-z]{7}$/),
     });
     expect(references['automation welcome actiontarget']).toEqual(references['task sale message']);
-    expect(observedState(planOf([spring, sale], { emails: [...MADE.emails, seven()] })).references).toEqual(
-      {},
-    );
-    const inText = observedState(
+    expect(
+      describeObservedState(planOf([spring, sale], { emails: [...MADE.emails, seven()] })).references,
+    ).toEqual({});
+    const inText = describeObservedState(
       planOf([task('sale', { message: { id: '3' }, channel: 'sms' })], {
         texts: [{ ...messageRow(text('x'), 3), name: 'x' }],
       }),
@@ -489,7 +494,7 @@ describe('the observations of a plan', () => {
       emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
       tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2, { completed: true }), taskRow(sale, 3)],
     };
-    const { items } = observedState(planOf([spring, sale], rows));
+    const { items } = describeObservedState(planOf([spring, sale], rows));
     expect(items).toEqual({
       'message spring': [
         { id: '1', written: contentIn(rows.emails[0]), found: contentIn(rows.emails[0]), state: 'locked' },
@@ -505,13 +510,15 @@ describe('the observations of a plan', () => {
 
   // Contract, "Sends and campaigns, once more": "`observed` has exactly the keys that a plan of these files has".
   it('have each record that a step removes or keeps, and no other record with the same id', () => {
-    const { items } = observedState(planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }));
+    const { items } = describeObservedState(
+      planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }),
+    );
     expect(Object.keys(items)).toEqual(['folder 1', 'message 1', 'automation subscription:1']);
     expect(items['automation subscription:1']).toMatchObject([{ id: 'subscription:1', state: 'open' }]);
   });
 
   it('show a change by hand', () => {
-    const { items } = observedState(
+    const { items } = describeObservedState(
       planOf([spring], { emails: [messageRow(spring, 1, { subject: 'By hand' })] }),
     );
     const [state] = items['message spring'] ?? [];
@@ -524,7 +531,7 @@ describe('the observations of a plan', () => {
 // Contract: "`approve` also makes a new plan against the service, and refuses (5) if steps, sizes or observed state differ".
 describe('a plan that awaits approval', () => {
   const differences = (items: readonly WantedItem[], then: Rows, now: Rows) =>
-    differencesFromPlan(approvedOf(items, then), planOf(items, now));
+    findDifferencesFromPlan(approvedOf(items, then), planOf(items, now));
   const seven = (subject: string) => ({
     emails: [{ ...messageRow(email('x', { subject }), 7), name: 'Old' }],
   });

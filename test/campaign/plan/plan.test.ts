@@ -4,10 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import { wantedMessageHash } from '../../../src/campaign/content.ts';
-import { folderContentHash, REPLACED_MARK, WITHDRAWN_MARK } from '../../../src/campaign/marks.ts';
+import {
+  folderContentHash,
+  REPLACED_RECORD_MARK,
+  WITHDRAWN_DUPLICATE_MARK,
+} from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
-import { findFaults } from '../../../src/campaign/plan/faults.ts';
-import { changesNothing } from '../../../src/campaign/plan/plan.ts';
+import { findItemFaults } from '../../../src/campaign/plan/faults.ts';
+import { leavesAllRecordsUnchanged } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -50,8 +54,8 @@ describe('a file', () => {
       'keep task sale',
       'keep automation welcome',
     ]);
-    expect(changesNothing(stepsOf(ITEMS, MADE))).toBe(true);
-    expect(changesNothing(stepsOf(ITEMS, NONE))).toBe(false);
+    expect(leavesAllRecordsUnchanged(stepsOf(ITEMS, MADE))).toBe(true);
+    expect(leavesAllRecordsUnchanged(stepsOf(ITEMS, NONE))).toBe(false);
   });
 
   it('whose message is locked and differs gets a new version, and its task and rule are moved to it', () => {
@@ -235,14 +239,14 @@ describe('a task', () => {
     [
       'that apply set aside',
       sale,
-      rows({ cancelled: true, name: marked(sale, REPLACED_MARK) }),
+      rows({ cancelled: true, name: marked(sale, REPLACED_RECORD_MARK) }),
       {},
       'create task sale',
     ],
     [
       'that gave way to another',
       sale,
-      rows({ cancelled: true, name: marked(sale, WITHDRAWN_MARK) }),
+      rows({ cancelled: true, name: marked(sale, WITHDRAWN_DUPLICATE_MARK) }),
       {},
       'create task sale',
     ],
@@ -318,7 +322,7 @@ describe('a rule', () => {
     [
       'that apply set aside',
       welcome,
-      rows({ paused: true, name: marked(welcome, REPLACED_MARK) }),
+      rows({ paused: true, name: marked(welcome, REPLACED_RECORD_MARK) }),
       {},
       'create automation welcome',
     ],
@@ -342,7 +346,7 @@ describe('a record that the file no longer names', () => {
       'orphaned folder 1',
     ]);
     expect(reason([], MADE)).toBe('the file no longer contains this folder');
-    expect(changesNothing(stepsOf([], MADE))).toBe(true);
+    expect(leavesAllRecordsUnchanged(stepsOf([], MADE))).toBe(true);
   });
 
   it('is removed with --prune: first records that act by themselves, and users before what they use', () => {
@@ -445,7 +449,7 @@ describe('an item that names its record', () => {
 
 describe('the faults of a file', () => {
   const faults = (items: readonly WantedItem[], rows: Rows = MADE) =>
-    findFaults(planOf(items, rows)).map(
+    findItemFaults(planOf(items, rows)).map(
       ({ kind, key, attribute, message }) => `${kind} ${key} ${attribute}: ${message}`,
     );
 

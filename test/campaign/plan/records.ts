@@ -5,7 +5,7 @@ import {
   wantedRuleHash,
   wantedTaskHash,
 } from '../../../src/campaign/content.ts';
-import { campaignHash, folderContentHash, keyHash, withMark } from '../../../src/campaign/marks.ts';
+import { appendCampaignMark, campaignHash, folderContentHash, keyHash } from '../../../src/campaign/marks.ts';
 import type {
   Observed,
   WantedItem,
@@ -31,7 +31,11 @@ export const marked = (
   content: string,
   campaign = 'Spring',
 ): string =>
-  withMark(item.name, { campaign: campaignHash(campaign), key: keyHash(item.kind, item.key), content });
+  appendCampaignMark(item.name, {
+    campaign: campaignHash(campaign),
+    key: keyHash(item.kind, item.key),
+    content,
+  });
 
 export const folderRow = (more: JsonObject = {}): JsonObject => ({
   id: 1,

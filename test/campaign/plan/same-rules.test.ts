@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageIdentityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
-import { ruleEffectOf } from '../../../src/campaign/plan/same-rules.ts';
+import { ruleEffectText } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { email, rule, text } from '../support.ts';
@@ -366,12 +366,12 @@ describe('a rule for inbound SMS', () => {
 
 describe('actOf', () => {
   it('is the keyword alone, or trigger, action and target', () => {
-    expect(ruleEffectOf('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
-    expect(ruleEffectOf('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
+    expect(ruleEffectText('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
+    expect(ruleEffectText('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
     const references = { list_id: 'id:1', actiontarget: messageIdentityOfKey('spring') };
-    expect(ruleEffectOf('subscription', { ...welcome.values, ...references })).toBe(
+    expect(ruleEffectText('subscription', { ...welcome.values, ...references })).toBe(
       JSON.stringify(['id:1', 'email_autoresponder', messageIdentityOfKey('spring')]),
     );
-    expect(ruleEffectOf('subscription', { list_id: null })).toBe(ruleEffectOf('subscription', {}));
+    expect(ruleEffectText('subscription', { list_id: null })).toBe(ruleEffectText('subscription', {}));
   });
 });

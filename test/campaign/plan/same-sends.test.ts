@@ -10,7 +10,7 @@ import {
   type CampaignSend,
   isSameMessage,
   isSameSend,
-  minuteOf,
+  toUnixMinute,
 } from '../../../src/campaign/plan/same-sends.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -234,6 +234,6 @@ describe('two sends', () => {
     expect(
       isSameMessage({ message: 'id:1', content: undefined }, { message: 'id:2', content: undefined }),
     ).toBe(false);
-    expect(minuteOf(119)).toBe(1);
+    expect(toUnixMinute(119)).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 /** Contract, "Sends and campaigns, once more": the text of a relative time belongs to the item; others always mean the same moment. */
 import { describe, expect, it } from 'vitest';
 import {
-  isImplausibleTime,
+  isImplausibleSendTime,
   isRelativeTime,
   relativeTimeText,
   sendTimeRefusal,
@@ -43,6 +43,6 @@ describe('a time', () => {
     [NOW * 1000, null, 'the send time looks like milliseconds; use Unix seconds'],
   ])('%d with a hold of %d is refused: %s', (time, hold, expected) => {
     expect(sendTimeRefusal(task('sale', { hold }), time, NOW)).toBe(expected);
-    expect(isImplausibleTime(time, NOW)).toBe(/milliseconds|2 years/.test(expected ?? ''));
+    expect(isImplausibleSendTime(time, NOW)).toBe(/milliseconds|2 years/.test(expected ?? ''));
   });
 });

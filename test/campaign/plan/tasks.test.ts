@@ -5,12 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import { messageIdentityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts';
 import {
+  appendCampaignMark,
   campaignHash,
   keyHash,
-  REPLACED_MARK,
+  REPLACED_RECORD_MARK,
   relativeTimeHash,
-  WITHDRAWN_MARK,
-  withMark,
+  WITHDRAWN_DUPLICATE_MARK,
 } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -542,7 +542,7 @@ describe('a task that was cancelled', () => {
   const cancelled = (id: number, more: JsonObject = {}) =>
     taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
   const setAside = (id: number, more: JsonObject = {}) =>
-    cancelled(id, { name: marked(sale, REPLACED_MARK), ...more });
+    cancelled(id, { name: marked(sale, REPLACED_RECORD_MARK), ...more });
   const create = step({ action: 'create', time: DUE, size: null, credits: null });
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
@@ -570,7 +570,13 @@ describe('a task that was cancelled', () => {
       {},
       drift('1'),
     ],
-    ['as a duplicate', sale, { tasks: [cancelled(1, { name: marked(sale, WITHDRAWN_MARK) })] }, {}, create],
+    [
+      'as a duplicate',
+      sale,
+      { tasks: [cancelled(1, { name: marked(sale, WITHDRAWN_DUPLICATE_MARK) })] },
+      {},
+      create,
+    ],
     // Interface, task: `endtime` is when it was cancelled.
     ['after it was due', sale, { tasks: [cancelled(1, { endtime: DUE, scheduledtime: DUE })] }, {}, begun],
     ['after it was due, by apply', sale, { tasks: [setAside(1, { endtime: DUE + 1 })] }, {}, begun],
@@ -600,14 +606,14 @@ describe('a relative time', () => {
   const DAY = 24 * HOUR;
   const made = (words: string, time: number, more: JsonObject = {}, content?: string): JsonObject => ({
     ...taskRow(sale, 1, { scheduledtime: time, ...more }),
-    name: withMark(sale.name, {
+    name: appendCampaignMark(sale.name, {
       campaign: campaignHash('Spring'),
       key: keyHash('task', 'sale'),
       content: content ?? wantedTaskHash(sale, messageIdentityOfKey('spring'), time),
       words: relativeTimeHash(words),
     }),
   });
-  const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_MARK);
+  const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_RECORD_MARK);
   const time = NOW + 6 * DAY;
   it.each<RowWith>([
     ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],

@@ -13,9 +13,13 @@ import { CampaignError } from '../../../campaign/errors.ts';
 import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step, WantedTask } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
-import { withAdoptions } from '../../../campaign/plan/adoption.ts';
-import { changesSincePlan, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
-import { type CampaignPlan, changesNothing, planCampaign } from '../../../campaign/plan/plan.ts';
+import { addAdoptedRecords } from '../../../campaign/plan/adoption.ts';
+import {
+  describeObservedState,
+  findChangesSincePlan,
+  type ObservedCampaignState,
+} from '../../../campaign/plan/continuation.ts';
+import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { integerOf } from '../../../schema/integer.ts';
@@ -106,7 +110,7 @@ interface Work {
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
-  readonly observed: ObservedState;
+  readonly observed: ObservedCampaignState;
   /** Number of requests that were sent for planning. */
   readonly requests: number;
   /** Returns the text that a person reads before the confirmation. */
@@ -136,7 +140,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     campaign: parsed.campaign,
     options,
     steps: planned.steps,
-    observed: observedState(planned),
+    observed: describeObservedState(planned),
     requests: file.observed.requests,
     page: async () => formatPlan(await collectPlanSummary(session, file), terminalColumns(session)),
   };
@@ -208,7 +212,7 @@ interface AppliedSteps {
 async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: CampaignPlan }> => {
-    const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
+    const observed = await observe(client, addAdoptedRecords(work.campaign, work.options.adopt));
     const planned = planCampaign(work.campaign, observed, work.options);
     const name = String(observed.account['name']);
     const renamed =
@@ -217,7 +221,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
         : [
             `The plan is for a company called ${JSON.stringify(work.company)}, which is now called ${JSON.stringify(name)}`,
           ];
-    const changes = [...renamed, ...changesSincePlan(work, planned)];
+    const changes = [...renamed, ...findChangesSincePlan(work, planned)];
     if (changes.length > 0)
       throw new CampaignError(
         'drift',
@@ -230,7 +234,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
     return { observed, planned };
   };
   const { planned, observed: found } = await look();
-  if (changesNothing(planned.steps)) {
+  if (leavesAllRecordsUnchanged(planned.steps)) {
     const line = `No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`;
     await printWriteNote(session, line);
     return { line, applied: planned.steps.map((step) => ({ step, result: undefined })) };

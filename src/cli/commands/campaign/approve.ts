@@ -65,7 +65,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
   const isOffline = input.get(offlineFlag);
-  const [{ openTrustedPlan }, { checkNotExpired: checkValid }, signing] = await Promise.all([
+  const [{ openTrustedPlan }, { checkPlanNotExpired: checkValid }, signing] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/signatures.ts'),
@@ -121,9 +121,9 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
   const [
     { refuseOtherService },
     { observe },
-    { withAdoptions },
+    { addAdoptedRecords },
     planning,
-    { differencesFromPlan: differencesFrom },
+    { findDifferencesFromPlan: differencesFrom },
     { planFactsFrom },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
@@ -136,7 +136,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
   try {
     await refuseOtherService(session, plan);
     const { wanted, options } = plan.inputs;
-    const observed = await observe(await session.client(), withAdoptions(wanted, options.adopt));
+    const observed = await observe(await session.client(), addAdoptedRecords(wanted, options.adopt));
     const differences = differencesFrom(
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),

@@ -12,7 +12,7 @@ import {
   matchRecordsWithPlans,
   type NamedPlan,
 } from '../../../campaign/audit.ts';
-import { observeAll } from '../../../campaign/observe.ts';
+import { observeAllRecords } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
@@ -94,7 +94,7 @@ export const audit: Verb = {
     for (const line of read.faults) await session.warn(`skipped ${line}`);
     const others = read.plans.length - plans.length;
     if (others > 0) await session.info(`skipped ${counted(others, 'plan')} of other companies or services`);
-    const observed = await observeAll(await session.client());
+    const observed = await observeAllRecords(await session.client());
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
     const rows = audited.map((each) => createAuditRow(each, approvers, needed));

@@ -1,8 +1,12 @@
 /** Defines `svc export DIR`, which writes the company's records as a campaign file with content files. It writes nothing to the service. */
 import { join, resolve } from 'node:path';
-import { describeOmitted, type ExportedCampaign, exportCampaign } from '../../../campaign/export/export.ts';
+import {
+  describeOmittedRecord,
+  type ExportedCampaign,
+  exportCampaign,
+} from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
-import { observeAll } from '../../../campaign/observe.ts';
+import { observeAllRecords } from '../../../campaign/observe.ts';
 import { shellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -36,7 +40,7 @@ export const campaignExport: Verb = {
     const asked = input.get(campaignFlag);
     if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
       throw new UsageError('--campaign must be a one-line name');
-    const observed = await observeAll(await session.client());
+    const observed = await observeAllRecords(await session.client());
     const { account } = observed;
     const campaign = asked ?? nameFor(account['name'], account['id']);
     const words = (await session.resolved()).naming;
@@ -79,7 +83,7 @@ function nameFor(name: unknown, id: unknown): string {
 async function warnAboutLosses(session: Notes, { items, omitted }: ExportedCampaign): Promise<void> {
   for (const { variant, id, name, warnings } of items)
     for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
-  for (const each of omitted) await session.warn(`not exported: ${describeOmitted(each)}`);
+  for (const each of omitted) await session.warn(`not exported: ${describeOmittedRecord(each)}`);
 }
 
 function countsOf({

@@ -3,8 +3,8 @@
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { positionOf } from '../../../campaign/file/read.ts';
-import { changesNothing } from '../../../campaign/plan/plan.ts';
-import { campaignPathFrom } from '../../../campaign/plan-file/derive.ts';
+import { leavesAllRecordsUnchanged } from '../../../campaign/plan/plan.ts';
+import { relativeCampaignPath } from '../../../campaign/plan-file/derive.ts';
 import { formatPlanFile, readPlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -67,7 +67,8 @@ const planMake: Verb = {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
       savedPlan = readPlan(texts[0] ?? '');
     }
-    const isUnmet = input.get(checkFlag) && planned.some((each) => !changesNothing(each.planned.steps));
+    const isUnmet =
+      input.get(checkFlag) && planned.some((each) => !leavesAllRecordsUnchanged(each.planned.steps));
     return {
       result: {
         kind: 'text',
@@ -92,7 +93,7 @@ function planFileText(
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
   return formatPlanFile(
-    collectPlanParts(file, service, campaignPathFrom(folder, resolve(cwd, file.path)), valid),
+    collectPlanParts(file, service, relativeCampaignPath(folder, resolve(cwd, file.path)), valid),
   );
 }
 

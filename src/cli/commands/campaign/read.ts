@@ -11,9 +11,9 @@ import {
 } from '../../../campaign/file/read.ts';
 import type { Observed } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
-import { withAdoptions } from '../../../campaign/plan/adoption.ts';
-import { observedState } from '../../../campaign/plan/continuation.ts';
-import { findFaults } from '../../../campaign/plan/faults.ts';
+import { addAdoptedRecords } from '../../../campaign/plan/adoption.ts';
+import { describeObservedState } from '../../../campaign/plan/continuation.ts';
+import { findItemFaults } from '../../../campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
@@ -152,7 +152,7 @@ async function planTogether(
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
-    const observed = await observe(client, withAdoptions(campaign, own));
+    const observed = await observe(client, addAdoptedRecords(campaign, own));
     if (own) refuseMissingRecords(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
@@ -224,7 +224,7 @@ async function missingLinks(session: Access, file: PlannedFile): Promise<readonl
 }
 
 const faultsOf = ({ path, parsed, planned }: PlannedFile): readonly FileFinding[] =>
-  findFaults(planned).map(({ kind, key, attribute, message }) => ({
+  findItemFaults(planned).map(({ kind, key, attribute, message }) => ({
     file: path,
     ...(positionOf(parsed, kind, key, attribute) ?? {}),
     attribute: '',
@@ -342,7 +342,7 @@ export function collectPlanParts(
       options: kept,
       wanted: parsed.campaign,
     },
-    observed: observedState(planned),
+    observed: describeObservedState(planned),
     steps: planned.steps,
   };
 }

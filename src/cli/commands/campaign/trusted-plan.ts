@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
-import { checkAgainstFiles } from '../../../campaign/plan-file/derive.ts';
+import { checkPlanAgainstFiles } from '../../../campaign/plan-file/derive.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
@@ -26,7 +26,7 @@ export interface TrustedPlan {
 export async function openTrustedPlan({ context: { cwd } }: Invocation, name: string): Promise<TrustedPlan> {
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
-  const file = await checkAgainstFiles(path, cwd, plan);
+  const file = await checkPlanAgainstFiles(path, cwd, plan);
   return { plan, path, file: relative(cwd, file) };
 }
 

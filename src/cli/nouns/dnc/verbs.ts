@@ -1,7 +1,7 @@
 /** Declares the verbs of `dnc` that its resource does not declare, or that replace declared verbs. */
 
 import { doNotContact } from '../../../resources/do-not-contact.ts';
-import { concurrencyFlag, jobFlags } from '../../bulk/flags.ts';
+import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
 import { fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -67,7 +67,7 @@ const dncImport: Verb = {
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
-  flags: [columnFlag, domainOkFlag, ...jobFlags],
+  flags: [columnFlag, domainOkFlag, ...bulkJobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };
 

@@ -1,7 +1,7 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
-import { createKeyGenerator } from '../../../campaign/export/keys.ts';
-import { originalParts, storedPartsHashes } from '../../../campaign/export/parts.ts';
+import { createItemKeyGenerator } from '../../../campaign/export/keys.ts';
+import { possibleHtmlAndTextHashes, restoreHtmlAndText } from '../../../campaign/export/parts.ts';
 import { nameWithoutMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { makeOutputFolders } from '../../../files/directories.ts';
@@ -27,7 +27,7 @@ export async function pullMessage(
 ): Promise<JsonObject> {
   const record = await resolveRecord(session, emailMessage, idOrName);
   const links = await readLinksOf(session, record);
-  const { warnings, ...parts } = originalParts(record, links);
+  const { warnings, ...parts } = restoreHtmlAndText(record, links);
   const of = { company: await companyIdOf(session), id: String(record['id']) };
   const folder = resolve(session.context.cwd, dir);
   const before = await findPulledFiles(folder, of);
@@ -40,7 +40,7 @@ export async function pullMessage(
   await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
-  const [hash = ''] = storedPartsHashes(record, links);
+  const [hash = ''] = possibleHtmlAndTextHashes(record, links);
   await writePulledFiles(base, givenPath, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
   await session.info(`wrote ${givenPath}.html and ${givenPath}.txt`);
@@ -57,7 +57,7 @@ export async function pullMessage(
  */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
-  const name = createKeyGenerator(() => false)('message', nameWithoutMark(record), id);
+  const name = createItemKeyGenerator(() => false)('message', nameWithoutMark(record), id);
   const taken = await readSidecar(join(folder, name), name).catch(ignoreUnreadableSidecar);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }

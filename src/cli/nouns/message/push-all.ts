@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import {
   type HtmlAndText,
-  storedPartsHashes,
-  tracksTextLinks,
-  wantedPartsHash,
+  hasTrackedTextLinks,
+  possibleHtmlAndTextHashes,
+  wantedHtmlAndTextHash,
 } from '../../../campaign/export/parts.ts';
-import { readMark } from '../../../campaign/marks.ts';
+import { parseCampaignMark } from '../../../campaign/marks.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
@@ -108,8 +108,8 @@ async function compare(
   const { sidecar, parts, givenPath } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   const links = await readLinksOf(session, record);
-  const found = storedPartsHashes(record, links);
-  const wanted = wantedPartsHash(parts, tracksTextLinks(links));
+  const found = possibleHtmlAndTextHashes(record, links);
+  const wanted = wantedHtmlAndTextHash(parts, hasTrackedTextLinks(links));
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
@@ -130,7 +130,7 @@ async function compare(
 
 /** Checks that no campaign file manages the message. @throws UsageError if one does */
 export function refuseIfInCampaign(record: JsonObject): void {
-  if (!readMark(record['name'])) return;
+  if (!parseCampaignMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
     `${title} belongs to a campaign file, so this change would conflict with the file; nothing was sent`,
@@ -142,7 +142,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
 
 /** Returns the checked body. Reports all faults together before anything is sent. */
 function bodyOf(session: Session, { record, parts, links, action }: PushedMessage): Promise<Values> {
-  const content = { ...parts, ...(tracksTextLinks(links) ? { tracktextlinks: true } : {}) };
+  const content = { ...parts, ...(hasTrackedTextLinks(links) ? { tracktextlinks: true } : {}) };
   const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, lookUps: new Map(), findings: [] });
   if (action === 'changed') return checkChange(session, emailMessage, draftOf(content));
   const { required = [], optional = [] } = emailMessage.methods.post ?? {};
@@ -205,7 +205,7 @@ async function createVersion(session: Access, body: Values, wanted: string): Pro
     if (!there) return client.create(emailMessage, { ...body, name });
     if (
       there['editable'] === true &&
-      storedPartsHashes(there, await readLinksOf(session, there)).includes(wanted)
+      possibleHtmlAndTextHashes(there, await readLinksOf(session, there)).includes(wanted)
     )
       return there;
   }

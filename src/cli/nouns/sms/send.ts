@@ -2,7 +2,7 @@ import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { smsTextOf } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import { jobFlags } from '../../bulk/flags.ts';
+import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -18,7 +18,7 @@ import { createFlags, sendCreate } from '../generic/create.ts';
 import { checkSmsCredits } from './credits.ts';
 import { againFlag, nowFlag, rowsFileFlag } from './flags.ts';
 
-const fileFlags: readonly FlagShape[] = [rowsFileFlag, againFlag, ...jobFlags];
+const fileFlags: readonly FlagShape[] = [rowsFileFlag, againFlag, ...bulkJobFlags];
 
 export const smsSend: Verb = {
   name: 'send',

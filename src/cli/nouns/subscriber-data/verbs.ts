@@ -4,7 +4,7 @@
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { idFromKeys, type Values } from '../../../schema/resource.ts';
-import { jobFlags } from '../../bulk/flags.ts';
+import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -25,7 +25,7 @@ const idArgument = {
 const rowsFileFlag = fileFlag('file', {
   describe: 'Set one profile value per row of this file; columns: subscriber, field, value',
 });
-const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...jobFlags];
+const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...bulkJobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',

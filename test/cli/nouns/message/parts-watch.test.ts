@@ -6,7 +6,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withMark } from '../../../../src/campaign/marks.ts';
+import { appendCampaignMark } from '../../../../src/campaign/marks.ts';
 import type { OutputStream } from '../../../../src/cli/outside/context.ts';
 import { TransportError } from '../../../../src/client/errors.ts';
 import { putEmail, putList } from '../../../support/messages.ts';
@@ -331,7 +331,7 @@ describe('push --watch', () => {
   });
 
   it('refuses a message of a campaign file at once', async () => {
-    const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    const name = appendCampaignMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
     await send('PUT', '/v1/emailMessage/1', { name });
     expect(await pushed([])).toMatchObject({ exitCode: 2, screens: [expect.stringContaining('campaign')] });
   });

@@ -6,7 +6,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withMark } from '../../../../src/campaign/marks.ts';
+import { appendCampaignMark } from '../../../../src/campaign/marks.ts';
 import { EMAIL, putEmail, putList } from '../../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -266,7 +266,7 @@ describe('push', () => {
   });
 
   it('refuses a message of a campaign file', async () => {
-    const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    const name = appendCampaignMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
     await send('PUT', '/v1/emailMessage/1', { name });
     await newText();
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });
