@@ -2,15 +2,15 @@
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
-import { commandsHelp, frontPage } from '../src/cli/command/front-page.ts';
+import { commandsHelp, helpFrontPage } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { asSentence, type HelpPage, type HelpSection } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
-import { aliasesOf } from '../src/cli/command/other-words.ts';
-import { EXIT_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
-import { formatFlagSpellings, formatOperand, usageLine } from '../src/cli/command/usage.ts';
-import { interfaceSections, verbExits } from '../src/cli/command/verb-exits.ts';
+import { aliasesOfVerb } from '../src/cli/command/other-words.ts';
+import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
+import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
+import { findApiDocSections, listVerbExitCodes } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -50,7 +50,7 @@ const besideOf = (path: string, commands: readonly Command[]): Lines => {
 
 function rootPage(entries: readonly Entry[]): Lines {
   const { usage, notes } = commandsHelp(entries);
-  const { summary } = frontPage(entries);
+  const { summary } = helpFrontPage(entries);
   return [
     ...head('svc', 1, summary, [usage]),
     heading('Description'),
@@ -70,7 +70,7 @@ function rootPage(entries: readonly Entry[]): Lines {
     subheading('Of verbs that a partner can run over many companies'),
     ...flagEntries(companiesFlags),
     heading('Exit status'),
-    ...Object.entries(EXIT_MEANINGS).flatMap(([code, meaning]) => entry(code, asSentence(meaning))),
+    ...Object.entries(EXIT_CODE_MEANINGS).flatMap(([code, meaning]) => entry(code, asSentence(meaning))),
     heading('See also'),
     seeAlso(TOPIC_NAMES.map((topic) => [`svc-${topic}`, 7])),
   ];
@@ -85,7 +85,7 @@ function groupPage(path: string, group: Group): Lines {
     ]),
     heading('Commands'),
     ...shown.flatMap((each) =>
-      entry(usageLine([...path.split(' '), each.name], operandsOf(each), []), asSentence(each.summary)),
+      entry(formatUsageLine([...path.split(' '), each.name], operandsOf(each), []), asSentence(each.summary)),
     ),
     ...(example === undefined ? [] : [heading('Examples'), ...verbatim([`svc ${example}`])]),
     heading('See also'),
@@ -102,12 +102,12 @@ const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positiona
 function verbPage(path: string, verb: Verb, beside: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const section = interfaceSections(verb, words[0] ?? '');
-  const others = aliasesOf(verb.name, beside);
+  const section = findApiDocSections(verb, words[0] ?? '');
+  const others = aliasesOfVerb(verb.name, beside);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);
   return [
-    ...head(nameOf(path), 1, summary, [usageLine(words, positionals, flags)]),
+    ...head(nameOf(path), 1, summary, [formatUsageLine(words, positionals, flags)]),
     heading('Description'),
     ...paragraphs([
       asSentence(summary),
@@ -122,12 +122,12 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
       ? []
       : [
           heading('Arguments'),
-          ...positionals.flatMap((each) => entry(formatOperand(each), asSentence(each.describe))),
+          ...positionals.flatMap((each) => entry(formatPositionalUsage(each), asSentence(each.describe))),
         ]),
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
     heading('Exit status'),
-    ...verbExits(verb).flatMap(({ code, meaning }) =>
+    ...listVerbExitCodes(verb).flatMap(({ code, meaning }) =>
       entry(String(code), exitText(code, meaning, companies !== undefined)),
     ),
     ...paragraphs(['Any command can end with 1 and 130 too: svc-exit-codes(7).']),
@@ -148,7 +148,7 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
 }
 
 function exitText(code: ExitCode, here: string | undefined, takesCompanies: boolean): string {
-  const always = asSentence(code === 4 ? 'Not found (404)' : EXIT_MEANINGS[code]);
+  const always = asSentence(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code]);
   const many = code === 8 && takesCompanies ? ' With --companies: some companies failed.' : '';
   return `${always}${here === undefined ? '' : ` Here: ${here}.`}${many}`;
 }

@@ -3,7 +3,7 @@ import { inAscii, segmentsInAscii } from './in-ascii.js';
 
 /**
  * Writes the chunks in ASCII.
- * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobals (src/cli/command/globals.ts:83)`.
+ * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobalFlags (src/cli/command/globals.ts:83)`.
  * Node reads them with `--debug` and never else, so they cost nothing but their place in the package.
  */
 export function ownSourceMaps() {

@@ -6,8 +6,8 @@ import { globalFlags } from '../src/cli/command/globals.ts';
 import { asSentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
-import { formatFlagSpellings, formatOperand, usageLine } from '../src/cli/command/usage.ts';
-import { formatExits, interfaceSections } from '../src/cli/command/verb-exits.ts';
+import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
+import { findApiDocSections, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
 import { FIRST_TOPIC_WORDS, readTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
 import { pageLines } from '../src/report/text-page.ts';
@@ -85,7 +85,7 @@ function chapter({ path, tree }: Command): string {
   if (isGroup(tree)) return [title, asSentence(tree.summary)].join('\n\n');
   const { summary, about, positionals = [], flags, example } = tree;
   const words = path.split(' ');
-  const usage = usageLine(words, positionals, flags);
+  const usage = formatUsageLine(words, positionals, flags);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [
     title,
@@ -103,15 +103,15 @@ function chapter({ path, tree }: Command): string {
 }
 
 function factsOf(verb: Verb, path: readonly string[]): string {
-  const section = interfaceSections(verb, path[0] ?? '');
+  const section = findApiDocSections(verb, path[0] ?? '');
   const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
-  return `Exit codes: ${formatExits(verb)}.${standsOn}`;
+  return `Exit codes: ${formatExitCodesWithMeanings(verb)}.${standsOn}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>
   table(
     'Arguments',
-    positionals.map((each) => [code(formatOperand(each)), each.describe]),
+    positionals.map((each) => [code(formatPositionalUsage(each)), each.describe]),
   );
 
 const tableOf = (title: string, flags: readonly FlagShape[]): string =>

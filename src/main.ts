@@ -1,7 +1,7 @@
 /** Runs a command line and returns its exit code. Prints help itself, and loads `run.ts` for all other commands. */
 import { readDisplaySettings } from './cli/command/globals.ts';
-import { type CommandLine, readCommandLine } from './cli/command/program.ts';
-import { unknownFirstWord } from './cli/command/words.ts';
+import { type ParsedCommandLine, readCommandLine } from './cli/command/program.ts';
+import { findUnknownCommandWord } from './cli/command/words.ts';
 import type { Context } from './cli/outside/context.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { entries } from './cli/registry/entries.ts';
@@ -12,7 +12,7 @@ export { realContext } from './cli/outside/real-context.ts';
 export async function main(argv: readonly string[], context: Context): Promise<number> {
   let words = argv;
   try {
-    const unknown = unknownFirstWord(argv, entries);
+    const unknown = findUnknownCommandWord(argv, entries);
     const meant =
       unknown && (await (await loadAliasesAndPlugins()).resolveAliasOrPlugin(argv, unknown, context));
     if (meant?.kind === 'plugin') return await meant.run();
@@ -29,14 +29,14 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 const aboutThis = (context: Context) => ({
   version: VERSION,
   columns: context.stdout.columns,
-  aliases: async () => (await loadAliasesAndPlugins()).aliasesForHelp(context),
+  aliases: async () => (await loadAliasesAndPlugins()).readAliasesForHelpPages(context),
 });
 
 /** Loads the code for aliases and plug-ins. It is needed if the first word is not a command, and for help. */
 const loadAliasesAndPlugins = () => import('./cli/commands/alias-or-plugin.ts');
 
 async function print(
-  { text }: CommandLine & { readonly kind: 'print' },
+  { text }: ParsedCommandLine & { readonly kind: 'print' },
   argv: readonly string[],
   context: Context,
 ): Promise<void> {

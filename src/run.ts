@@ -4,11 +4,11 @@
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { nameFlagsInFindings } from './cli/command/flags-in-findings.ts';
-import { readDisplaySettings, readGlobals, wantsJson } from './cli/command/globals.ts';
+import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
-import type { CommandLine } from './cli/command/program.ts';
-import { runWithDryRun } from './cli/command/run-verb.ts';
-import { type ParsedLine, textsNotToRepeat } from './cli/command/safe-to-repeat.ts';
+import type { ParsedCommandLine } from './cli/command/program.ts';
+import { runOrListPlannedRequests } from './cli/command/run-verb.ts';
+import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/safe-to-repeat.ts';
 import type { ErrorExplanation, FailedCompany } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
@@ -27,7 +27,7 @@ import { openSession, type Run, type Session } from './cli/session/session.ts';
  * that run other commands
  */
 export async function runLine(
-  line: CommandLine & { readonly kind: 'run' },
+  line: ParsedCommandLine & { readonly kind: 'run' },
   argv: readonly string[],
   outer: Context,
   program: Run,
@@ -38,7 +38,7 @@ export async function runLine(
   try {
     const { path, verb, given } = line;
     const input = readInput(verb, given);
-    const { timeout, ...others } = readGlobals(verb, input, context.env);
+    const { timeout, ...others } = readGlobalFlags(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
       sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
@@ -78,7 +78,7 @@ export const printParseError = (
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
-  const { result, exit } = await runWithDryRun(session, async () =>
+  const { result, exit } = await runOrListPlannedRequests(session, async () =>
     isOne
       ? verb.run(session, input)
       : (await import('./cli/companies/run.ts')).runOverCompanies(session, verb, input),
@@ -131,7 +131,7 @@ function withOwn(context: Context, own: Partial<Context>): Context {
 
 async function fail(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: VerbWithArguments | undefined },
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
@@ -146,7 +146,7 @@ async function fail(
  */
 async function printFailure(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: ParsedLine | undefined },
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: VerbWithArguments | undefined },
   context: Context,
   session: Session | undefined,
   company?: FailedCompany,
@@ -160,7 +160,7 @@ async function printFailure(
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const names = (await session?.storedNames()) ?? [];
   const withoutGiven = createRedactor(
-    textsNotToRepeat(argv, env, asked).filter((text) => !names.includes(text)),
+    collectPossibleSecrets(argv, env, asked).filter((text) => !names.includes(text)),
   );
   // The profile's format counts, too. A profile that can't be read may be the error itself.
   const format = await session?.format().catch(() => undefined);

@@ -11,10 +11,10 @@ import { companiesFlags } from '../../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../../src/cli/command/flag.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
 import { asSentence } from '../../src/cli/command/help-page.ts';
-import { aliasesOf } from '../../src/cli/command/other-words.ts';
-import { EXIT_MEANINGS } from '../../src/cli/command/topics/exit-codes.ts';
-import { formatFlagSpellings, formatOperand, usageLine } from '../../src/cli/command/usage.ts';
-import { interfaceSections, verbExits } from '../../src/cli/command/verb-exits.ts';
+import { aliasesOfVerb } from '../../src/cli/command/other-words.ts';
+import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/exit-codes.ts';
+import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/usage.ts';
+import { findApiDocSections, listVerbExitCodes } from '../../src/cli/command/verb-exits.ts';
 import { type Html, html } from '../../src/report/html-page.ts';
 import { type Command, commandsOf } from '../commands.ts';
 import { audienceOfCommand } from './audience.ts';
@@ -140,13 +140,13 @@ function verbBody(
 ): readonly Html[] {
   const { summary, about, positionals = [], flags, variants, companies } = verb;
   const text = (sentence: string): Html => names.linked(asSentence(sentence), page.path);
-  const section = interfaceSections(verb, words[0] ?? '');
-  const others = aliasesOf(verb.name, beside);
+  const section = findApiDocSections(verb, words[0] ?? '');
+  const others = aliasesOfVerb(verb.name, beside);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [
     html`<p>${audience} ${text(summary)}${about === undefined ? '' : html` ${text(about)}`}</p>
 `,
-    codeBlock(usageLine(words, positionals, flags), 'text'),
+    codeBlock(formatUsageLine(words, positionals, flags), 'text'),
     ...(variants === undefined ? [] : [html`<p>${text(variants.note)}</p>\n`]),
     page.section(examplesOf(verb).length === 1 ? 'Example' : 'Examples'),
     ...examplesOf(verb).map((line) => codeBlock(`svc ${line}`, 'sh')),
@@ -165,9 +165,9 @@ function verbBody(
 `,
     page.section('Exit codes'),
     termList(
-      verbExits(verb).map(({ code, meaning }) => [
+      listVerbExitCodes(verb).map(({ code, meaning }) => [
         html`${code}`,
-        html`${asSentence(code === 4 ? 'Not found (404)' : EXIT_MEANINGS[code])}${meaning === undefined ? '' : ` Here: ${asSentence(meaning)}`}`,
+        html`${asSentence(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code])}${meaning === undefined ? '' : ` Here: ${asSentence(meaning)}`}`,
       ]),
     ),
     html`<p>Any command can also exit with 1 or 130: see ${names.linked('svc help exit-codes', page.path)}.</p>
@@ -188,7 +188,7 @@ const argumentTable = (positionals: readonly Positional[], names: NamedPages, fr
   tableHtml(
     ['Argument', 'Meaning'],
     positionals.map((each) => [
-      html`<code>${formatOperand(each)}</code>`,
+      html`<code>${formatPositionalUsage(each)}</code>`,
       names.linked(asSentence(each.describe), from),
     ]),
   );

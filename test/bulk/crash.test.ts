@@ -6,7 +6,7 @@ import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rejectionReason } from '../../src/cli/bulk/row-reports.ts';
+import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -66,7 +66,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     signal,
     lateArrivalMs: 1500,
     maxUnanswered: 24,
-    reasonOf: rejectionReason,
+    reasonOf: rowRejectionReason,
     onReport: () => undefined,
     onProgress: () => undefined,
   });

@@ -5,7 +5,7 @@ import { createCheckpoint, createRowOutcomes, type ResumedJobProgress } from '..
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rejectionReason } from '../../src/cli/bulk/row-reports.ts';
+import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -66,7 +66,7 @@ async function run(setting: Setting) {
     signal,
     lateArrivalMs: setting.settle ?? 62_000,
     maxUnanswered: 24,
-    reasonOf: rejectionReason,
+    reasonOf: rowRejectionReason,
     onReport: (each) => void told.push(each),
     onProgress: () => undefined,
   });

@@ -8,7 +8,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 import { checkpointFlag, rejectsFlag } from './flags.ts';
 
-export interface JobFiles {
+export interface BulkJobFiles {
   /** Absolute path of the checkpoint. Undefined if the job reads standard input. */
   readonly checkpoint: string | undefined;
   /** Path of the file for rejected rows. Undefined if the job reads standard input and no flag names a file. */
@@ -17,7 +17,11 @@ export interface JobFiles {
   readonly rejectsName: string;
 }
 
-export function jobFilesOf({ context }: Invocation, input: Input, { path, name }: Source): JobFiles {
+export function resolveBulkJobFiles(
+  { context }: Invocation,
+  input: Input,
+  { path, name }: Source,
+): BulkJobFiles {
   const [checkpoint, rejects] = [input.get(checkpointFlag), input.get(rejectsFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
@@ -32,8 +36,12 @@ export function jobFilesOf({ context }: Invocation, input: Input, { path, name }
 }
 
 /** Reports whether an earlier run with this input file left a checkpoint. */
-export async function hasCheckpoint(session: Invocation, input: Input, source: Source): Promise<boolean> {
-  const { checkpoint } = jobFilesOf(session, input, source);
+export async function hasEarlierCheckpoint(
+  session: Invocation,
+  input: Input,
+  source: Source,
+): Promise<boolean> {
+  const { checkpoint } = resolveBulkJobFiles(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }
 

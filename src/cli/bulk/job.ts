@@ -28,20 +28,20 @@ import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
-import { type JobFiles, jobFilesOf } from './job-files.ts';
-import { createRowProgress } from './progress.ts';
+import { type BulkJobFiles, resolveBulkJobFiles } from './job-files.ts';
+import { createRowProgressDisplay } from './progress.ts';
 import {
   type BulkReport,
-  completedOutcome,
+  completedJobOutcome,
   createBulkReport,
   isJobComplete,
-  unconfirmedText,
-  unfinishedOutcome,
+  unconfirmedRowsText,
+  unfinishedJobOutcome,
 } from './report.ts';
-import { createFailedRowReporter, rejectionReason } from './row-reports.ts';
-import { createWaitTracker, type WaitTracker, withWaitNotice } from './waiting.ts';
+import { createFailedRowReporter, rowRejectionReason } from './row-reports.ts';
+import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './waiting.ts';
 
-export interface BulkJob<B> {
+export interface BulkCommandJob<B> {
   /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
   /** Resource that each row creates. */
@@ -86,11 +86,15 @@ const WAIT_CHECK_MS = 500;
  * Runs the job and returns its report with the exit code. If the job stops early, throws a `CliError` with the report among its details.
  * The checkpoint is kept, and the same command resumes the job.
  */
-export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
+export async function runBulkJob<B>(
+  session: Session,
+  input: Input,
+  job: BulkCommandJob<B>,
+): Promise<Outcome> {
   const { source } = job;
   session.beforeChange(`${job.command} ${source.name}`);
   await session.beforeWrite();
-  const place = jobFilesOf(session, input, source);
+  const place = resolveBulkJobFiles(session, input, source);
   if (place.checkpoint === undefined)
     await session.info('cannot resume this run later, because it reads standard input; use a file instead');
   const held = place.checkpoint === undefined ? undefined : await lockCheckpoint(place.checkpoint);
@@ -105,8 +109,8 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
 async function runHeld<B>(
   session: Session,
   input: Input,
-  job: BulkJob<B>,
-  place: JobFiles,
+  job: BulkCommandJob<B>,
+  place: BulkJobFiles,
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
   const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
@@ -122,7 +126,7 @@ async function runHeld<B>(
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
     const limiter = createLimiter({ clock, max, signal });
-    const waiting = createWaitTracker(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
+    const waiting = createJobWaitTracker(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
     const trace = (event: TraceEvent): void => {
       limiter.trace(event);
       waiting.trace(event);
@@ -132,7 +136,7 @@ async function runHeld<B>(
     const begin = () => job.readStart(client);
     const opened = await openCheckpoint(session, job, held, begin, rejects);
     if (opened?.finished !== undefined)
-      return completedOutcome(session, job, opened.finished as unknown as BulkReport);
+      return completedJobOutcome(session, job, opened.finished as unknown as BulkReport);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -151,7 +155,7 @@ async function runHeld<B>(
 /** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
 async function recordJob<B>(
   session: Access,
-  { resource, source, survey }: BulkJob<B>,
+  { resource, source, survey }: BulkCommandJob<B>,
   work: () => Promise<JobRun>,
 ): Promise<Outcome> {
   const recorder = await session.recorder();
@@ -180,20 +184,20 @@ interface Work {
   readonly client: Client;
   readonly start: () => Promise<NewRecordBounds>;
   readonly rejects: RejectsWriter;
-  readonly waiting: WaitTracker;
+  readonly waiting: JobWaitTracker;
   readonly patience: number;
 }
 
 async function runOpened<B>(
   session: Session,
-  job: BulkJob<B>,
+  job: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   { checkpoint, limiter, client, start, rejects, waiting, patience }: Work,
 ): Promise<JobRun> {
   const { context, globals } = session;
   const { clock, signal, stderr } = context;
   const total = job.survey?.rows;
-  const progress = createRowProgress({
+  const progress = createRowProgressDisplay({
     stderr,
     isDrawn: canRedraw(stderr, context.env, globals.plain),
     clock,
@@ -217,7 +221,7 @@ async function runOpened<B>(
     lateArrivalMs: settlingTime(globals),
     maxUnanswered: patience,
     retries: globals.retries,
-    reasonOf: rejectionReason,
+    reasonOf: rowRejectionReason,
     onReport: reports.add,
     onProgress: progress.update,
     onUnknownRows: waiting.setUnknownRows,
@@ -229,13 +233,17 @@ async function runOpened<B>(
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
   const report = createBulkReport(result, job.survey?.rows, file);
-  if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookUpCommand));
+  if (report.unconfirmed > 0) await session.warn(unconfirmedRowsText(report.unconfirmed, job.lookUpCommand));
   const isDone = isJobComplete(result, report, signal);
   if (!isDone)
-    return { report, isDone, outcome: () => unfinishedOutcome(session, result, report, held !== undefined) };
+    return {
+      report,
+      isDone,
+      outcome: () => unfinishedJobOutcome(session, result, report, held !== undefined),
+    };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
-  return { report, isDone, outcome: () => completedOutcome(session, job, report) };
+  return { report, isDone, outcome: () => completedJobOutcome(session, job, report) };
 }
 
 /** Returns the operation with a `send` that calls `start` before it sends the first row. */
@@ -251,7 +259,7 @@ function withStartRead<B>(operation: Operation<B>, start: () => Promise<NewRecor
 
 async function openCheckpoint<B>(
   session: Session,
-  { command, survey, options, onceOnly }: BulkJob<B>,
+  { command, survey, options, onceOnly }: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<NewRecordBounds>,
   rejects: RejectsWriter,

@@ -8,9 +8,9 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { grouped } from '../../text/words.ts';
 import { type BarGlyphs, barOf } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { MAX_SILENT_MS } from './waiting.ts';
+import { MAX_WAIT_WITHOUT_NOTICE_MS } from './waiting.ts';
 
-export interface RowProgress {
+export interface RowProgressDisplay {
   readonly update: (totals: RowOutcomeTotals) => void;
   /** Updates the display. The job calls this function at regular intervals, even if no row was completed. */
   readonly redraw: () => void;
@@ -20,7 +20,7 @@ export interface RowProgress {
   readonly end: () => void;
 }
 
-export interface ProgressOptions {
+export interface RowProgressOptions {
   readonly stderr: OutputStream;
   /** True if stderr is a terminal on which a line can be redrawn (`canRedraw`). */
   readonly isDrawn: boolean;
@@ -41,7 +41,7 @@ const EVERY = 10_000;
 const WINDOW = 10_000;
 const BAR = 20;
 
-export function createRowProgress(options: ProgressOptions): RowProgress {
+export function createRowProgressDisplay(options: RowProgressOptions): RowProgressDisplay {
   const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
@@ -66,8 +66,8 @@ export function createRowProgress(options: ProgressOptions): RowProgress {
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
-    const wait = now - moved >= MAX_SILENT_MS ? waiting() : undefined;
-    const text = progressText(totals, total, rate, verb, isDrawn ? glyphs : undefined);
+    const wait = now - moved >= MAX_WAIT_WITHOUT_NOTICE_MS ? waiting() : undefined;
+    const text = formatRowProgress(totals, total, rate, verb, isDrawn ? glyphs : undefined);
     if (!isDrawn) {
       if (wait !== undefined) lastReportedAt = now;
       write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
@@ -81,7 +81,7 @@ export function createRowProgress(options: ProgressOptions): RowProgress {
     const now = clock.now();
     if (quiet || latest === undefined) return;
     const isNewWait =
-      now - moved >= MAX_SILENT_MS && now - lastReportedAt >= EVERY && waiting() !== undefined;
+      now - moved >= MAX_WAIT_WITHOUT_NOTICE_MS && now - lastReportedAt >= EVERY && waiting() !== undefined;
     if (now >= next || (!isDrawn && isNewWait)) draw(latest, now);
   };
   return {
@@ -106,7 +106,7 @@ const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowOutcomeTot
   added + skipped + rejected + failed + unconfirmed;
 
 /** Returns the progress as text. @param rate rows per second @param glyphs characters of the bar; undefined for a text without a bar */
-export function progressText(
+export function formatRowProgress(
   totals: RowOutcomeTotals,
   total: number | undefined,
   rate: number,

@@ -45,7 +45,7 @@ function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode
 }
 
 /** Returns the outcome of a job that did not complete all rows. Ctrl-C, a general failure or failed rows may be the reason. */
-export async function unfinishedOutcome(
+export async function unfinishedJobOutcome(
   session: Session,
   { problem }: BulkJobResult,
   report: BulkReport,
@@ -97,7 +97,7 @@ function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, e
  * screen").
  * @param verb the past participle for a completed row: `added`
  */
-export async function completedOutcome(
+export async function completedJobOutcome(
   session: Session,
   { source, verb }: { readonly source: { readonly name: string }; readonly verb: string },
   report: BulkReport,
@@ -118,5 +118,5 @@ function countWords(report: BulkReport, verb: string): string {
   return [`${grouped(added)} ${verb}`, ...others].join(', ') + (rejects === null ? '' : ` (${rejects})`);
 }
 
-export const unconfirmedText = (count: number, lookUpCommand?: string): string =>
+export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>
   `the service did not confirm ${counted(count, 'row')}; check${lookUpCommand === undefined ? ' them' : ` them with ${lookUpCommand}`} before you send any of them again`;

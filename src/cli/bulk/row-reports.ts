@@ -5,7 +5,7 @@ import type { RejectsWriter } from '../../bulk/rejects.ts';
 import type { FailedRowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import type { RowProgress } from './progress.ts';
+import type { RowProgressDisplay } from './progress.ts';
 
 export interface FailedRowReporter {
   readonly add: (report: FailedRowReport) => Promise<void>;
@@ -20,7 +20,7 @@ const MAX_LISTED_ROWS = 20;
 export function createFailedRowReporter(
   session: Session,
   rejects: RejectsWriter,
-  progress: RowProgress,
+  progress: RowProgressDisplay,
 ): FailedRowReporter {
   let count = 0;
   return {
@@ -39,7 +39,7 @@ export function createFailedRowReporter(
 }
 
 /** Returns the reason for which a row was rejected: the message of the service, followed by the fault of each attribute. */
-export function rejectionReason(error: unknown): string {
+export function rowRejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);
   const more = details.map((detail) => {

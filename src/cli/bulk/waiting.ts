@@ -8,7 +8,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { counted } from '../../text/words.ts';
 import type { Notes } from '../session/notes.ts';
 
-export interface WaitTracker {
+export interface JobWaitTracker {
   /** Receives every request, response and retry of the job's client. */
   readonly trace: (event: TraceEvent) => void;
   /**
@@ -20,14 +20,14 @@ export interface WaitTracker {
 }
 
 /** Milliseconds after which a wait is reported. */
-export const MAX_SILENT_MS = 2000;
+export const MAX_WAIT_WITHOUT_NOTICE_MS = 2000;
 const SAFE = 'Ctrl-C is safe';
 
 /**
  * Creates an object that tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in
  * milliseconds
  */
-export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): WaitTracker {
+export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): JobWaitTracker {
   let inFlight = 0;
   let busyUntil = 0;
   let doubts = { rows: 0, until: 0 };
@@ -56,11 +56,11 @@ export function createWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): W
   };
 }
 
-export const checkingRowsText = ({ name }: Source): string => `checking all rows of ${name} before sending`;
+export const checkingRowsNotice = ({ name }: Source): string => `checking all rows of ${name} before sending`;
 
 /** Runs `work`. If the work takes more than 2 seconds, prints `text` once. */
 export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_SILENT_MS);
+  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_WAIT_WITHOUT_NOTICE_MS);
   timer.unref();
   try {
     return await work();

@@ -4,7 +4,7 @@ import type { OutputFormat } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
-import type { VerbWork } from './work.ts';
+import type { VerbServiceUse } from './work.ts';
 
 export interface Positional {
   readonly name: string;
@@ -74,9 +74,9 @@ export interface PreparedVerb {
 }
 
 /** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
-export type WorkPerCompany = 'reads' | 'writes';
+export type PerCompanyAccess = 'reads' | 'writes';
 
-export interface Verb extends VerbWork {
+export interface Verb extends VerbServiceUse {
   readonly name: string;
   readonly summary: string;
   /** Valid command line, without `svc`. */
@@ -94,7 +94,7 @@ export interface Verb extends VerbWork {
   /** Marks a verb that needs no company, or that selects its companies itself. A partner can run such a verb without naming a company. */
   readonly needsNoCompany?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
-  readonly companies?: WorkPerCompany | ((input: Input) => WorkPerCompany) | undefined;
+  readonly companies?: PerCompanyAccess | ((input: Input) => PerCompanyAccess) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
   /** Flag whose value decides which other flags the verb has, such as `--kind` of a rule. The help has a page for each value. */
@@ -117,7 +117,7 @@ export interface Group {
   readonly summary: string;
   readonly commands: readonly (Verb | Group)[];
   /** Sections of the help page of a group that is too large for one line per command. */
-  readonly sections?: readonly CommandSection[];
+  readonly sections?: readonly CommandHelpSection[];
   /** Subcommand that runs if the next word is not the name of a subcommand, as in `svc plan FILE`. */
   readonly defaultCommand?: string;
   /** Subcommand that runs if the user types only the name of the group, such as `svc log`. */
@@ -125,7 +125,7 @@ export interface Group {
 }
 
 /** Section of a help page. Each row names several commands, and describes them together. */
-export interface CommandSection {
+export interface CommandHelpSection {
   readonly heading: string;
   readonly rows: readonly { readonly names: readonly string[]; readonly text: string }[];
 }

@@ -83,7 +83,7 @@ export function textFlag(name: string, options: TextOptions): Flag<string | unde
 }
 
 /** Declares a flag that may be repeated and returns all of its texts. `choices` are for completions only. */
-export function textsFlag(
+export function repeatableTextFlag(
   name: string,
   options: Described & { readonly value: string; readonly choices?: readonly string[] },
 ): Flag<readonly string[]> {

@@ -3,7 +3,7 @@
 import type { ErrorExplanation } from '../errors/errors.ts';
 import { findingText } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
-import type { ParsedLine } from './safe-to-repeat.ts';
+import type { VerbWithArguments } from './safe-to-repeat.ts';
 
 /**
  * Adds `flag` to each finding: the flag for the finding's attribute. The flag has the spelling that the user typed, or else the first
@@ -12,7 +12,7 @@ import type { ParsedLine } from './safe-to-repeat.ts';
 export function nameFlagsInFindings(
   explained: ErrorExplanation,
   argv: readonly string[],
-  parsed: ParsedLine | undefined,
+  parsed: VerbWithArguments | undefined,
 ): ErrorExplanation {
   if (parsed === undefined || explained.details.length === 0) return explained;
   const details = explained.details.map((detail) => withFlag(detail, argv, parsed));
@@ -37,7 +37,7 @@ function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: 
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 
-function withFlag(detail: unknown, argv: readonly string[], parsed: ParsedLine): unknown {
+function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArguments): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
   const { reason } = rest;
@@ -72,11 +72,11 @@ function withFlag(detail: unknown, argv: readonly string[], parsed: ParsedLine):
   };
 }
 
-const hasFlag = (name: string, { verb }: ParsedLine): boolean =>
+const hasFlag = (name: string, { verb }: VerbWithArguments): boolean =>
   verb.flags.some((flag) => flag.name === name);
 
 /** Returns the operand that gives the attribute, as help writes it: `<address>`. */
-function operandOf(attribute: string, { verb, given }: ParsedLine): string | undefined {
+function operandOf(attribute: string, { verb, given }: VerbWithArguments): string | undefined {
   if (given.positionals.length === 0) return undefined;
   const found = (verb.positionals ?? []).find(({ name, ...each }) => (each.attribute ?? name) === attribute);
   return found && `<${found.name}>`;
@@ -90,7 +90,7 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
 /** Returns the duration flag that was given for the attribute: --after, --before. */
-const durationFor = ({ name }: FlagShape, { given }: ParsedLine): string | undefined =>
+const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;

@@ -24,7 +24,7 @@ const HELP: HelpItem = {
 };
 
 /** Returns the page that `svc` prints without arguments. It fits a terminal of 80 by 24, and names every command. */
-export function frontPage(entries: readonly Entry[]): HelpPage {
+export function helpFrontPage(entries: readonly Entry[]): HelpPage {
   const described = new Set(
     [...START, ...EVERYDAY].flatMap(({ term }) => term.split(', ').map((name) => name.split(' ')[0])),
   );

@@ -18,7 +18,7 @@ import {
   textFlag,
   zoneFlag,
 } from './flag.ts';
-import { tokenize } from './tokens.ts';
+import { tokenizeCommandLine } from './tokens.ts';
 
 const group = 'Global flags';
 
@@ -133,7 +133,7 @@ export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): 
   );
 
 /** Reads the global flags, then the environment variables that the contract names. A flag wins over a variable. */
-export function readGlobals(
+export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
   env: Readonly<Record<string, string | undefined>>,
@@ -205,7 +205,7 @@ export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  const flags = [...tokenize(argv, takesValue)].filter(({ kind }) => kind === 'flag');
+  const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
   const formats = outputs.length === 0 ? [env['SVC_OUTPUT']] : outputs.map(({ value }) => value);
   return formats.includes('json') || flags.some(({ text }) => text === '--json');

@@ -31,7 +31,7 @@ export interface HelpPage {
 
 /** Returns the page as text, wrapped and never truncated. @param terminalWidth the width of the terminal, if there is one */
 export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undefined): string {
-  const columns = terminalWidth ?? WIDTH_WITHOUT_TERMINAL;
+  const columns = terminalWidth ?? HELP_WIDTH_WITHOUT_TERMINAL;
   // A program reads the whole example from one line.
   const examples = helpPage.examples.map((line) => `Example: ${line}`);
   const page = {
@@ -47,7 +47,7 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
 }
 
 /** Width of help in columns if there is no terminal. The documentation uses the same width. */
-export const WIDTH_WITHOUT_TERMINAL = 100;
+export const HELP_WIDTH_WITHOUT_TERMINAL = 100;
 
 /** Height of the smallest terminal that a help page should fit: 80 by 24. */
 const SCREEN_LINES = 24;

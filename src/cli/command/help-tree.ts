@@ -3,12 +3,12 @@ import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
-import { EXIT_MEANINGS } from './topics/exit-codes.ts';
-import { verbExits } from './verb-exits.ts';
-import type { WorkKind } from './work.ts';
+import { EXIT_CODE_MEANINGS } from './topics/exit-codes.ts';
+import { listVerbExitCodes } from './verb-exits.ts';
+import type { VerbWorkKind } from './work.ts';
 
 /** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
-export async function helpTree(
+export async function formatCommandTreeJson(
   entries: readonly Entry[],
   version: string,
   commandWords: readonly string[],
@@ -29,7 +29,7 @@ function commandsIn(tree: Verb | Group, above: readonly string[]): readonly Comm
   return tree.announced === undefined ? [commandIn(tree, path)] : [];
 }
 
-const WRITES: readonly WorkKind[] = ['creates', 'sends rows', 'changes', 'changes sandbox'];
+const WRITES: readonly VerbWorkKind[] = ['creates', 'sends rows', 'changes', 'changes sandbox'];
 
 const commandIn = (verb: Verb, path: readonly string[]) => ({
   path,
@@ -43,7 +43,10 @@ const commandIn = (verb: Verb, path: readonly string[]) => ({
     summary: describe,
   })),
   flags: flagsOf(verb).map(flagIn),
-  exits: verbExits(verb).map(({ code, meaning }) => ({ code, meaning: meaning ?? EXIT_MEANINGS[code] })),
+  exits: listVerbExitCodes(verb).map(({ code, meaning }) => ({
+    code,
+    meaning: meaning ?? EXIT_CODE_MEANINGS[code],
+  })),
   examples: [`svc ${verb.example}`],
 });
 

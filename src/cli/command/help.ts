@@ -1,12 +1,12 @@
 /** Builds the help pages of groups, verbs and global flags from their declarations. */
-import { type CommandSection, type Group, isGroup, type Verb } from './command.ts';
+import { type CommandHelpSection, type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { asSentence, type HelpItem, type HelpPage, type HelpSection } from './help-page.ts';
-import { aliasesOf } from './other-words.ts';
-import { formatOperand, usageLine } from './usage.ts';
-import { formatExitNumbers, formatExits, interfaceSections } from './verb-exits.ts';
+import { aliasesOfVerb } from './other-words.ts';
+import { formatPositionalUsage, formatUsageLine } from './usage.ts';
+import { findApiDocSections, formatExitCodeNumbers, formatExitCodesWithMeanings } from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -35,7 +35,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
 
 /** Returns the sections of the help page of a large group. The last section names the commands that no other section describes. */
 function shortSections(
-  sections: readonly CommandSection[],
+  sections: readonly CommandHelpSection[],
   commands: readonly (Verb | Group)[],
 ): readonly HelpSection[] {
   const described = new Set(sections.flatMap(({ rows }) => rows.flatMap(({ names }) => names)));
@@ -53,7 +53,7 @@ function shortSections(
 function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isUnnamed ? `[${command.name}]` : command.name;
-  return [name, ...(command.positionals ?? []).map(formatOperand)].join(' ');
+  return [name, ...(command.positionals ?? []).map(formatPositionalUsage)].join(' ');
 }
 
 interface VerbHelpOptions {
@@ -73,11 +73,11 @@ export function verbHelp(
   const own = variants?.of(variant) ?? { flags, example };
   return {
     summary,
-    usage: usageLine(path, positionals, own.flags),
+    usage: formatUsageLine(path, positionals, own.flags),
     sections: [
       {
         heading: 'Arguments',
-        items: positionals.map((each) => ({ term: formatOperand(each), text: each.describe })),
+        items: positionals.map((each) => ({ term: formatPositionalUsage(each), text: each.describe })),
       },
       ...flagSections(own.flags),
     ],
@@ -95,13 +95,13 @@ function factLines(
   path: readonly string[],
   siblings: readonly string[],
 ): Pick<HelpPage, 'facts' | 'factsInShort'> {
-  const exitLines = [formatExits(verb), formatExitNumbers(verb)].map(
+  const exitLines = [formatExitCodesWithMeanings(verb), formatExitCodeNumbers(verb)].map(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= MIN_TERMINAL_WIDTH) ?? exitLines[1] ?? '';
-  const section = interfaceSections(verb, path[0] ?? '');
+  const section = findApiDocSections(verb, path[0] ?? '');
   const sections = section === undefined ? [] : [`Interface: ${section}`];
-  const others = aliasesOf(verb.name, siblings);
+  const others = aliasesOfVerb(verb.name, siblings);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];
   const globals = `Global flags (${verb.companies === undefined ? '-o, --profile' : '-o, --companies'} …): svc help flags`;
   return {

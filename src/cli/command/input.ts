@@ -15,7 +15,7 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: 
   const get = <T>(flag: Flag<T>): T => {
     if (!declared.has(flag.name))
       throw new RangeError(`cannot read --${flag.name}: the verb does not declare it`);
-    return readFlag(flag, flags.get(flag.name));
+    return readFlagValue(flag, flags.get(flag.name));
   };
   return {
     positionals,
@@ -33,7 +33,7 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: 
 }
 
 /** Returns the flag's value. @throws UsageError when the value is invalid */
-export function readFlag<T>(flag: Flag<T>, given: RawFlagValue | undefined): T {
+export function readFlagValue<T>(flag: Flag<T>, given: RawFlagValue | undefined): T {
   const parsed = flag.read(given);
   if ('value' in parsed) return parsed.value;
   throw invalidFlagsError([{ flag, given, fault: parsed.fault }]);

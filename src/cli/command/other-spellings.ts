@@ -2,7 +2,7 @@
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
-import { tokenize } from './tokens.ts';
+import { tokenizeCommandLine } from './tokens.ts';
 
 /**
  * Replaces spellings of other tools with svc's own: `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`.
@@ -10,13 +10,13 @@ import { tokenize } from './tokens.ts';
  * @param command `node` is the command that argv names; `last` is the index of the last word of its name
  * @throws UsageError for `--dry-run=server`, and for terraform's `-out`
  */
-export function translateSpellings(
+export function translateOtherToolSpellings(
   argv: readonly string[],
   { node, last }: { readonly node?: Verb | Group | undefined; readonly last: number },
 ): readonly string[] {
   const verb = node === undefined || isGroup(node) ? undefined : node;
   const own: string[] = [];
-  const all = [...tokenize(argv, (flag) => takesValue(flag, verb?.flags))];
+  const all = [...tokenizeCommandLine(argv, (flag) => takesValue(flag, verb?.flags))];
   const operands = all.filter(({ kind, at }) => kind === 'operand' && at > last);
   for (const [index, { kind, text, value, words }] of all.entries()) {
     const next = all[index + 1];

@@ -19,11 +19,11 @@ const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the aliases of a verb. @param otherVerbs the names of the noun's other verbs, which are never used as aliases */
-export const aliasesOf = (verb: string, otherVerbs: readonly string[] = []): readonly string[] =>
+export const aliasesOfVerb = (verb: string, otherVerbs: readonly string[] = []): readonly string[] =>
   (VERB_ALIASES[verb] ?? []).filter((alias) => !otherVerbs.includes(alias));
 
 /** Reports whether the word is a verb that may stand before its noun, as in kubectl: `get task 1`. */
-export const isVerbWord = (word: string): boolean =>
+export const isVerbOrVerbAlias = (word: string): boolean =>
   KUBECTL_VERBS.has(word) ||
   Object.entries(VERB_ALIASES).some(([verb, aliases]) => [verb, ...aliases].includes(word));
 
@@ -234,7 +234,7 @@ export const ADVICE_BY_UNKNOWN_FLAG: Readonly<Record<string, string>> = {
  * Maps commands that take flags instead of operands to advice on what to type. `{1}` and `{2}` are replaced with the operands that the user
  * typed.
  */
-export const ADVICE_FOR_OPERANDS: Readonly<Record<string, string>> = {
+export const ADVICE_FOR_UNEXPECTED_OPERANDS: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',
 };

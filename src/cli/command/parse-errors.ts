@@ -9,9 +9,9 @@ import {
   ADVICE_BY_FIRST_WORD,
   ADVICE_BY_UNKNOWN_FLAG,
   ADVICE_BY_UNKNOWN_VERB,
-  ADVICE_FOR_OPERANDS,
+  ADVICE_FOR_UNEXPECTED_OPERANDS,
 } from './other-words.ts';
-import { isSafeToRepeat } from './safe-to-repeat.ts';
+import { isClearlyNotSecret } from './safe-to-repeat.ts';
 
 interface Parsing {
   /** Most specific command that the words name. `path` has the words up to this command. */
@@ -35,13 +35,13 @@ export function convertParserError(error: CommanderError, parsing: Parsing): Usa
   const fallback = `see ${line} --help`;
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownWord(isSafeToRepeat(word) ? word : undefined, { line, node, path, rest, hint });
+      return unknownWord(isClearlyNotSecret(word) ? word : undefined, { line, node, path, rest, hint });
     case 'commander.unknownOption':
       return unknownFlag(word, { line, node, hints: [hint ?? fallback] });
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
-      if (line === 'svc profile set' && rest.length === 2 && rest.every(isSafeToRepeat))
+      if (line === 'svc profile set' && rest.length === 2 && rest.every(isClearlyNotSecret))
         return new UsageError(`${line} needs the name of a profile before the setting`, {
           hint: `write svc profile set NAME ${rest.join(' ')}; svc profile list shows the names`,
         });
@@ -66,7 +66,7 @@ function suggestionOf(line: string, typed: string): string | undefined {
 function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
   const [next] = words;
   const isUsable =
-    next !== undefined && (isSafeToRepeat(next) || isEmailAddress(next)) && !next.startsWith('-');
+    next !== undefined && (isClearlyNotSecret(next) || isEmailAddress(next)) && !next.startsWith('-');
   return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? next : placeholder));
 }
 
@@ -124,18 +124,18 @@ function tooManyWords(
   const extra = operands[taken];
   const isNamed = node && !isGroup(node) && node.flags.some(({ name }) => name === 'name');
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
-  if (isNamed && isAlone && extra !== undefined && isSafeToRepeat(extra)) {
+  if (isNamed && isAlone && extra !== undefined && isClearlyNotSecret(extra)) {
     const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
     return new UsageError(`${line} needs the flag --name before the name`, {
       hint: `write ${words.join(' ')}`,
     });
   }
-  const advice = entryOf(ADVICE_FOR_OPERANDS, line);
-  if (advice !== undefined && operands.every(isSafeToRepeat))
+  const advice = entryOf(ADVICE_FOR_UNEXPECTED_OPERANDS, line);
+  if (advice !== undefined && operands.every(isClearlyNotSecret))
     return new UsageError(`${line} needs a flag before each value`, {
       hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
     });
-  const which = extra !== undefined && isSafeToRepeat(extra) ? ` ${JSON.stringify(extra)}` : '';
+  const which = extra !== undefined && isClearlyNotSecret(extra) ? ` ${JSON.stringify(extra)}` : '';
   const mayBeInParts = taken > 0 || rest.length > operands.length;
   return new UsageError(`unexpected argument${which}`, {
     hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
@@ -158,7 +158,7 @@ function unknownFlag(
   const verb = node && !isGroup(node) ? node : undefined;
   const given = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
-  const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
+  const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
   const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
   const known =
     takesFile && FILE_FLAGS.includes(given)
@@ -177,7 +177,7 @@ function unknownFlag(
     });
   const reason =
     verb && (companiesFlagRefusal(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
-  const isNamed = isSafeToRepeat(name) || FLAG_NAME.test(name);
+  const isNamed = isClearlyNotSecret(name) || FLAG_NAME.test(name);
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
 
@@ -188,7 +188,7 @@ const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
 /** Matches names of flags that may contain a secret, such as `--api-key`. */
-export const SECRET_FLAG =
+export const SECRET_FLAG_NAME_PATTERN =
   /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;
 const WHERE_A_KEY_GOES =
   'svc has no flag for a key, because ps and the shell history would show the key; use SVC_API_KEY, svc init, svc profile add --api-key-stdin or a key-command, and replace the key that you typed here';

@@ -5,18 +5,18 @@ import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
-import { frontPage } from './front-page.ts';
+import { helpFrontPage } from './front-page.ts';
 import { globalFlags, wantsJson } from './globals.ts';
 import { groupHelp, verbHelp } from './help.ts';
-import { formatHelpPage, WIDTH_WITHOUT_TERMINAL } from './help-page.ts';
+import { formatHelpPage, HELP_WIDTH_WITHOUT_TERMINAL } from './help-page.ts';
 import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
-import { readFlag } from './input.ts';
-import { translateSpellings } from './other-spellings.ts';
+import { readFlagValue } from './input.ts';
+import { translateOtherToolSpellings } from './other-spellings.ts';
 import { convertParserError } from './parse-errors.ts';
-import { formatOperand } from './usage.ts';
-import { requestsHelp, resolveCommandWords } from './words.ts';
+import { formatPositionalUsage } from './usage.ts';
+import { hasHelpFlag, resolveCommandLine } from './words.ts';
 
-export type CommandLine =
+export type ParsedCommandLine =
   /** Command line that requests help or the version, with the text to print on stdout. */
   | { readonly kind: 'print'; readonly text: string }
   | {
@@ -44,12 +44,12 @@ export async function readCommandLine(
     /** Loads the aliases that the user has defined, which help lists. */
     readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
   },
-): Promise<CommandLine> {
+): Promise<ParsedCommandLine> {
   const { columns } = program;
   const commandOfTree = wordsOfJsonHelp(typedArgv, entries);
   if (commandOfTree !== undefined) {
-    const { helpTree } = await import('./help-tree.ts');
-    return { kind: 'print', text: await helpTree(entries, program.version, commandOfTree) };
+    const { formatCommandTreeJson } = await import('./help-tree.ts');
+    return { kind: 'print', text: await formatCommandTreeJson(entries, program.version, commandOfTree) };
   }
   const {
     argv: words,
@@ -59,18 +59,18 @@ export async function readCommandLine(
     topic,
     noTopic,
     ...leads
-  } = await resolveCommandWords(typedArgv, entries);
+  } = await resolveCommandLine(typedArgv, entries);
   if (topic !== undefined) {
     const own = topic === 'aliases' ? await program.aliases?.() : undefined;
     return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
   }
-  const argv = translateSpellings(words, leads);
-  let chosen: CommandLine | undefined;
+  const argv = translateOtherToolSpellings(words, leads);
+  let chosen: ParsedCommandLine | undefined;
   let printed = '';
   const root = rootCommand(program.version, (text) => {
     printed += text;
   });
-  root.configureHelp({ formatHelp: () => formatHelpPage(frontPage(entries), columns) });
+  root.configureHelp({ formatHelp: () => formatHelpPage(helpFrontPage(entries), columns) });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
@@ -79,19 +79,19 @@ export async function readCommandLine(
   addSubcommands(root, trees, { onChoice, columns });
   try {
     // For an unknown command, commander would show the parent's help (contract, "Numbers, ids and names, once more").
-    root.parse(unknown !== undefined && requestsHelp(argv) ? unknown : argv, { from: 'user' });
+    root.parse(unknown !== undefined && hasHelpFlag(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version' && wantsJson(argv, {})) {
-      const { versionFacts } = await import('./version-facts.ts');
-      return { kind: 'print', text: `${JSON.stringify(versionFacts(program.version), null, 2)}\n` };
+      const { collectVersionInfo } = await import('./version-facts.ts');
+      return { kind: 'print', text: `${JSON.stringify(collectVersionInfo(program.version), null, 2)}\n` };
     }
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
     const rest = leads.node === undefined ? words : words.slice(leads.last + 1);
     throw convertParserError(error, { ...leads, rest, nearTopic });
   }
-  return chosen ?? { kind: 'print', text: formatHelpPage(frontPage(entries), columns) };
+  return chosen ?? { kind: 'print', text: formatHelpPage(helpFrontPage(entries), columns) };
 }
 
 /** Error codes of commander for help, the version, or a noun without a verb. */
@@ -139,8 +139,8 @@ function rootCommand(version: string, print: (text: string) => void): Command {
 const PLAIN = {
   getOutHasColors: () => false,
   getErrHasColors: () => false,
-  getOutHelpWidth: () => WIDTH_WITHOUT_TERMINAL,
-  getErrHelpWidth: () => WIDTH_WITHOUT_TERMINAL,
+  getOutHelpWidth: () => HELP_WIDTH_WITHOUT_TERMINAL,
+  getErrHelpWidth: () => HELP_WIDTH_WITHOUT_TERMINAL,
 };
 
 interface Attaching {
@@ -193,7 +193,7 @@ function describeVerb(
         columns,
       ),
   });
-  for (const positional of verb.positionals ?? []) command.argument(formatOperand(positional));
+  for (const positional of verb.positionals ?? []) command.argument(formatPositionalUsage(positional));
   addFlags(command, [...flagsOf(verb), ...globalFlags]);
   command.action(() => onChoice(command, verb));
 }
@@ -204,7 +204,7 @@ function describeVerb(
  */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
-  return variants && typeof value === 'string' ? readFlag(variants.flag, value) : undefined;
+  return variants && typeof value === 'string' ? readFlagValue(variants.flag, value) : undefined;
 }
 
 function addFlags(command: Command, flags: readonly FlagShape[]): void {

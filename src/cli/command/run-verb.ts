@@ -5,7 +5,10 @@ import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
  * Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that occur because no
  * request was sent.
  */
-export async function runWithDryRun(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+export async function runOrListPlannedRequests(
+  session: Session,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
   const { dryRun } = session;
   try {
     const outcome = await work();
@@ -18,7 +21,7 @@ export async function runWithDryRun(session: Session, work: () => Promise<Outcom
 }
 
 /** Declares a verb with `prepare`. Its `run` prepares the work and then runs it for one company. */
-export function verbWithPreparation(
+export function createVerbWithPrepareStep(
   verb: Omit<Verb, 'run' | 'prepare'> & {
     readonly prepare: (session: Session, input: Input) => Promise<PreparedVerb>;
   },

@@ -7,21 +7,21 @@ import type { Arguments, Verb } from './command.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
 
 /** Parsed command line: the verb, with its flags and operands. */
-export interface ParsedLine {
+export interface VerbWithArguments {
   readonly verb: Verb;
   readonly given: Arguments;
 }
 
 /** Returns the texts that no error may show, from the parsed part of the command line and from the environment. */
-export function textsNotToRepeat(
+export function collectPossibleSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  parsed?: ParsedLine,
+  parsed?: VerbWithArguments,
 ): readonly string[] {
   const given = parsed === undefined ? argv.flatMap(partsOf) : chosenValues(parsed);
   const named = CHECKED_VARIABLES.flatMap((name) => env[name] ?? []);
   return [
-    ...[...given, ...named].filter((text) => !isSafeToRepeat(text)),
+    ...[...given, ...named].filter((text) => !isClearlyNotSecret(text)),
     ...[...argv, ...named].flatMap(randomIn),
   ];
 }
@@ -31,7 +31,7 @@ export function textsNotToRepeat(
  * number or a time. A path of the service and an output format are safe too. Keys are longer, and passwords have letters and digits
  * (interface, "user": at least seven characters).
  */
-export const isSafeToRepeat = (text: string): boolean =>
+export const isClearlyNotSecret = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
   /^[\p{L} ._/-]{1,20}$/u.test(text) ||
   /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text) ||
@@ -65,7 +65,7 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /** Returns the values of flags and operands that an error must not repeat. Data, file names and names of records are not among them. */
-function chosenValues({ verb, given }: ParsedLine): readonly string[] {
+function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
   const operands = given.positionals.filter((text, index) => {
@@ -92,7 +92,7 @@ const textsIn = (value: RawFlagValue): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
 
 /** Reports whether the text may contain a key. */
-export const looksRandom = (text: string): boolean => randomIn(text).length > 0;
+export const looksLikeRandomKey = (text: string): boolean => randomIn(text).length > 0;
 
 /**
  * Returns the parts of the text that look random. Such a part has 32 or more hexadecimal digits, or 20 or more letters and digits that

@@ -14,9 +14,9 @@ export interface Token {
 
 /**
  * Yields the tokens. All words after `--` are operands; `--` itself is a flag.
- * @param takesValue returns whether the next word is the value of the flag. `tokenize` calls it after it has yielded all earlier tokens
+ * @param takesValue returns whether the next word is the value of the flag. `tokenizeCommandLine` calls it after it has yielded all earlier tokens
  */
-export function* tokenize(
+export function* tokenizeCommandLine(
   argv: readonly string[],
   takesValue: (flag: string) => boolean,
 ): Generator<Token, void> {
@@ -40,7 +40,7 @@ export function* tokenize(
 
 /** Returns the last value of a flag, which is the value that the command uses. Ignores a flag whose value is missing. */
 export function flagValue(argv: readonly string[], ...spellings: readonly string[]): string | undefined {
-  const values = [...tokenize(argv, (flag) => spellings.includes(flag))].filter(
+  const values = [...tokenizeCommandLine(argv, (flag) => spellings.includes(flag))].filter(
     ({ text, value }) => spellings.includes(text) && value !== undefined,
   );
   return values.at(-1)?.value;

@@ -3,18 +3,20 @@ import type { Positional } from './command.ts';
 import type { FlagShape } from './flag.ts';
 
 /** Returns the operand as help shows it: `<id>`, `[id]`, `<file...>`. */
-export function formatOperand({ name, optional, variadic }: Positional): string {
+export function formatPositionalUsage({ name, optional, variadic }: Positional): string {
   const inner = `${name}${variadic ? '...' : ''}`;
   return optional ? `[${inner}]` : `<${inner}>`;
 }
 
 /** Returns the usage line of a command. @param path the words after `svc` */
-export const usageLine = (
+export const formatUsageLine = (
   path: readonly string[],
   positionals: readonly Positional[],
   flags: readonly FlagShape[],
 ): string =>
-  ['svc', ...path, ...positionals.map(formatOperand), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
+  ['svc', ...path, ...positionals.map(formatPositionalUsage), ...(flags.length > 0 ? ['[flags]'] : [])].join(
+    ' ',
+  );
 
 /** Returns all spellings of a flag, the friendly one first. */
 export function formatFlagSpellings({ name, friendly, short, value, bool }: FlagShape): string {

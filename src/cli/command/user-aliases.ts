@@ -3,10 +3,10 @@ import type { Aliases } from '../../profiles/aliases.ts';
 import { counted } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
-import { isVerbWord } from './other-words.ts';
-import { SECRET_FLAG } from './parse-errors.ts';
-import { looksRandom } from './safe-to-repeat.ts';
-import { unknownFirstWord } from './words.ts';
+import { isVerbOrVerbAlias } from './other-words.ts';
+import { SECRET_FLAG_NAME_PATTERN } from './parse-errors.ts';
+import { looksLikeRandomKey } from './safe-to-repeat.ts';
+import { findUnknownCommandWord } from './words.ts';
 
 /**
  * Returns argv with the alias replaced by its expansion. Aliases in an expansion are not expanded. Returns undefined for an unknown alias.
@@ -54,7 +54,7 @@ const placeholdersIn = (word: string): readonly number[] =>
  * @param context `redacted` is the expansion without the known secrets
  * @throws UsageError that says what is wrong, and never repeats a possible secret
  */
-export function checkAlias(
+export function checkNewAlias(
   name: string,
   expansion: string,
   context: {
@@ -69,11 +69,11 @@ export function checkAlias(
     throw new UsageError('invalid alias name', {
       hint: 'use 1 to 32 characters (a-z, 0-9, _ and -), starting with a letter or a digit',
     });
-  if (unknownFirstWord([name], entries) === undefined)
+  if (findUnknownCommandWord([name], entries) === undefined)
     throw new UsageError(`cannot use ${name} as an alias: it is a command of svc`, {
       hint: 'choose another name',
     });
-  if (isVerbWord(name))
+  if (isVerbOrVerbAlias(name))
     throw new UsageError(`cannot use ${name} as an alias: svc reads it as a verb`, {
       hint: 'choose another name',
     });
@@ -86,14 +86,14 @@ export function checkAlias(
     throw new UsageError('cannot set the alias: a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
-    words.some(looksRandom) ||
+    words.some(looksLikeRandomKey) ||
     words.some(isSecretFlag) ||
     words.some(containsSecretValue)
   )
     throw new UsageError('cannot store a secret in an alias: aliases are plain text', {
       hint: 'use a profile, SVC_API_KEY or --password-stdin, and replace the secret that you typed here',
     });
-  const first = unknownFirstWord(words, entries);
+  const first = findUnknownCommandWord(words, entries);
   if (words.length === 0 || words[0] === 'help')
     throw new UsageError('cannot set the alias: it needs a command', {
       hint: "write svc alias set mine 'task list'",
@@ -115,7 +115,7 @@ export function checkAlias(
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
-  if (!SECRET_FLAG.test(name) || HARMLESS_FLAGS.includes(name)) return false;
+  if (!SECRET_FLAG_NAME_PATTERN.test(name) || HARMLESS_FLAGS.includes(name)) return false;
   return value !== undefined && !value.startsWith('-') && !PLACEHOLDER.test(value);
 }
 

@@ -2,10 +2,10 @@
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
-import { EXITS_BY_WORK } from './work.ts';
+import { EXIT_CODES_BY_VERB_WORK } from './work.ts';
 
 /** Exit code with which a verb can end. */
-export interface VerbExit {
+export interface VerbExitCode {
   readonly code: ExitCode;
   /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
   readonly meaning?: string | undefined;
@@ -14,13 +14,13 @@ export interface VerbExit {
 type Declared = Pick<Verb, 'companies' | 'flags' | 'work' | 'exits'>;
 
 /** Returns the exit codes of a verb in ascending order. */
-export function verbExits({ companies, flags, work, exits = {} }: Declared): readonly VerbExit[] {
+export function listVerbExitCodes({ companies, flags, work, exits = {} }: Declared): readonly VerbExitCode[] {
   const others = Object.keys(exits).map((code) => Number(code) as ExitCode);
   // The record is looked up by name, so it may not exist.
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
   const codes = new Set<ExitCode>([
     ...([0, 2] as const),
-    ...EXITS_BY_WORK[work],
+    ...EXIT_CODES_BY_VERB_WORK[work],
     ...others,
     ...(namesRecord ? [4 as const] : []),
     ...(companies === undefined ? [] : [8 as const]),
@@ -29,14 +29,14 @@ export function verbExits({ companies, flags, work, exits = {} }: Declared): rea
 }
 
 /** Returns the exit codes as text: `0, 2, 4 (not found)`. */
-export const formatExits = (verb: Declared): string =>
-  verbExits(verb)
+export const formatExitCodesWithMeanings = (verb: Declared): string =>
+  listVerbExitCodes(verb)
     .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
     .join(', ');
 
 /** Returns the exit codes as numbers, without their meanings: `0, 2, 4`. */
-export const formatExitNumbers = (verb: Declared): string =>
-  verbExits(verb)
+export const formatExitCodeNumbers = (verb: Declared): string =>
+  listVerbExitCodes(verb)
     .map(({ code }) => code)
     .join(', ');
 
@@ -45,7 +45,7 @@ export const formatExitNumbers = (verb: Declared): string =>
  * undefined if no section describes it.
  * @param noun the first word after `svc`
  */
-export function interfaceSections(
+export function findApiDocSections(
   { section, methods }: Pick<Verb, 'section' | 'methods'>,
   noun: string,
 ): string | undefined {

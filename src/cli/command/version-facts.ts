@@ -2,7 +2,7 @@
 import { BUILD } from '../outside/build.ts';
 import { isSingleExecutable } from '../outside/own-program.ts';
 
-export function versionFacts(version: string): Readonly<Record<string, unknown>> {
+export function collectVersionInfo(version: string): Readonly<Record<string, unknown>> {
   const { platform, arch, versions } = process;
   const { commit, date, targets } = BUILD;
   const kind = isSingleExecutable() ? 'executable' : 'package';

@@ -2,10 +2,10 @@
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
 import { findTopic, type TopicName } from './help-topic-names.ts';
-import { aliasesOf, COMMANDS_OF_OTHER_TOOLS, isVerbWord, NOUN_ALIASES } from './other-words.ts';
-import { tokenize } from './tokens.ts';
+import { aliasesOfVerb, COMMANDS_OF_OTHER_TOOLS, isVerbOrVerbAlias, NOUN_ALIASES } from './other-words.ts';
+import { tokenizeCommandLine } from './tokens.ts';
 
-export interface CommandWords {
+export interface ResolvedCommandLine {
   /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
   /** Words up to and including the first word that names no command. Undefined if all words are known. */
@@ -23,10 +23,10 @@ export interface CommandWords {
 }
 
 /** Translates the words of a command line to svc's words, and finds the command or the help topic that they name. */
-export async function resolveCommandWords(
+export async function resolveCommandLine(
   typedArgv: readonly string[],
   entries: readonly Entry[],
-): Promise<CommandWords> {
+): Promise<ResolvedCommandLine> {
   const { argv: withoutHelp, isHelp } = takeHelp(typedArgv);
   const [word, ...more] = operandsOf(withoutHelp);
   const topic = isHelp && more.length === 0 && word !== undefined ? findTopic(word) : undefined;
@@ -41,7 +41,7 @@ export async function resolveCommandWords(
 }
 
 /** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
-export function unknownFirstWord(
+export function findUnknownCommandWord(
   typedArgv: readonly string[],
   entries: readonly Entry[],
 ): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
@@ -77,7 +77,7 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
   const noun = known(word);
   if (noun !== undefined) return replaced(argv, at, 1, [noun]);
   const second = next === undefined ? undefined : known(argv[next] ?? '');
-  if (next === undefined || second === undefined || !isVerbWord(word)) return argv;
+  if (next === undefined || second === undefined || !isVerbOrVerbAlias(word)) return argv;
   // `get tasks` lists, as in kubectl; `get task 5` and `get tasks 5` show one.
   const isPlural = argv[next] !== second && /s$/i.test(argv[next] ?? '') && !second.endsWith('s');
   const verb = word === 'get' && isPlural && operandPositions(argv).length === 2 ? 'list' : word;
@@ -103,7 +103,7 @@ const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 function resolveSubcommands(
   argv: readonly string[],
   tree: Verb | Group | undefined,
-): CommandWords & { readonly isHelp: boolean } {
+): ResolvedCommandLine & { readonly isHelp: boolean } {
   let words = argv;
   let node = tree;
   let unknown = tree === undefined ? operandsOf(argv).slice(0, 1) : [];
@@ -119,7 +119,7 @@ function resolveSubcommands(
       words = replaced(words, last + 1, 0, [defaultCommand]);
       continue;
     }
-    if (group.commandWithoutWords !== undefined && word === undefined && !requestsHelp(words)) {
+    if (group.commandWithoutWords !== undefined && word === undefined && !hasHelpFlag(words)) {
       words = replaced(words, last + 1, 0, [group.commandWithoutWords]);
       continue;
     }
@@ -145,21 +145,21 @@ function resolveSubcommands(
 }
 
 /** Reports whether the words contain `--help` or `-h`. */
-export const requestsHelp = (words: readonly string[]): boolean =>
+export const hasHelpFlag = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 
 /** Reports whether the words after a group belong to its default verb. @param word the first operand */
 function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
-  if (word === undefined) return rest.length > 0 && !requestsHelp(rest);
+  if (word === undefined) return rest.length > 0 && !hasHelpFlag(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
 }
 
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>
-  group.commands.find(({ name }) => aliasesOf(name, names).includes(word));
+  group.commands.find(({ name }) => aliasesOfVerb(name, names).includes(word));
 
 /** Returns the positions of the operands: arguments that are neither flags nor values of global flags. */
 const operandPositions = (argv: readonly string[]): readonly number[] =>
-  [...tokenize(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
+  [...tokenizeCommandLine(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
 
 /** Returns the arguments that are neither flags nor values of global flags. */
 const operandsOf = (argv: readonly string[]): readonly string[] =>

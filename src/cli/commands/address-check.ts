@@ -19,7 +19,7 @@ const DEFAULT_TIMEOUT = 15_000;
  * Returns lines that say why the address is unusable and what to do. Returns undefined if the service responds at the address.
  * @param baseUrl a valid URL
  */
-export async function explainAddressProblem(
+export async function explainUnusableServiceAddress(
   session: Session,
   baseUrl: string,
 ): Promise<readonly string[] | undefined> {

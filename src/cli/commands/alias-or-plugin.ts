@@ -2,7 +2,7 @@
 import { configDirOf } from '../../files/directories.ts';
 import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
 import { expandAlias } from '../command/user-aliases.ts';
-import type { unknownFirstWord } from '../command/words.ts';
+import type { findUnknownCommandWord } from '../command/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
@@ -11,7 +11,7 @@ import { findPlugin } from '../outside/plugins.ts';
 /**
  * Meaning of the first word of a command line: the command of an alias (`argv`), or a function that runs a plug-in.
  */
-export type ResolvedWord =
+export type AliasOrPlugin =
   | { readonly kind: 'alias'; readonly argv: readonly string[] }
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
 
@@ -21,9 +21,9 @@ export type ResolvedWord =
  */
 export async function resolveAliasOrPlugin(
   argv: readonly string[],
-  unknown: NonNullable<ReturnType<typeof unknownFirstWord>>,
+  unknown: NonNullable<ReturnType<typeof findUnknownCommandWord>>,
   context: Context,
-): Promise<ResolvedWord | undefined> {
+): Promise<AliasOrPlugin | undefined> {
   const { env, platform, runProgram } = context;
   const expanded = expandAlias(argv, unknown, await openUserAliases(context).list());
   if (expanded !== undefined) return { kind: 'alias', argv: expanded };
@@ -50,7 +50,7 @@ export async function resolveAliasOrPlugin(
 }
 
 /** Returns the user's aliases for help pages. Returns an empty map if svc cannot read the file of aliases. */
-export const aliasesForHelp = (context: Context): Promise<Aliases> =>
+export const readAliasesForHelpPages = (context: Context): Promise<Aliases> =>
   openUserAliases(context)
     .list()
     .catch(() => new Map());

@@ -1,8 +1,8 @@
 /** Declares the commands of `svc alias`, which manage the user's own names for commands. Aliases are stored next to the profiles. */
 import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
 import type { Entry, Group, Positional, Verb } from '../command/command.ts';
-import { checkAlias } from '../command/user-aliases.ts';
-import { unknownFirstWord } from '../command/words.ts';
+import { checkNewAlias } from '../command/user-aliases.ts';
+import { findUnknownCommandWord } from '../command/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
@@ -33,7 +33,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
     const store = openStore(session);
     const aliases = await store.list();
     const redacted = session.redact(expansion);
-    checkAlias(name, expansion, { entries: entries(), aliases, isName: isAliasName, redacted });
+    checkNewAlias(name, expansion, { entries: entries(), aliases, isName: isAliasName, redacted });
     const stands = expansion.trim();
     await store.set(name, stands);
     const before = aliases.get(name);
@@ -52,7 +52,9 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
   run: async (session) => {
     const aliases = await openStore(session).list();
     const rows = [...aliases].map(([name, expansion]) => ({ name, stands_for: expansion }));
-    const hidden = [...aliases.keys()].filter((name) => unknownFirstWord([name], entries()) === undefined);
+    const hidden = [...aliases.keys()].filter(
+      (name) => findUnknownCommandWord([name], entries()) === undefined,
+    );
     for (const name of hidden)
       await session.info(
         `ignoring the alias ${name}, because svc now has a command of this name; remove the alias with svc alias remove ${name}`,

@@ -6,7 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { isSafeToRepeat } from '../command/safe-to-repeat.ts';
+import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
@@ -65,7 +65,7 @@ function methodAndPathIn(input: Input): readonly string[] {
     throw new UsageError('svc api needs a path', { hint: 'write svc api GET /v1/folder' });
   if (input.get(dataFlag) !== undefined)
     throw new UsageError('--data needs a method', {
-      hint: `write svc api POST ${isSafeToRepeat(first) ? first : 'PATH'} --data …`,
+      hint: `write svc api POST ${isClearlyNotSecret(first) ? first : 'PATH'} --data …`,
     });
   return ['GET', first];
 }

@@ -14,17 +14,17 @@ import {
   withoutCompany,
 } from '../../profiles/roster.ts';
 import type { Group, Verb } from '../command/command.ts';
-import { textFlag, textsFlag } from '../command/flag.ts';
+import { repeatableTextFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
+  companyIdOrNamePositional,
   findCompanyById,
-  findRosterCompany,
+  profileCompaniesOutcome,
+  profileCompanyOutcome,
+  requireCompanyInProfile,
   requirePartnerProfile,
-  rosterCompanyPositional,
-  showRoster,
-  showRosterCompany,
 } from './company/roster.ts';
 import { companySync } from './company/sync.ts';
 
@@ -34,11 +34,11 @@ const nameFlag = textFlag('name', {
 });
 const newNameFlag = textFlag('name', { describe: 'New name', value: 'name' });
 const tagFlag = {
-  ...textsFlag('tag', { describe: 'Tag, such as uk (repeatable)', value: 'tag' }),
+  ...repeatableTextFlag('tag', { describe: 'Tag, such as uk (repeatable)', value: 'tag' }),
   completes: 'company-tag',
 };
 const newTagFlag = {
-  ...textsFlag('tag', {
+  ...repeatableTextFlag('tag', {
     describe: "Replace all tags (repeatable; '' for none)",
     value: 'tag',
   }),
@@ -55,7 +55,7 @@ const list: Verb = {
   example: 'company list',
   flags: [],
   needsNoCompany: true,
-  run: async (session) => showRoster(session, rosterOf(await requirePartnerProfile(session))),
+  run: async (session) => profileCompaniesOutcome(session, rosterOf(await requirePartnerProfile(session))),
 };
 
 const show: Verb = {
@@ -63,11 +63,11 @@ const show: Verb = {
   summary: 'Show a company in the roster',
   work: 'local',
   example: 'company show 12',
-  positionals: [rosterCompanyPositional],
+  positionals: [companyIdOrNamePositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    showRosterCompany(session, findRosterCompany(await requirePartnerProfile(session), text)),
+    profileCompanyOutcome(session, requireCompanyInProfile(await requirePartnerProfile(session), text)),
 };
 
 const add: Verb = {
@@ -94,7 +94,7 @@ const add: Verb = {
       return withCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
-    return showRosterCompany(session, company);
+    return profileCompanyOutcome(session, company);
   },
 };
 
@@ -104,12 +104,12 @@ const update: Verb = {
   about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company update 12 --tag uk --tag closed',
-  positionals: [rosterCompanyPositional],
+  positionals: [companyIdOrNamePositional],
   flags: [newNameFlag, newTagFlag, noteFlag],
   needsNoCompany: true,
   run: async (session, input) => {
     const profile = await requirePartnerProfile(session);
-    const { id } = findRosterCompany(profile, input.positionals[0] ?? '');
+    const { id } = requireCompanyInProfile(profile, input.positionals[0] ?? '');
     const name = input.get(newNameFlag);
     const note = input.get(noteFlag);
     const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
@@ -123,9 +123,9 @@ const update: Verb = {
         ...(note === undefined ? {} : { note: note === '' ? null : note }),
       });
     const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
-      withCompanies(each, [changed(findRosterCompany(each, String(id)))]),
+      withCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
     );
-    return showRosterCompany(session, findRosterCompany(after, String(id)));
+    return profileCompanyOutcome(session, requireCompanyInProfile(after, String(id)));
   },
 };
 
@@ -135,17 +135,17 @@ const remove: Verb = {
   about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company remove 12',
-  positionals: [rosterCompanyPositional],
+  positionals: [companyIdOrNamePositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
     const profile = await requirePartnerProfile(session);
-    const company = findRosterCompany(profile, text);
+    const company = requireCompanyInProfile(profile, text);
     await saveRoster(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
     );
     await session.info(`removed company ${company.id} (${company.name}) from the roster`);
-    return showRosterCompany(session, company);
+    return profileCompanyOutcome(session, company);
   },
 };
 
@@ -155,7 +155,7 @@ const use: Verb = {
   about: '--company, SVC_COMPANY_ID and .svc.json override this default',
   work: 'local',
   example: 'company use 12',
-  positionals: [rosterCompanyPositional],
+  positionals: [companyIdOrNamePositional],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {

@@ -6,7 +6,7 @@ import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { explainAddressProblem } from './address-check.ts';
+import { explainUnusableServiceAddress } from './address-check.ts';
 import { checkCredentials, keyAcceptedText } from './credential-check.ts';
 import { describeGivenAnswers, type GivenAnswers, givenApiKey, partnerIdsToStore } from './given-answers.ts';
 import {
@@ -118,7 +118,7 @@ async function askAddress(
     const problem =
       malformed === undefined
         ? check
-          ? await explainAddressProblem(session, baseUrl)
+          ? await explainUnusableServiceAddress(session, baseUrl)
           : undefined
         : [`This is not a valid address: ${malformed}.`];
     if (problem === undefined) return baseUrl;

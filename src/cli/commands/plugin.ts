@@ -1,6 +1,6 @@
 /** Declares `svc plugin list`, which lists the programs `svc-NAME` on PATH. */
 import type { Entry, Group, Verb } from '../command/command.ts';
-import { unknownFirstWord } from '../command/words.ts';
+import { findUnknownCommandWord } from '../command/words.ts';
 import { listPlugins } from '../outside/plugins.ts';
 import { openUserAliases } from './alias-or-plugin.ts';
 
@@ -20,7 +20,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
     const rows = listPlugins(env, platform).map(({ name, path }) => {
       const isSecond = seen.has(name);
       seen.add(name);
-      const isCommand = unknownFirstWord([name], entries()) === undefined;
+      const isCommand = findUnknownCommandWord([name], entries()) === undefined;
       const why = isCommand
         ? `svc has its own command ${name}, so the plug-in does not run`
         : aliases.has(name)

@@ -11,7 +11,7 @@ import { counted } from '../../text/words.ts';
 import { COUNTED_ATTRIBUTES, type Counts, countSends, createMeasureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
-import { verbWithPreparation } from '../command/run-verb.ts';
+import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { companyColumns, requiredCompany } from '../request/company-rows.ts';
 import { checkNewFile, forceFlagFor } from '../request/new-file.ts';
@@ -33,7 +33,7 @@ const monthFlag = parsedFlag(
 const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = forceFlagFor('html');
 
-export const usage: Verb = verbWithPreparation({
+export const usage: Verb = createVerbWithPrepareStep({
   name: 'usage',
   summary: 'Compare the sends of a month with those of the month before',
   about:

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
-import { runWithDryRun } from '../command/run-verb.ts';
+import { runOrListPlannedRequests } from '../command/run-verb.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Column, Result } from '../output/result.ts';
@@ -98,7 +98,7 @@ export function createCompanyRun(
     run: async () => {
       if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
         await resumed?.resolveEarlierWrites(await acting.bareClient());
-      const outcome = await runWithDryRun(acting, () => run(acting, input));
+      const outcome = await runOrListPlannedRequests(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
         ...contentOf(outcome.result, writes),

@@ -1,6 +1,6 @@
 /** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints the candidates. */
 
-import { tokenize } from '../command/tokens.ts';
+import { tokenizeCommandLine } from '../command/tokens.ts';
 import { type Candidate, candidateLines } from './candidates.ts';
 import { parseTypedWord, SHELLS, splitLine } from './line.ts';
 import { type CompletionEnvironment, lookUpCandidates } from './live/look-up.ts';
@@ -99,7 +99,10 @@ function follow(
   let count = 0;
   let flag: CompletionFlag | undefined;
   const flagOf = (spelling: string) => valued([...place.flags, ...root.globals], spelling);
-  for (const { kind, text, value } of tokenize(words, (spelling) => flagOf(spelling) !== undefined)) {
+  for (const { kind, text, value } of tokenizeCommandLine(
+    words,
+    (spelling) => flagOf(spelling) !== undefined,
+  )) {
     flag = kind === 'flag' && value === undefined ? flagOf(text) : undefined;
     if (kind === 'flag') continue;
     if (place.commands.some(({ name }) => name === text)) {

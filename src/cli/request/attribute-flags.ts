@@ -10,9 +10,9 @@ import {
   type FlagShape,
   fileFlag,
   rawAttributeFlag,
+  repeatableTextFlag,
   switchFlag,
   textFlag,
-  textsFlag,
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
@@ -200,7 +200,7 @@ const attributeFileFlag = (name: string): Flag<string | undefined> =>
   });
 
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
-  textsFlag('null', { describe, value: 'attribute', group, choices });
+  repeatableTextFlag('null', { describe, value: 'attribute', group, choices });
 
 const mayBeNegative = (field: Field): boolean => field.min === undefined;
 

@@ -4,13 +4,13 @@
  */
 import type { ListSizes } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
-import { textsFlag } from '../command/flag.ts';
+import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Maximum number of subscribers that `--list-size` accepts. */
 const MAX_LIST_SIZE = 10_000_000;
 
-export const listSizeFlag = textsFlag('list-size', {
+export const listSizeFlag = repeatableTextFlag('list-size', {
   describe: 'Assumed number of subscribers of a list: LIST-ID=NUMBER (repeatable)',
   value: 'id=number',
 });

@@ -1,6 +1,6 @@
 /** The progress of a bulk job, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { createRowProgress, progressText } from '../../../src/cli/bulk/progress.ts';
+import { createRowProgressDisplay, formatRowProgress } from '../../../src/cli/bulk/progress.ts';
 import { grouped } from '../../../src/text/words.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
@@ -9,15 +9,17 @@ describe('progress', () => {
   const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
 
   it('in words', () => {
-    expect(progressText(totals, 100_000, 2345.4, 'added', BLOCKS)).toBe(
+    expect(formatRowProgress(totals, 100_000, 2345.4, 'added', BLOCKS)).toBe(
       '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
         '200 rejected  30 failed',
     );
-    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', undefined)).toBe(
+    expect(formatRowProgress({ ...totals, rows: 12 }, undefined, 0, 'sent', undefined)).toBe(
       '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
     );
     // The locale here has no block characters.
-    expect(progressText(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(/^#{8}\.{12} 41% /);
+    expect(formatRowProgress(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(
+      /^#{8}\.{12} 41% /,
+    );
     expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
   });
 
@@ -27,7 +29,7 @@ describe('progress', () => {
     const write = async (more: string): Promise<void> => {
       text += more;
     };
-    const progress = createRowProgress({
+    const progress = createRowProgressDisplay({
       stderr: { isTTY: columns !== undefined, columns, write },
       isDrawn: columns !== undefined && !plain,
       clock: { now: () => now },

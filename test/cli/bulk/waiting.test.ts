@@ -1,7 +1,7 @@
 /** Contract: "A wait of more than 2 seconds is never silent"; what is waited for, how long at most, that Ctrl-C is safe. */
 import { describe, expect, it } from 'vitest';
-import { createRowProgress } from '../../../src/cli/bulk/progress.ts';
-import { createWaitTracker } from '../../../src/cli/bulk/waiting.ts';
+import { createRowProgressDisplay } from '../../../src/cli/bulk/progress.ts';
+import { createJobWaitTracker } from '../../../src/cli/bulk/waiting.ts';
 import type { TraceEvent } from '../../../src/client/trace.ts';
 
 const about = { method: 'POST', path: '/v1/sms', query: '', attempt: 1 } as const;
@@ -19,7 +19,7 @@ function job({ isTTY = false, quiet = false } = {}) {
   let now = 0;
   let text = '';
   const clock = { now: () => now };
-  const waiting = createWaitTracker(clock, 60_000);
+  const waiting = createJobWaitTracker(clock, 60_000);
   const stderr = {
     isTTY,
     columns: 80,
@@ -28,7 +28,7 @@ function job({ isTTY = false, quiet = false } = {}) {
     },
   };
   const glyphs = { full: '#', rest: '.' };
-  const progress = createRowProgress({
+  const progress = createRowProgressDisplay({
     stderr,
     isDrawn: isTTY,
     clock,

@@ -12,18 +12,18 @@ import {
   percentFlag,
   type RawFlagValue,
   rawAttributeFlag,
+  repeatableTextFlag,
   switchFlag,
   textFlag,
-  textsFlag,
   zoneFlag,
 } from '../../../src/cli/command/flag.ts';
-import { readFlag } from '../../../src/cli/command/input.ts';
+import { readFlagValue } from '../../../src/cli/command/input.ts';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 
 /** Returns the value that a flag makes of the input, or the text of its refusal. */
 function outcomeOf(flag: Flag<unknown>, given: RawFlagValue | undefined): unknown {
   try {
-    return readFlag(flag, given);
+    return readFlagValue(flag, given);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [error.message, ...error.hints].join('\n');
@@ -45,8 +45,8 @@ describe('accepts valid values', () => {
     ['a text', textFlag('name', plain), ' as it is ', ' as it is '],
     ['an empty text', textFlag('name', plain), '', ''],
     ['a text that is not given', textFlag('name', plain), undefined, undefined],
-    ['several texts', textsFlag('tag', { ...plain, value: 'tag' }), ['a', 'b'], ['a', 'b']],
-    ['no texts', textsFlag('tag', { ...plain, value: 'tag' }), undefined, []],
+    ['several texts', repeatableTextFlag('tag', { ...plain, value: 'tag' }), ['a', 'b'], ['a', 'b']],
+    ['no texts', repeatableTextFlag('tag', { ...plain, value: 'tag' }), undefined, []],
     ['the least count', port, '1', 1],
     ['the largest count', port, '64', 64],
     ['a count with leading zeros', port, '007', 7],
@@ -80,7 +80,7 @@ describe('accepts valid values', () => {
         describe: 'Paused',
         group: 'Attributes',
       });
-      expect(readFlag(paused, given)).toBe(given);
+      expect(readFlagValue(paused, given)).toBe(given);
     },
   );
 });
@@ -130,11 +130,11 @@ describe('a default', () => {
     [textFlag('name', { ...plain, default: 'x' }), 'x'],
     [countFlag('n', { ...plain, defaultText: 'adaptive' }), undefined],
   ])('%# applies if the flag is not given', (flag, expected) => {
-    expect(readFlag(flag, undefined)).toBe(expected);
+    expect(readFlagValue(flag, undefined)).toBe(expected);
   });
 
   it('keeps the error of an invalid value', () => {
-    expect(() => readFlag(countFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
+    expect(() => readFlagValue(countFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
   });
 
   it.each([
@@ -154,7 +154,9 @@ describe('the types', () => {
     expectTypeOf(until).toEqualTypeOf<Flag<'completed' | 'cancelled' | undefined>>();
     expectTypeOf(choiceFlag('then', ['a', 'b'], { ...plain, default: 'a' })).toEqualTypeOf<Flag<'a' | 'b'>>();
     expectTypeOf(switchFlag('yes', plain)).toEqualTypeOf<Flag<boolean>>();
-    expectTypeOf(textsFlag('tag', { ...plain, value: 't' })).toEqualTypeOf<Flag<readonly string[]>>();
+    expectTypeOf(repeatableTextFlag('tag', { ...plain, value: 't' })).toEqualTypeOf<
+      Flag<readonly string[]>
+    >();
     expectTypeOf(id).toEqualTypeOf<Flag<number | undefined>>();
   });
 });

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../../../.config/commands.ts';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
-import { interfaceSections, verbExits } from '../../../src/cli/command/verb-exits.ts';
+import { findApiDocSections, listVerbExitCodes } from '../../../src/cli/command/verb-exits.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
@@ -27,7 +27,7 @@ const verbs = (await commandsOf(entries)).flatMap(({ path, tree }) =>
 
 describe('every verb', () => {
   it.each(verbs)('$path names exit codes of the contract, in order', ({ verb }) => {
-    const codes = verbExits(verb).map(({ code }) => code);
+    const codes = listVerbExitCodes(verb).map(({ code }) => code);
     expect(CONTRACT).toEqual(expect.arrayContaining(codes));
     expect(codes).toEqual([...new Set(codes)].sort((a, b) => a - b));
     expect(codes).toEqual(expect.arrayContaining([0, 2]));
@@ -36,13 +36,13 @@ describe('every verb', () => {
   it('name sections of the interface that exist', () => {
     const named = verbs.flatMap(
       ({ words, verb }) =>
-        interfaceSections(verb, words[0] ?? '')
+        findApiDocSections(verb, words[0] ?? '')
           ?.replace(/ \(.*\)$/, '')
           .split(', ') ?? [],
     );
     expect(named.filter((name) => !HEADINGS.includes(name))).toEqual([]);
     const without = verbs
-      .filter(({ words, verb }) => interfaceSections(verb, words[0] ?? '') === undefined)
+      .filter(({ words, verb }) => findApiDocSections(verb, words[0] ?? '') === undefined)
       .map(({ words }) => words[0]);
     // They work on this machine alone, or on what the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(
@@ -55,7 +55,10 @@ describe('every verb', () => {
     const many = verbs.filter(({ verb }) => verb.companies !== undefined);
     expect(many.length).toBeGreaterThan(40);
     for (const { path, verb } of many)
-      expect([path, verbExits(verb).map(({ code }) => code)]).toEqual([path, expect.arrayContaining([8])]);
+      expect([path, listVerbExitCodes(verb).map(({ code }) => code)]).toEqual([
+        path,
+        expect.arrayContaining([8]),
+      ]);
   });
 });
 
@@ -128,7 +131,7 @@ describe('a verb of a noun exits only with codes that its help names', () => {
   }
 
   it.each(nounVerbs.filter(({ path }) => !path.startsWith('form ')))('$path', async ({ path, verb }) => {
-    const declared = verbExits(verb).map(({ code }) => code as number);
+    const declared = listVerbExitCodes(verb).map(({ code }) => code as number);
     const seen: number[] = [];
     const note = async (expected: number, spoil: Transport, which: (request: WireRequest) => boolean) => {
       const { exitCode, isSpoilt } = await endOf(verb, spoil, which);

@@ -1,6 +1,6 @@
 import { type Group, isGroup, type Verb } from '../command.ts';
 import { type HelpItem, type HelpPage, helpSection } from '../help-page.ts';
-import { aliasesOf, COMMANDS_OF_OTHER_TOOLS, NOUN_ALIASES } from '../other-words.ts';
+import { aliasesOfVerb, COMMANDS_OF_OTHER_TOOLS, NOUN_ALIASES } from '../other-words.ts';
 
 /** Returns the help page of aliases. @param trees all commands @param userAliases the user's own aliases, by name */
 export function aliasesTopic(
@@ -53,7 +53,7 @@ function collect(tree: Verb | Group, into: Map<string, Set<string>>): void {
   if (!isGroup(tree)) return;
   const names = tree.commands.map(({ name }) => name);
   for (const command of tree.commands) {
-    const others = aliasesOf(command.name, names);
+    const others = aliasesOfVerb(command.name, names);
     if (others.length > 0) into.set(command.name, new Set([...(into.get(command.name) ?? []), ...others]));
     collect(command, into);
   }

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { type HelpPage, helpSection } from '../help-page.ts';
 
 /** Exit codes and their meanings (contract, "Output": the table of exit codes). */
-export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+export const EXIT_CODE_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'Done',
   1: 'Any other error: a bug, or a 5xx status after retries',
   2: 'Usage error, or svc refused the command before it sent anything',
@@ -27,7 +27,7 @@ export const EXIT_CODES_TOPIC: HelpPage = {
   sections: [
     helpSection(
       'Exit codes',
-      CODES.map((code) => ({ term: String(code), text: EXIT_MEANINGS[code] })),
+      CODES.map((code) => ({ term: String(code), text: EXIT_CODE_MEANINGS[code] })),
     ),
     {
       heading: 'What to do',

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
  * Returns the ids of adopted records for each campaign. The inner key is the item's kind and key, such as `task spring`.
  * @throws UsageError for a key that no item or several items have, and for a repeated id
  */
-export function readAdoptions(
+export function readAdoptedIdsByCampaign(
   flagValues: readonly string[],
   campaigns: readonly Campaign[],
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {
@@ -67,7 +67,10 @@ const wordOf = (item: WantedItem): string =>
     : `${item.key} is a ${item.kind}, whose id is written without a kind`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
-export function refuseMissingRecords(adoptedIds: Readonly<Record<string, string>>, observed: Observed): void {
+export function requireAdoptedRecordsExist(
+  adoptedIds: Readonly<Record<string, string>>,
+  observed: Observed,
+): void {
   const { tasks, messages, rules } = observed;
   for (const [name, id] of Object.entries(adoptedIds)) {
     const [kind = '', key = ''] = name.split(' ');

@@ -34,15 +34,15 @@ import { printWriteNote, showsShortLine, textLinesOutcome } from '../../request/
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
-import { lintErrorSections, refuseLintErrors } from './lint.ts';
-import { appliedMarkdown, formatPlan } from './page.ts';
-import { planFactsFrom } from './plan-facts.ts';
+import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
+import { formatAppliedPlanMarkdown, formatPlan } from './page.ts';
+import { collectPlanServiceFacts } from './plan-facts.ts';
 import { collectPlanSummary } from './plan-make.ts';
-import { planText } from './plan-page.ts';
+import { formatPlanPageText } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
-import { PLANNING_FLAGS, planFile } from './read.ts';
+import { PLANNING_FLAGS, planCampaignFile } from './read.ts';
 import { formatStepCounts } from './step-words.ts';
-import { isPlanFile, openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
+import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
 /** Columns, most important first for narrow terminals: the key identifies the item. */
 const COLUMNS: readonly Column[] = [
@@ -132,7 +132,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
       },
     );
   requireConfirmable(session, 'apply a campaign');
-  const file = await planFile(session, input, path);
+  const file = await planCampaignFile(session, input, path);
   const { parsed, planned, options } = file;
   return {
     file: path,
@@ -151,8 +151,8 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
     if (input.has(flag))
       throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
   requireConfirmable(session, 'apply a plan');
-  const { plan, path, file } = await openTrustedPlan(session, name);
-  await refuseOtherService(session, plan);
+  const { plan, path, file } = await readVerifiedPlan(session, name);
+  await requirePlanForThisService(session, plan);
   const { env, signal } = session.context;
   const demanded = await readRequiredApprovals(session, input);
   const verifyApprovals = async (): Promise<Approvals> =>
@@ -171,10 +171,10 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
       const shown = {
         plan,
         now: observed.now,
-        facts: planFactsFrom(plan, observed),
-        more: await lintErrorSections(plan),
+        facts: collectPlanServiceFacts(plan, observed),
+        more: await collectLintErrorSections(plan),
       };
-      return `${await planText(shown, terminalColumns(session))}${approvedBy(approvals)}`;
+      return `${await formatPlanPageText(shown, terminalColumns(session))}${approvedBy(approvals)}`;
     },
   };
 }
@@ -241,7 +241,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   }
   if (!allowLintErrors) {
     const { naming } = await session.resolved();
-    await refuseLintErrors(work.campaign, planned.steps, found, work.file, naming);
+    await requireNoLintErrors(work.campaign, planned.steps, found, work.file, naming);
   }
   await session.warn((await work.page(found)).trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
@@ -388,7 +388,7 @@ async function outcomeOf(
   });
   return {
     result: asMarkdown
-      ? { kind: 'text', text: appliedMarkdown(work.campaign.campaign, rows, namesOf(approvals)) }
+      ? { kind: 'text', text: formatAppliedPlanMarkdown(work.campaign.campaign, rows, namesOf(approvals)) }
       : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file has no items.' },
     exit,
   };

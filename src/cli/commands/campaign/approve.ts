@@ -14,7 +14,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { canAsk } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteOnOneLine } from './message-words.ts';
-import type { PlanFacts } from './plan-facts.ts';
+import type { PlanServiceFacts } from './plan-facts.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
@@ -65,12 +65,12 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
   const isOffline = input.get(offlineFlag);
-  const [{ openTrustedPlan }, { checkPlanNotExpired: checkValid }, signing] = await Promise.all([
+  const [{ readVerifiedPlan }, { checkPlanNotExpired: checkValid }, signing] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/signatures.ts'),
   ]);
-  const { plan, path } = await openTrustedPlan(session, planName);
+  const { plan, path } = await readVerifiedPlan(session, planName);
   const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? userIn(session));
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
@@ -117,14 +117,14 @@ const machineNow = ({ context }: Invocation): number => Math.floor(context.clock
  * @returns facts from the service that the plan's page shows
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
-async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
+async function compareWithService(session: Session, plan: Plan): Promise<PlanServiceFacts> {
   const [
-    { refuseOtherService },
+    { requirePlanForThisService },
     { observe },
     { addAdoptedRecords },
     planning,
     { findDifferencesFromPlan: differencesFrom },
-    { planFactsFrom },
+    { collectPlanServiceFacts },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/observe.ts'),
@@ -134,14 +134,14 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanFac
     import('./plan-facts.ts'),
   ]);
   try {
-    await refuseOtherService(session, plan);
+    await requirePlanForThisService(session, plan);
     const { wanted, options } = plan.inputs;
     const observed = await observe(await session.client(), addAdoptedRecords(wanted, options.adopt));
     const differences = differencesFrom(
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
     );
-    const facts = planFactsFrom(plan, observed);
+    const facts = collectPlanServiceFacts(plan, observed);
     const all =
       facts.company === plan.company.name
         ? differences
@@ -200,17 +200,15 @@ async function printPlan(
   session: Session,
   plan: Plan,
   now: number,
-  facts: PlanFacts | undefined,
+  facts: PlanServiceFacts | undefined,
 ): Promise<void> {
-  const [{ planText }, { NO_PLAN_FACTS }, { lintErrorSections }] = await Promise.all([
-    import('./plan-page.ts'),
-    import('./plan-facts.ts'),
-    import('./lint.ts'),
-  ]);
+  const [{ formatPlanPageText }, { NO_PLAN_SERVICE_FACTS }, { collectLintErrorSections }] = await Promise.all(
+    [import('./plan-page.ts'), import('./plan-facts.ts'), import('./lint.ts')],
+  );
   const { stderr } = session.context;
-  const shown = { plan, now, facts: facts ?? NO_PLAN_FACTS, isOffline: facts === undefined };
-  const page = await planText(
-    { ...shown, extraSections: await lintErrorSections(plan) },
+  const shown = { plan, now, facts: facts ?? NO_PLAN_SERVICE_FACTS, isOffline: facts === undefined };
+  const page = await formatPlanPageText(
+    { ...shown, extraSections: await collectLintErrorSections(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );
   // The signer must have seen the page, even with --quiet.

@@ -18,7 +18,7 @@ import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { counted } from '../../../text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { countFlag, parsedFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { countFlag, parsedFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
@@ -41,7 +41,7 @@ const untilFlag = parsedFlag(
   dayIn,
 );
 const plansFlag = {
-  ...textsFlag('plans', {
+  ...repeatableTextFlag('plans', {
     describe: 'Plan, or folder with plans and their signatures; repeatable',
     value: 'path',
   }),

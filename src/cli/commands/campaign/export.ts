@@ -12,7 +12,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Notes } from '../../session/notes.ts';
-import { refuseExistingFiles, writeFolder } from './write-folder.ts';
+import { refuseExistingFiles, writeCampaignFiles } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
 const CONTENT = 'content';
@@ -50,7 +50,7 @@ export const campaignExport: Verb = {
     const files = [...exported.contents].map(
       ([path, text]) => [path.slice(CONTENT.length + 1), text] as const,
     );
-    await writeFolder(dir, shown, {
+    await writeCampaignFiles(dir, shown, {
       file: { name: FILE, text: exported.text },
       subfolder: { name: CONTENT, files: new Map(files) },
     });

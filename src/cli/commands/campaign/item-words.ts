@@ -14,12 +14,12 @@ import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { areSameClocks, formatTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
-import { quoteOnOneLine, quoteUnlessWord } from './message-words.ts';
+import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 
 /**
  * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a name.
  */
-export function describeItem(item: WantedItem): readonly string[] {
+export function describeCampaignItem(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
       return [];
@@ -71,7 +71,7 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
   const on = Object.entries(triggers).map(
     ([name, of]) => `, ${name.replace(/_id$/, ' ').replace('_', ' ')}${wordOf(of)}`,
   );
-  const to = target ? wordOf(target) : quoteUnlessWord(String(actiontarget ?? ''));
+  const to = target ? wordOf(target) : quoteUnlessSingleWord(String(actiontarget ?? ''));
   const does = describeAction(String(actiontype), to);
   const more = Object.entries(others).filter(([, value]) => value !== null);
   return [
@@ -96,12 +96,12 @@ const wordOf = (reference: MessageReference): string => {
 };
 
 /** Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. */
-export function describeChange({ attribute, from, to }: AttributeChange, zone: string): string {
+export function describeAttributeChange({ attribute, from, to }: AttributeChange, zone: string): string {
   const shown = (value: Value): string =>
     attribute === 'scheduledtime' && typeof value === 'number'
       ? formatTime(value, zone, 'long')
       : quoteOnOneLine(value);
-  return `${quoteUnlessWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+  return `${quoteUnlessSingleWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
 /**
@@ -109,7 +109,7 @@ export function describeChange({ attribute, from, to }: AttributeChange, zone: s
  * @param time Unix seconds
  * @param ending text that follows the time, such as `, in 2 days`
  */
-export function zonedTimeLines(time: number, zone: string, ending = ''): readonly string[] {
+export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''): readonly string[] {
   const local = `at ${formatTime(time, zone, 'long')}${ending}`;
   return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

@@ -7,7 +7,7 @@ import { namingWith } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
-import { formatFindings } from './page.ts';
+import { formatLintFindings } from './page.ts';
 
 /**
  * Returns the errors and warnings about the campaign's messages.
@@ -45,7 +45,7 @@ async function linter(
 }
 
 /** Returns the lint errors of a plan's messages as sections of the plan's page. `svc apply` refuses messages with lint errors. */
-export async function lintErrorSections({
+export async function collectLintErrorSections({
   inputs,
   naming,
 }: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly PageSection[]> {
@@ -53,7 +53,12 @@ export async function lintErrorSections({
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []
-    : [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines: formatFindings(errors).map(oneLine) }] }];
+    : [
+        {
+          title: 'Lint errors',
+          blocks: [{ kind: 'unbroken', lines: formatLintFindings(errors).map(oneLine) }],
+        },
+      ];
 }
 
 /** Replaces line breaks with spaces, because a finding may quote text of the message. */
@@ -63,7 +68,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
  * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
  * @throws FindingsError exit 2 with all errors, and with their positions if svc knows them
  */
-export async function refuseLintErrors(
+export async function requireNoLintErrors(
   { items }: Pick<Campaign, 'items'>,
   steps: readonly Step[],
   { account }: Pick<Observed, 'account'>,

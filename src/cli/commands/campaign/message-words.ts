@@ -66,7 +66,7 @@ const OMITTED_ATTRIBUTES: readonly string[] = [
 const otherWords = (values: Values): readonly string[] =>
   Object.entries(values)
     .filter(([name, value]) => value !== null && value !== undefined && !OMITTED_ATTRIBUTES.includes(name))
-    .map(([name, value]) => `${quoteUnlessWord(name)}: ${quoteOnOneLine(value)}`);
+    .map(([name, value]) => `${quoteUnlessSingleWord(name)}: ${quoteOnOneLine(value)}`);
 
 const quotedLines = (text: string): readonly string[] =>
   text
@@ -79,5 +79,5 @@ export const quoteOnOneLine = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
 /** Returns a single word unchanged, and any other text in quotes, so that a reader sees where the text ends. */
-export const quoteUnlessWord = (text: string): string =>
+export const quoteUnlessSingleWord = (text: string): string =>
   /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoteOnOneLine(text);

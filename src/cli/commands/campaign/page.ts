@@ -7,7 +7,7 @@ import { displayWidth, wrappedLines } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
-import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
+import { describeAttributeChange, describeCampaignItem, formatTimeInZoneAndUtc } from './item-words.ts';
 import { formatStepCounts } from './step-words.ts';
 
 /** Facts from which svc formats a new plan for people. */
@@ -65,7 +65,7 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
     ]),
     ...(findings.length === 0
       ? []
-      : ['', 'Findings:', ...formatFindings(findings).flatMap((line) => hanging(line, columns, '  '))]),
+      : ['', 'Findings:', ...formatLintFindings(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
     ...[
       ...creditLines(plan),
@@ -76,7 +76,7 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
 }
 
 /** Formats the plan as Markdown, for a comment in a pull request. */
-export function planMarkdown(plan: PlanSummaryInput): string {
+export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   const { campaign, company, steps, diffs, findings } = plan;
   const rows = steps.map((step) => {
     const details = detailsOf(step, plan).map(inline).join('<br>');
@@ -98,7 +98,7 @@ export function planMarkdown(plan: PlanSummaryInput): string {
     ]),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...formatFindings(findings).map((line) => `- ${inline(line)}`)]),
+      : ['', '**Findings**', '', ...formatLintFindings(findings).map((line) => `- ${inline(line)}`)]),
     ...[...creditLines(plan), ...planLines(plan)].flatMap((line) => ['', inline(line)]),
   ].join('\n')}\n`;
 }
@@ -108,7 +108,7 @@ export function planMarkdown(plan: PlanSummaryInput): string {
  * @param rows the rows that `svc apply -o json` prints
  * @param approvedBy the names of the approvers
  */
-export function appliedMarkdown(
+export function formatAppliedPlanMarkdown(
   campaign: string,
   rows: readonly JsonObject[],
   approvedBy: readonly string[],
@@ -149,8 +149,8 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
       : [
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
-    ...(item !== undefined && isMade ? describeItem(item) : []),
-    ...changes.map((change) => describeChange(change, zone)),
+    ...(item !== undefined && isMade ? describeCampaignItem(item) : []),
+    ...changes.map((change) => describeAttributeChange(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
     ...(size === null && isScheduled ? ['recipients and credits: known only once the task exists'] : []),
     ...(typeof size === 'number'
@@ -165,7 +165,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
-  return zonedTimeLines(time, zone, `, ${distance}`);
+  return formatTimeInZoneAndUtc(time, zone, `, ${distance}`);
 }
 
 function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
@@ -193,7 +193,7 @@ const planLines = ({ savedPlan, zone }: PlanSummaryInput): readonly string[] =>
     : [`Plan: sha256 ${savedPlan.sha256}`, `Valid until ${formatTime(savedPlan.validUntil, zone, 'long')}.`];
 
 /** Returns a line for each finding. Findings with the same rule and message share one line, which lists their positions. */
-export function formatFindings(findings: readonly LintFinding[]): readonly string[] {
+export function formatLintFindings(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
     const words = `${severity}: ${message} [${rule}]`;

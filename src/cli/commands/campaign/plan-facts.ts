@@ -13,26 +13,26 @@ import { integerOf } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Facts that a plan's page shows and that only the service knows. */
-export interface PlanFacts {
+export interface PlanServiceFacts {
   /** Name of the company in the service. Undefined if svc did not request the name. */
   readonly company: string | undefined;
   /** Messages that the campaign refers to but did not create. Each key names the reference in the plan, such as `task KEY message`. */
-  readonly messages: ReadonlyMap<string, FoundMessage>;
+  readonly messages: ReadonlyMap<string, ReferencedMessage>;
 }
 
-export interface FoundMessage {
+export interface ReferencedMessage {
   readonly channel: Channel;
   readonly record: JsonObject;
 }
 
 /** Facts for a plan's page that is shown without requests to the service: none. */
-export const NO_PLAN_FACTS: PlanFacts = { company: undefined, messages: new Map() };
+export const NO_PLAN_SERVICE_FACTS: PlanServiceFacts = { company: undefined, messages: new Map() };
 
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
-export function planFactsFrom(
+export function collectPlanServiceFacts(
   plan: Plan,
   { account, messages }: Pick<Observed, 'account' | 'messages'>,
-): PlanFacts {
+): PlanServiceFacts {
   return {
     company: String(account['name']),
     messages: new Map(
@@ -49,16 +49,17 @@ export function planFactsFrom(
 }
 
 /**
- * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_PLAN_FACTS` without credentials for the plan's
+ * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_PLAN_SERVICE_FACTS` without credentials for the plan's
  * service, and if the service is unreachable.
  */
-export async function requestPlanFacts(session: Session, plan: Plan): Promise<PlanFacts> {
+export async function requestPlanServiceFacts(session: Session, plan: Plan): Promise<PlanServiceFacts> {
   try {
     const { origin, credentials } = await session.resolved();
-    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id) return NO_PLAN_FACTS;
+    if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id)
+      return NO_PLAN_SERVICE_FACTS;
     const client = await session.client();
     const { name } = await client.single(account);
-    const messages = new Map<string, FoundMessage>();
+    const messages = new Map<string, ReferencedMessage>();
     for (const [reference, { id, content }] of referencesIn(plan))
       for (const channel of CHANNELS) {
         const record = await client.get(channel === 'email' ? emailMessage : smsMessage, integerOf(id));
@@ -71,7 +72,7 @@ export async function requestPlanFacts(session: Session, plan: Plan): Promise<Pl
     await session.info(
       `cannot check the plan against the service: ${error instanceof Error ? error.message : ''}`,
     );
-    return NO_PLAN_FACTS;
+    return NO_PLAN_SERVICE_FACTS;
   }
 }
 
@@ -80,5 +81,5 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
 /** Reports whether the message is still the same as when the plan was made. */
-const isUnchangedMessage = ({ channel, record }: FoundMessage, content: string): boolean =>
+const isUnchangedMessage = ({ channel, record }: ReferencedMessage, content: string): boolean =>
   recordMessageHashes(channel, String(record['name']), record, [])[0] === content;

@@ -14,19 +14,19 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { lintCampaign } from './lint.ts';
-import { formatPlan, type PlanSummaryInput, planMarkdown } from './page.ts';
+import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
-  adoptFlag,
+  adoptRecordFlag,
   allowDuplicatesFlag,
-  collectPlanParts,
-  environmentVariableFlag,
+  allowedEnvironmentVariableFlag,
+  campaignVariableFlag,
+  collectPlanFileParts,
   overwriteFlag,
-  type PlannedFile,
-  planFiles,
-  pruneFlag,
-  validityFlag,
-  variableFlag,
+  type PlannedCampaignFile,
+  planCampaignFiles,
+  planValidityFlag,
+  pruneRemovedItemsFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -50,8 +50,15 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, variableFlag, environmentVariableFlag, validityFlag],
-    ...[overwriteFlag, pruneFlag, adoptFlag, allowDuplicatesFlag, forceFlag],
+    ...[
+      outFlag,
+      formatFlag,
+      checkFlag,
+      campaignVariableFlag,
+      allowedEnvironmentVariableFlag,
+      planValidityFlag,
+    ],
+    ...[overwriteFlag, pruneRemovedItemsFlag, adoptRecordFlag, allowDuplicatesFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
@@ -59,9 +66,11 @@ const planMake: Verb = {
       throw new UsageError('--out needs a single file', {
         hint: 'run svc plan once for each campaign file',
       });
-    const planned = await planFiles(session, input, input.positionals);
+    const planned = await planCampaignFiles(session, input, input.positionals);
     const service = await session.resolved();
-    const texts = planned.map((each) => planFileText(session, each, service, out, input.get(validityFlag)));
+    const texts = planned.map((each) =>
+      planFileText(session, each, service, out, input.get(planValidityFlag)),
+    );
     let savedPlan: PlanSummaryInput['savedPlan'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
@@ -85,7 +94,7 @@ const planMake: Verb = {
  */
 function planFileText(
   session: Invocation,
-  file: PlannedFile,
+  file: PlannedCampaignFile,
   service: ResolvedCredentials,
   out: string | undefined,
   valid: number,
@@ -93,14 +102,14 @@ function planFileText(
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
   return formatPlanFile(
-    collectPlanParts(file, service, relativeCampaignPath(folder, resolve(cwd, file.path)), valid),
+    collectPlanFileParts(file, service, relativeCampaignPath(folder, resolve(cwd, file.path)), valid),
   );
 }
 
 async function printed(
   session: Session,
   asked: 'text' | 'markdown' | 'json' | undefined,
-  planned: readonly PlannedFile[],
+  planned: readonly PlannedCampaignFile[],
   texts: readonly string[],
   savedPlan: PlanSummaryInput['savedPlan'],
 ): Promise<string> {
@@ -115,7 +124,7 @@ async function printed(
     const shown = { ...(await collectPlanSummary(session, each)), ...(savedPlan && { savedPlan }) };
     pages.push(
       format === 'markdown'
-        ? planMarkdown(shown)
+        ? formatPlanMarkdown(shown)
         : escapeForTerminal(formatPlan(shown, stdout.isTTY ? stdout.columns : undefined), { newlines: true }),
     );
   }
@@ -125,7 +134,7 @@ async function printed(
 /** Collects what the page of a new plan shows, including the lint findings and the differences of contents. */
 export async function collectPlanSummary(
   session: Session,
-  { parsed, observed, planned, options, path }: PlannedFile,
+  { parsed, observed, planned, options, path }: PlannedCampaignFile,
 ): Promise<PlanSummaryInput> {
   const { naming } = await session.resolved();
   const { account, now, requests } = observed;

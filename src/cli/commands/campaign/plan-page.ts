@@ -11,9 +11,9 @@ import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
-import { describeChange, describeItem, zonedTimeLines } from './item-words.ts';
-import { describeMessage, quoteOnOneLine, quoteUnlessWord } from './message-words.ts';
-import type { PlanFacts } from './plan-facts.ts';
+import { describeAttributeChange, describeCampaignItem, formatTimeInZoneAndUtc } from './item-words.ts';
+import { describeMessage, quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
+import type { PlanServiceFacts } from './plan-facts.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
 /** Saved plan, and the facts that its page shows. */
@@ -21,7 +21,7 @@ export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  readonly facts: PlanFacts;
+  readonly facts: PlanServiceFacts;
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
   /** Additional sections at the end of the plan's page. */
@@ -29,13 +29,13 @@ export interface PlanPageInput {
 }
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
-export async function planText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
-  const lines = pageLines(await planPage(plan), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
+export async function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
+  const lines = pageLines(await buildPlanPage(plan), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
   return lines.map(({ text }) => text).join('\n');
 }
 
 /** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
-export async function planPage(input: PlanPageInput): Promise<TextPage> {
+export async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
   const { plan, extraSections = [] } = input;
   const words = namingWith(plan.naming);
   const sections: PageSection[] = [];
@@ -93,16 +93,19 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
     ['valid until', `${time(validUntil)} (${holds})`],
     ['file', `${quoteOnOneLine(inputs.file)}${contents}`],
     ...Object.entries(inputs.set).map(
-      ([name, value]): Row => ['variable', `${quoteUnlessWord(name)} = ${quoteOnOneLine(value)}`],
+      ([name, value]): Row => ['variable', `${quoteUnlessSingleWord(name)} = ${quoteOnOneLine(value)}`],
     ),
     ...Object.entries(inputs.env).map(
-      ([name, value]): Row => ['environment', `${quoteUnlessWord(name)} = ${quoteOnOneLine(value)}`],
+      ([name, value]): Row => ['environment', `${quoteUnlessSingleWord(name)} = ${quoteOnOneLine(value)}`],
     ),
     ...(overwrite ? ([['--overwrite', 'overwrites changes that someone made by hand']] as const) : []),
     ...(prune ? ([['--prune', 'cancels or deletes records that are no longer in the file']] as const) : []),
     ...(both ? ([['--both', 'allows tasks and rules that do the same as existing ones']] as const) : []),
     ...Object.entries(adopt).map(
-      ([name, id]): Row => ['--adopt', `${quoteUnlessWord(name)} adopts the record ${quoteUnlessWord(id)}`],
+      ([name, id]): Row => [
+        '--adopt',
+        `${quoteUnlessSingleWord(name)} adopts the record ${quoteUnlessSingleWord(id)}`,
+      ],
     ),
     ['steps', formatStepCounts(steps)],
     ...(isOffline
@@ -115,7 +118,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
 const headingOf = (action: StepAction): string => capital(STEP_ACTION_WORDS[action]);
 
 /** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
-const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessWord(key ?? id ?? '')}`;
+const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessSingleWord(key ?? id ?? '')}`;
 
 const indented = (line: string): string => `  ${line}`;
 
@@ -140,11 +143,11 @@ async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<r
     ...(isShown
       ? item.kind === 'message'
         ? await describeMessage(item.channel, item.values, words)
-        : describeItem(item)
+        : describeCampaignItem(item)
       : []),
-    ...(time === undefined ? [] : zonedTimeLines(time, zone)),
+    ...(time === undefined ? [] : formatTimeInZoneAndUtc(time, zone)),
     ...(isShown && item.kind === 'task' ? [sizeWords(step)] : []),
-    ...changes.map((change) => describeChange(change, zone)),
+    ...changes.map((change) => describeAttributeChange(change, zone)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { quoteUnlessWord } from './message-words.ts';
+import { quoteUnlessSingleWord } from './message-words.ts';
 
 export const signersFlag: Flag<string | undefined> = {
   ...textFlag('signers', {
@@ -72,16 +72,19 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     };
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
-  const { planPage } = await import('./plan-page.ts');
-  const { requestPlanFacts } = await import('./plan-facts.ts');
-  const { lintErrorSections } = await import('./lint.ts');
+  const { buildPlanPage } = await import('./plan-page.ts');
+  const { requestPlanServiceFacts } = await import('./plan-facts.ts');
+  const { collectLintErrorSections } = await import('./lint.ts');
   const { pageLines: linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const extraSections = [...(await lintErrorSections(plan)), approvalsIn(people, signatures, demanded)];
-  const facts = await requestPlanFacts(session, plan);
-  const lines = linesOfPage(await planPage({ plan, now, facts, extraSections }), width);
+  const extraSections = [
+    ...(await collectLintErrorSections(plan)),
+    approvalsIn(people, signatures, demanded),
+  ];
+  const facts = await requestPlanServiceFacts(session, plan);
+  const lines = linesOfPage(await buildPlanPage({ plan, now, facts, extraSections }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;
@@ -100,13 +103,13 @@ function approvalsIn(
 ): PageSection {
   const approved = people.map(
     ({ names, fingerprints, files }) =>
-      `${names.map(quoteUnlessWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessWord).join(', ')})`,
+      `${names.map(quoteUnlessSingleWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessSingleWord).join(', ')})`,
   );
   const others = signatures
     .filter(({ state }) => state !== 'valid')
     .map(({ file, fingerprint, reason }) => {
       const by = fingerprint === null ? '' : `, by ${fingerprint}`;
-      return `${quoteUnlessWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
+      return `${quoteUnlessSingleWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
     });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
   const lines = [...approved, ...others];

@@ -22,27 +22,27 @@ import { overridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
-import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { readAdoptions, refuseMissingRecords } from './adopt.ts';
+import { readAdoptedIdsByCampaign, requireAdoptedRecordsExist } from './adopt.ts';
 
-export const variableFlag = textsFlag('set', {
+export const campaignVariableFlag = repeatableTextFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
   value: 'name=value',
 });
-export const environmentVariableFlag = textsFlag('env', {
+export const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
   describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
 export const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
-export const pruneFlag = switchFlag('prune', {
+export const pruneRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
-export const validityFlag = durationFlag('valid', {
+export const planValidityFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
   default: '24h',
   unit: 'seconds',
@@ -53,23 +53,23 @@ export const validityFlag = durationFlag('valid', {
 export const allowDuplicatesFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
-export const adoptFlag = textsFlag('adopt', {
+export const adoptRecordFlag = repeatableTextFlag('adopt', {
   describe: 'Use an existing record for item KEY of the file: KEY=ID; for a rule, KEY=KIND:ID (repeatable)',
   value: 'key=id',
 });
 
 /** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
 export const PLANNING_FLAGS = [
-  variableFlag,
-  environmentVariableFlag,
+  campaignVariableFlag,
+  allowedEnvironmentVariableFlag,
   overwriteFlag,
-  pruneFlag,
-  adoptFlag,
+  pruneRemovedItemsFlag,
+  adoptRecordFlag,
   allowDuplicatesFlag,
 ];
 
 /** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
-export interface PlannedFile {
+export interface PlannedCampaignFile {
   readonly path: string;
   readonly parsed: ParsedCampaign;
   /** Values of `--set`, by the name of the variable. */
@@ -81,9 +81,13 @@ export interface PlannedFile {
   readonly planned: CampaignPlan;
 }
 
-/** Plans one campaign file. For several files, use `planFiles`. */
-export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
-  const [file] = await planFiles(session, input, [path]);
+/** Plans one campaign file. For several files, use `planCampaignFiles`. */
+export async function planCampaignFile(
+  session: Session,
+  input: Input,
+  path: string,
+): Promise<PlannedCampaignFile> {
+  const [file] = await planCampaignFiles(session, input, [path]);
   if (!file) throw new RangeError('expected the plan of one campaign file');
   return file;
 }
@@ -92,14 +96,14 @@ export async function planFile(session: Session, input: Input, path: string): Pr
  * Plans several campaign files together. Files of the same campaign can refer to each other's items.
  * @throws FindingsError exit 2 with all faults of all files, each with its position
  */
-export async function planFiles(
+export async function planCampaignFiles(
   session: Session,
   input: Input,
   paths: readonly string[],
-): Promise<readonly PlannedFile[]> {
+): Promise<readonly PlannedCampaignFile[]> {
   const given = {
-    set: variablesIn(input.get(variableFlag)),
-    env: allowedIn(session, input.get(environmentVariableFlag)),
+    set: variablesIn(input.get(campaignVariableFlag)),
+    env: allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
   };
   const files: FileRead[] = [];
   for (const path of paths) files.push(await readFileOf(session, path, given));
@@ -118,7 +122,7 @@ export async function planFiles(
 const NOTHING_SENT = 'nothing was sent';
 
 /** Values that `--set` and `--env` give to campaign files. */
-type Given = Pick<PlannedFile, 'set' | 'env'>;
+type Given = Pick<PlannedCampaignFile, 'set' | 'env'>;
 
 interface FileRead {
   readonly path: string;
@@ -141,22 +145,22 @@ async function planTogether(
   input: Input,
   given: Given,
   files: readonly FileRead[],
-): Promise<readonly PlannedFile[]> {
+): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
-  const adopt = readAdoptions(
-    input.get(adoptFlag),
+  const adopt = readAdoptedIdsByCampaign(
+    input.get(adoptRecordFlag),
     readable.map(({ parsed }) => parsed.campaign),
   );
   const client = await session.client();
-  const all: PlannedFile[] = [];
+  const all: PlannedCampaignFile[] = [];
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
     const observed = await observe(client, addAdoptedRecords(campaign, own));
-    if (own) refuseMissingRecords(own, observed);
+    if (own) requireAdoptedRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
-      prune: input.get(pruneFlag),
+      prune: input.get(pruneRemovedItemsFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
       madeAt: Math.floor(observed.now),
       ...(input.get(allowDuplicatesFlag) ? { both: true } : {}),
@@ -194,7 +198,7 @@ async function lateFaults(
 
 async function lateFaultsOf(
   session: Access,
-  planned: readonly PlannedFile[],
+  planned: readonly PlannedCampaignFile[],
 ): Promise<readonly FileFinding[]> {
   const all = planned.flatMap(faultsOf);
   for (const file of planned) all.push(...(await missingLinks(session, file)));
@@ -205,7 +209,7 @@ async function lateFaultsOf(
  * Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages, so other links are
  * checked here.
  */
-async function missingLinks(session: Access, file: PlannedFile): Promise<readonly FileFinding[]> {
+async function missingLinks(session: Access, file: PlannedCampaignFile): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
   for (const item of file.parsed.campaign.items) {
@@ -223,7 +227,7 @@ async function missingLinks(session: Access, file: PlannedFile): Promise<readonl
   return missing;
 }
 
-const faultsOf = ({ path, parsed, planned }: PlannedFile): readonly FileFinding[] =>
+const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly FileFinding[] =>
   findItemFaults(planned).map(({ kind, key, attribute, message }) => ({
     file: path,
     ...(positionOf(parsed, kind, key, attribute) ?? {}),
@@ -287,7 +291,7 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** Returns the environment variables that `--env` allows. @throws UsageError for a variable that is not set, or given as `name=value` */
-function allowedIn({ context }: Invocation, names: readonly string[]): PlannedFile['env'] {
+function allowedIn({ context }: Invocation, names: readonly string[]): PlannedCampaignFile['env'] {
   return Object.fromEntries(
     names.map((name) => {
       const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;
@@ -319,8 +323,8 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
  * @param file the path of the campaign file, relative to the plan's folder
  * @param validSeconds number of seconds until the plan expires
  */
-export function collectPlanParts(
-  { parsed, set, env, options, observed, planned }: PlannedFile,
+export function collectPlanFileParts(
+  { parsed, set, env, options, observed, planned }: PlannedCampaignFile,
   { origin, naming }: Pick<ResolvedCredentials, 'origin' | 'naming'>,
   file: string,
   validSeconds: number,

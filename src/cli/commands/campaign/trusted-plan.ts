@@ -10,7 +10,7 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /** Plan whose campaign file and content files are unchanged since the plan was made. */
-export interface TrustedPlan {
+export interface VerifiedPlanFile {
   readonly plan: Plan;
   /** Absolute path of the plan. */
   readonly path: string;
@@ -23,7 +23,10 @@ export interface TrustedPlan {
  * @param name the path as the user typed it
  * @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
-export async function openTrustedPlan({ context: { cwd } }: Invocation, name: string): Promise<TrustedPlan> {
+export async function readVerifiedPlan(
+  { context: { cwd } }: Invocation,
+  name: string,
+): Promise<VerifiedPlanFile> {
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
   const file = await checkPlanAgainstFiles(path, cwd, plan);
@@ -34,7 +37,7 @@ export async function openTrustedPlan({ context: { cwd } }: Invocation, name: st
  * Checks that the plan is for the service and company of the command.
  * @throws CampaignError `refused` for another service or other header and field names; UsageError for another company
  */
-export async function refuseOtherService(session: Session, plan: Plan): Promise<void> {
+export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();
   if (origin !== plan.origin)
     throw new CampaignError(

@@ -10,7 +10,7 @@ import { systemReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Contents of a new folder: the campaign file, and a subfolder with the content files. */
-export interface NewFolder {
+export interface NewCampaignFiles {
   readonly file: { readonly name: string; readonly text: string };
   /** Subfolder with the content files: the text of each file, by file name. Without content files, no subfolder is created. */
   readonly subfolder: { readonly name: string; readonly files: ReadonlyMap<string, string> };
@@ -39,10 +39,10 @@ export async function refuseExistingFiles(
 }
 
 /** Writes the campaign file and its content files. Files get mode 0600 and folders 0700, because they may contain personal data. */
-export async function writeFolder(
+export async function writeCampaignFiles(
   dir: string,
   folderName: string,
-  { file, subfolder }: NewFolder,
+  { file, subfolder }: NewCampaignFiles,
 ): Promise<void> {
   await refuseExistingFiles(dir, folderName, [file.name, subfolder.name]);
   const made = await makeOutputFolders(dir).catch((cause) => {

@@ -15,7 +15,7 @@ const ROSTER_COLUMNS: readonly Column[] = [
   { name: 'note' },
 ];
 
-export const rosterCompanyPositional: Positional = {
+export const companyIdOrNamePositional: Positional = {
   name: 'company',
   describe: 'Id or exact name of a company',
   completes: 'company',
@@ -35,7 +35,7 @@ export async function requirePartnerProfile(session: Session): Promise<Profile> 
 }
 
 /** Returns the company of the roster with this id or exact name. */
-export function findRosterCompany(profile: Profile, text: string): RosterCompany {
+export function requireCompanyInProfile(profile: Profile, text: string): RosterCompany {
   const { id, company } = findCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
@@ -55,7 +55,10 @@ const rowOf = ({ id, name, tags, note }: RosterCompany, tagsAsText: boolean): Js
   note,
 });
 
-export async function showRoster(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
+export async function profileCompaniesOutcome(
+  session: Session,
+  companies: readonly RosterCompany[],
+): Promise<Outcome> {
   const tagsAsText = await writesTagsAsText(session);
   return {
     result: {
@@ -67,7 +70,7 @@ export async function showRoster(session: Session, companies: readonly RosterCom
   };
 }
 
-export async function showRosterCompany(session: Session, company: RosterCompany): Promise<Outcome> {
+export async function profileCompanyOutcome(session: Session, company: RosterCompany): Promise<Outcome> {
   const value = rowOf(company, await writesTagsAsText(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }

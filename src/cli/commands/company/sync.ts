@@ -4,7 +4,7 @@ import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { requirePartnerProfile, showRoster } from './roster.ts';
+import { profileCompaniesOutcome, requirePartnerProfile } from './roster.ts';
 
 const AT_ONCE = 8;
 
@@ -55,6 +55,6 @@ export const companySync: Verb = {
     }
     await session.info(`${renamed.size} of ${companies.length} names have changed`);
     const after = companies.map((company) => renamed.get(company.id) ?? company);
-    return { ...(await showRoster(session, after)), exit: combineExitCodes(exits) };
+    return { ...(await profileCompaniesOutcome(session, after)), exit: combineExitCodes(exits) };
   },
 };

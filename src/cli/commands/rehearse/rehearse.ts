@@ -16,8 +16,8 @@ import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewCompanyFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintCampaign } from '../campaign/lint.ts';
-import { PLANNING_FLAGS, planFiles } from '../campaign/read.ts';
-import { isPlanFile, openTrustedPlan, refuseOtherService } from '../campaign/trusted-plan.ts';
+import { PLANNING_FLAGS, planCampaignFiles } from '../campaign/read.ts';
+import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
 import { createAudienceFlag } from '../sandbox/audience-flag.ts';
 import { rehearsalHtml, rehearsalMarkdown, rehearsalText } from './pages.ts';
 
@@ -134,7 +134,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   const plans: string[] = [];
   for (const path of paths) if (await isPlanFile(session, path)) plans.push(path);
   if (plans.length === 0) {
-    const files = paths.length === 0 ? [] : await planFiles(session, input, paths);
+    const files = paths.length === 0 ? [] : await planCampaignFiles(session, input, paths);
     const { naming } = await session.resolved();
     return together(
       await Promise.all(
@@ -156,8 +156,8 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
 }
 
 async function planIn(session: Session, path: string) {
-  const { plan, file } = await openTrustedPlan(session, path);
-  await refuseOtherService(session, plan);
+  const { plan, file } = await readVerifiedPlan(session, path);
+  await requirePlanForThisService(session, plan);
   const { wanted } = plan.inputs;
   const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
   return {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import type { WorkKind } from '../../command/work.ts';
+import type { VerbWorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
@@ -74,7 +74,7 @@ export function operationHelp(
 /** Operations that only read, but that can end with the same exit codes as operations that change something. */
 const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
 
-function workOf(name: OperationName): WorkKind {
+function workOf(name: OperationName): VerbWorkKind {
   const { reads, parameters } = operationOf(name);
   if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
     return 'changes sandbox';

@@ -4,7 +4,13 @@ import { isLoopback } from '../../../protocol/origin.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import { readUrl } from '../../../text/address.ts';
 import type { Input } from '../../command/command.ts';
-import { type Flag, type FlagShape, parsedFlag, type RawFlagValue, textsFlag } from '../../command/flag.ts';
+import {
+  type Flag,
+  type FlagShape,
+  parsedFlag,
+  type RawFlagValue,
+  repeatableTextFlag,
+} from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 const smtpFlag = parsedFlag(
@@ -55,7 +61,7 @@ export function parseHostAndPort(text: string, minPort: 0 | 1): Parsed<Server> {
 
 /** Declares a repeatable flag whose values are host names or IP addresses. */
 export function hostNamesFlag(name: string, describe: string): Flag<readonly string[]> {
-  const texts = textsFlag(name, { describe, value: 'host' });
+  const texts = repeatableTextFlag(name, { describe, value: 'host' });
   const read = (given: RawFlagValue | undefined): Parsed<readonly string[]> => {
     const hosts: string[] = [];
     for (const text of [given ?? []].flat().map(String)) {

@@ -17,8 +17,8 @@ import {
   type Flag,
   parsedFlag,
   type RawFlagValue,
+  repeatableTextFlag,
   switchFlag,
-  textsFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { quotedTimes } from '../../request/times.ts';
@@ -110,7 +110,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   const { describe, kind } = parameter;
   const { placeholder: value = PARAMETER_KINDS[kind].placeholder } = parameter;
   if (kind === 'switch') return switchFlag(name, { describe });
-  if (kind === 'ids') return { ...textsFlag(name, { describe, value }), read: idsIn };
+  if (kind === 'ids') return { ...repeatableTextFlag(name, { describe, value }), read: idsIn };
   if (kind === 'choice') return choiceFlag(name, parameter.choices, { describe, value });
   const defaultText = 'default' in parameter ? { defaultText: String(parameter.default) } : {};
   return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));

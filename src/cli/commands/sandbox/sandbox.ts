@@ -5,7 +5,7 @@ import {
   operationNames,
   operationOf,
 } from '../../../protocol/control.ts';
-import type { CommandSection, Group, Verb } from '../../command/command.ts';
+import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
 import { sandboxConformance } from './conformance.ts';
 import { verbForOperation } from './control-verb.ts';
@@ -68,7 +68,7 @@ const SPECIAL_VERBS: Readonly<Partial<Record<OperationName, Verb>>> = {
 };
 
 /** Sections of the sandbox's help page. The page names the remaining commands without a summary. */
-const SECTIONS: readonly CommandSection[] = [
+const SECTIONS: readonly CommandHelpSection[] = [
   {
     heading: 'Start and stop',
     rows: [

@@ -3,7 +3,7 @@ import { readDelimitedRecords } from '../../../bulk/records.ts';
 import { openSource } from '../../../bulk/source.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { createRowProgress } from '../../bulk/progress.ts';
+import { createRowProgressDisplay } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -82,7 +82,7 @@ export const importSubscribers: Verb = {
 
 /** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted in advance. */
 const progressOf = ({ context, globals }: Invocation) =>
-  createRowProgress({
+  createRowProgressDisplay({
     stderr: context.stderr,
     isDrawn: canRedraw(context.stderr, context.env, globals.plain),
     clock: context.clock,

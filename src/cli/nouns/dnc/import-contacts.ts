@@ -14,8 +14,8 @@ import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
-import { runBulk } from '../../bulk/job.ts';
-import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
+import { runBulkJob } from '../../bulk/job.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -39,13 +39,13 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   const survey =
     source.path === undefined
       ? undefined
-      : await withWaitNotice(session, checkingRowsText(source), () => surveyContacts(source, column));
+      : await withWaitNotice(session, checkingRowsNotice(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
   }
   await confirmOnAccount(session, actionOf(source, survey, domainOk));
-  return runBulk(session, input, {
+  return runBulkJob(session, input, {
     command: 'dnc import',
     resource: doNotContact,
     verb: 'added',

@@ -5,7 +5,7 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { counted } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { verbWithPreparation } from '../../command/run-verb.ts';
+import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -17,7 +17,7 @@ import { baselinePositional } from './diff.ts';
 import { type Difference, differenceRows, findDifferences } from './differences.ts';
 import { confirmLock, lockOkFlag } from './lock.ts';
 
-export const featuresApply: Verb = verbWithPreparation({
+export const featuresApply: Verb = createVerbWithPrepareStep({
   name: 'apply',
   summary: 'Give a company the features that a baseline file lists',
   about:

@@ -1,7 +1,7 @@
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { verbWithPreparation } from '../../command/run-verb.ts';
+import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
 import { differenceRows, findDifferences } from './differences.ts';
@@ -14,7 +14,7 @@ export const baselinePositional: Positional = {
 
 const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are differences' });
 
-export const featuresDiff: Verb = verbWithPreparation({
+export const featuresDiff: Verb = createVerbWithPrepareStep({
   name: 'diff',
   summary: 'Compare the features of a company with a baseline file',
   about: "Shows each attribute whose value in the baseline file differs from the company's. Changes nothing",

@@ -1,6 +1,6 @@
 /** Flags and exit code of `lint`. */
 import type { LintFinding } from '../../../lint/finding.ts';
-import { choiceFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { choiceFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
@@ -8,7 +8,7 @@ export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 's
   defaultText: 'text',
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
-export const ignoreFlag = textsFlag('ignore', {
+export const ignoreFlag = repeatableTextFlag('ignore', {
   describe: 'Lint rule to skip (see svc help lint)',
   value: 'rule',
 });

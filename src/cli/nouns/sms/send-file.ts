@@ -17,9 +17,9 @@ import type { PlannedSend } from '../../../sends/budget.ts';
 import { smsParts } from '../../../sends/cost.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { grouped } from '../../../text/words.ts';
-import { runBulk } from '../../bulk/job.ts';
-import { hasCheckpoint } from '../../bulk/job-files.ts';
-import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
+import { runBulkJob } from '../../bulk/job.ts';
+import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -59,8 +59,8 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
     'save the rows to a file: svc checks all rows before it sends any of them',
   );
   const defaults = await defaultsOf(session, input);
-  const begun = await hasCheckpoint(session, input, source);
-  const survey = await withWaitNotice(session, checkingRowsText(source), () =>
+  const begun = await hasEarlierCheckpoint(session, input, source);
+  const survey = await withWaitNotice(session, checkingRowsNotice(source), () =>
     surveyRows(session, source, defaults, !begun),
   );
   requireConfirmable(session, `send the SMS of ${file}`);
@@ -72,7 +72,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   if (!begun) await checkFitsBudget(session, survey.byMinute);
   await confirmOnAccount(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
-  return runBulk(session, input, {
+  return runBulkJob(session, input, {
     command: 'sms send',
     resource: sms,
     verb: 'sent',

@@ -10,8 +10,8 @@ import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
-import { runBulk } from '../../bulk/job.ts';
-import { checkingRowsText, withWaitNotice } from '../../bulk/waiting.ts';
+import { runBulkJob } from '../../bulk/job.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -50,10 +50,10 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   const count =
     source.path === undefined
       ? 0
-      : await withWaitNotice(session, checkingRowsText(source), () => countRows(source));
+      : await withWaitNotice(session, checkingRowsNotice(source), () => countRows(source));
   const sha256 = source.digest();
   await session.accountLabel.announce();
-  return runBulk(session, input, {
+  return runBulkJob(session, input, {
     command: 'subscriber-data set',
     resource: data,
     verb: 'set',

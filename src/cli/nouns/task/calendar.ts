@@ -3,7 +3,7 @@ import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
-import { verbWithPreparation } from '../../command/run-verb.ts';
+import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { checkNewCompanyFile, forceFlagFor } from '../../request/new-file.ts';
 import { isPrintedAsText } from '../../session/for-people.ts';
@@ -26,7 +26,7 @@ const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min
 const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
 const forceFlag = forceFlagFor('ics');
 
-export const taskCalendar: Verb = verbWithPreparation({
+export const taskCalendar: Verb = createVerbWithPrepareStep({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:

@@ -2,7 +2,7 @@
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag } from '../../command/flag.ts';
-import { verbWithPreparation } from '../../command/run-verb.ts';
+import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { checkNewCompanyFile, forceFlagFor } from '../../request/new-file.ts';
@@ -21,7 +21,7 @@ const compareFlag = {
 const htmlFlag = fileFlag('html', { describe: 'Also write the report to this HTML file' });
 const forceFlag = forceFlagFor('html');
 
-export const taskReport: Verb = verbWithPreparation({
+export const taskReport: Verb = createVerbWithPrepareStep({
   name: 'report',
   summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
