@@ -81,7 +81,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
   const { result, exit } = await runOrListPlannedRequests(session, async () =>
     isOne
       ? verb.run(session, input)
-      : (await import('./cli/companies/run.ts')).runOverCompanies(session, verb, input),
+      : (await import('./cli/companies/run.ts')).runVerbForCompanies(session, verb, input),
   );
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();

@@ -16,12 +16,12 @@ import { type Invocation, openSession, type Session } from '../session/session.t
 import { canonicalLines } from '../session/signature-lines.ts';
 
 /** Settings that svc reads from the service during the check, and then stores in the profile. */
-export type LearnedSettings = Pick<Profile, 'companyZone'>;
+export type SettingsFromService = Pick<Profile, 'companyZone'>;
 
 /** Result of the check: the service accepted the credentials, or the check failed. */
-export type CredentialCheck =
+export type CredentialCheckResult =
   /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
-  | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: LearnedSettings }
+  | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: SettingsFromService }
   | {
       readonly isAccepted: false;
       /** True if the service refused the credentials. False if the request failed for another reason. */
@@ -37,7 +37,7 @@ export type CredentialCheck =
     };
 
 /** Checks the credentials with one signed request, and returns the result. @throws only if the user interrupts the request */
-export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
+export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheckResult> {
   let last: SignedText | undefined;
   const watch = ({ signed }: TraceEvent): void => {
     last = signed ?? last;
@@ -67,9 +67,9 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
 /** Prints the string that svc signed, unless the output format is JSON. Returns the error for credentials that failed the check. */
-export async function notSavedError(
+export async function createProfileNotSavedError(
   session: Session,
-  check: CredentialCheck & { readonly isAccepted: false },
+  check: CredentialCheckResult & { readonly isAccepted: false },
 ): Promise<CliError> {
   const { kind, exit } = explainError(check.cause);
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
@@ -84,7 +84,7 @@ async function requestAccountName(
   session: Session,
   profile: Profile,
   watch: Trace,
-): Promise<{ readonly who: string; readonly learnedSettings: LearnedSettings }> {
+): Promise<{ readonly who: string; readonly learnedSettings: SettingsFromService }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
   session.hide([apiKey]);

@@ -19,7 +19,7 @@ const collection = switchFlag('collection', {
 });
 
 /** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun such as `task` */
-export function explainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
+export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',

@@ -12,10 +12,10 @@ import { joinAnd } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
-import { keyCommandFlag, keyStdinFlag, partnerFlag, readKeyFromStdin } from './new-profile.ts';
+import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
 /** Answers to the questions of `svc init` that flags and environment variables give. */
-export interface GivenAnswers extends ExplicitValues {
+export interface PresetProfileValues extends ExplicitValues {
   /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
@@ -24,16 +24,16 @@ export interface GivenAnswers extends ExplicitValues {
 }
 
 /** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
-export function readGivenAnswers({ globals, context }: Invocation, input: Input): GivenAnswers {
+export function readPresetProfileValues({ globals, context }: Invocation, input: Input): PresetProfileValues {
   const explicit = readExplicitValues(globals, context.env);
-  const named = input.get(partnerFlag);
+  const named = input.get(partnerIdFlag);
   const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
   return {
     ...explicit,
     partner,
     kind: named === undefined ? kindOf(explicit) : 'partner',
-    keyCommand: input.get(keyCommandFlag),
-    isKeyOnStdin: input.get(keyStdinFlag),
+    keyCommand: input.get(apiKeyCommandFlag),
+    isKeyOnStdin: input.get(apiKeyFromStdinFlag),
     name: flagValue('--profile', globals.profile) ?? variableValue('SVC_PROFILE', context.env),
   };
 }
@@ -55,18 +55,20 @@ function kindOf({
 }
 
 /** Returns the API key that the environment gives for this kind of profile, or undefined without one. */
-export const givenApiKey = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
-  kind === 'company' ? given.companyKey : given.partnerKey;
+export const selectPresetApiKey = (
+  given: PresetProfileValues,
+  kind: Profile['kind'],
+): Sourced<string> | undefined => (kind === 'company' ? given.companyKey : given.partnerKey);
 
 /**
  * Returns a line that lists the values from flags and environment variables: `Using address https://… (environment SVC_BASE_URL).` The line
  * never contains the key.
  */
-export function describeGivenAnswers(given: GivenAnswers): string | undefined {
+export function describePresetProfileValues(given: PresetProfileValues): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
-  const key = kind && givenApiKey(given, kind);
+  const key = kind && selectPresetApiKey(given, kind);
   const taken = [
     ...named('address', baseUrl),
     ...(kind === 'partner' ? named('partner', partner) : []),
@@ -82,9 +84,9 @@ export function describeGivenAnswers(given: GivenAnswers): string | undefined {
  * @param noQuestionsReason the reason that questions can't be asked
  * @throws UsageError that names all missing values together
  */
-export async function completeProfile(
+export async function buildProfileWithoutQuestions(
   session: Invocation,
-  given: GivenAnswers,
+  given: PresetProfileValues,
   name: string,
   noQuestionsReason: string,
 ): Promise<Profile> {
@@ -97,7 +99,7 @@ export async function completeProfile(
         hint: 'for a partner profile, add --partner N; for a company profile, unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
       },
     );
-  const stored = givenApiKey(given, kind);
+  const stored = selectPresetApiKey(given, kind);
   const hasKey = isKeyOnStdin || keyCommand !== undefined || stored !== undefined;
   const missing = [
     ...(baseUrl === undefined ? ['--base-url'] : []),
@@ -124,17 +126,17 @@ function missingValuesError(missing: readonly string[], whyNot: string): UsageEr
 
 async function readGivenKey(
   session: Invocation,
-  given: GivenAnswers,
+  given: PresetProfileValues,
   kind: Profile['kind'],
 ): Promise<string> {
-  if (given.isKeyOnStdin) return readKeyFromStdin(session, kind);
-  const { value, source } = givenApiKey(given, kind) ?? { value: '', source: '' };
+  if (given.isKeyOnStdin) return readApiKeyFromStdin(session, kind);
+  const { value, source } = selectPresetApiKey(given, kind) ?? { value: '', source: '' };
   const problem = findApiKeyProblem(kind, value);
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
   return value;
 }
 
-const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId' | 'userId'> => ({
+const idsOfCompany = ({ company, user }: PresetProfileValues): Pick<Profile, 'companyId' | 'userId'> => ({
   companyId: company?.value ?? 0,
   userId: user?.value ?? 0,
 });
@@ -145,7 +147,7 @@ const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId
  */
 export function partnerIdsToStore(
   { globals }: Invocation,
-  { company, user, partner }: GivenAnswers,
+  { company, user, partner }: PresetProfileValues,
 ): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {
   return {
     partnerId: partner?.value ?? 0,

@@ -8,19 +8,24 @@ import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start
 import type { Invocation, Session } from '../session/session.ts';
 import { explainUnusableServiceAddress } from './address-check.ts';
 import { checkCredentials, keyAcceptedText } from './credential-check.ts';
-import { describeGivenAnswers, type GivenAnswers, givenApiKey, partnerIdsToStore } from './given-answers.ts';
 import {
+  describePresetProfileValues,
+  type PresetProfileValues,
+  partnerIdsToStore,
+  selectPresetApiKey,
+} from './given-answers.ts';
+import {
+  askAccountId,
+  askApiKey,
   askBaseUrl,
-  askHiddenKey,
-  askId,
   baseUrlProblem,
   checkNewProfileName,
   type ProfileSettings,
 } from './new-profile.ts';
 
 /** Given answers and options of `svc init`, from flags and environment variables. */
-export interface SetupOptions {
-  readonly given: GivenAnswers;
+export interface ProfileSetupOptions {
+  readonly given: PresetProfileValues;
   /** True if the setup checks the address and the credentials with requests to the service. */
   readonly checksWithService: boolean;
   /** Settings of the profile besides the address and the credentials. */
@@ -28,11 +33,11 @@ export interface SetupOptions {
 }
 
 /** Target of the setup: the service, a running sandbox, or a new one. */
-export type SetupTarget = 'service' | 'sandbox' | 'new-sandbox';
+export type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Asks which service or sandbox the profile is for. Called only if flags and environment give no address. */
-export const askTarget = ({ context }: Invocation): Promise<SetupTarget> =>
-  context.prompter.select<SetupTarget>('What do you want to connect to?', [
+export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTarget> =>
+  context.prompter.select<ProfileTarget>('What do you want to connect to?', [
     { name: 'The service', value: 'service' },
     {
       name: 'A new sandbox with a demo company',
@@ -51,17 +56,17 @@ export type UnnamedProfile = Omit<Profile, 'name'>;
  * Asks for all values of the profile except its name, and checks each answer.
  * @param target the selected target; undefined if flags or environment give the address
  */
-export async function askProfile(
+export async function askProfileValues(
   session: Session,
-  target: Exclude<SetupTarget, 'new-sandbox'> | undefined,
-  { given, checksWithService, settings }: SetupOptions,
+  target: Exclude<ProfileTarget, 'new-sandbox'> | undefined,
+  { given, checksWithService, settings }: ProfileSetupOptions,
 ): Promise<UnnamedProfile> {
-  const taken = describeGivenAnswers(given);
-  if (taken !== undefined) await printLines(session, [taken], session.info);
+  const taken = describePresetProfileValues(given);
+  if (taken !== undefined) await printWrappedLines(session, [taken], session.info);
   const offered = target === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, checksWithService, offered);
   const kind = given.kind ?? (await askKind(session));
-  if (given.kind === undefined) await printLines(session, [WHERE_FOUND[kind]], session.info);
+  if (given.kind === undefined) await printWrappedLines(session, [WHERE_FOUND[kind]], session.info);
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
@@ -72,13 +77,13 @@ export async function askProfile(
       await session.warn(`${capital(keyAcceptedText(found.who))}.`);
       return { ...profile, ...found.learnedSettings };
     }
-    await printLines(session, [`${capital(found.message)}.`, ...found.advice]);
+    await printWrappedLines(session, [`${capital(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
       if (await session.context.prompter.confirm('Save the profile anyway?', false)) return profile;
       baseUrl = await askAddress(session, undefined, checksWithService, baseUrl);
       continue;
     }
-    await printLines(
+    await printWrappedLines(
       session,
       ['To see the string that svc signs, run svc init --explain-signature.'],
       session.info,
@@ -122,7 +127,7 @@ async function askAddress(
           : undefined
         : [`This is not a valid address: ${malformed}.`];
     if (problem === undefined) return baseUrl;
-    await printLines(session, tried === undefined ? [...problem, GIVE_UP] : problem);
+    await printWrappedLines(session, tried === undefined ? [...problem, GIVE_UP] : problem);
     const isAgain = tried === baseUrl;
     if (isAgain && (await session.context.prompter.confirm('Continue with this address anyway?', false)))
       return baseUrl;
@@ -139,7 +144,7 @@ const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. T
  * default profile.
  */
 async function knownSandbox(session: Session): Promise<string> {
-  await printLines(session, [
+  await printWrappedLines(session, [
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
     'To see ids and keys for another profile: svc sandbox company list, svc sandbox company key ID',
   ]);
@@ -164,28 +169,33 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
-  given: GivenAnswers | undefined,
+  given: PresetProfileValues | undefined,
   previousAnswers: Ids | undefined,
 ): Promise<Ids> {
   if (kind === 'partner') {
-    const partnerId = given?.partner?.value ?? (await askId(session, 'partner', previousAnswers?.partnerId));
+    const partnerId =
+      given?.partner?.value ?? (await askAccountId(session, 'partner', previousAnswers?.partnerId));
     return given === undefined
       ? { ...previousAnswers, partnerId }
       : { ...partnerIdsToStore(session, given), partnerId };
   }
   return {
-    companyId: given?.company?.value ?? (await askId(session, 'company', previousAnswers?.companyId)),
-    userId: given?.user?.value ?? (await askId(session, 'user', previousAnswers?.userId)),
+    companyId: given?.company?.value ?? (await askAccountId(session, 'company', previousAnswers?.companyId)),
+    userId: given?.user?.value ?? (await askAccountId(session, 'user', previousAnswers?.userId)),
   };
 }
 
-async function askSecret(session: Session, kind: Profile['kind'], given: GivenAnswers): Promise<Secret> {
+async function askSecret(
+  session: Session,
+  kind: Profile['kind'],
+  given: PresetProfileValues,
+): Promise<Secret> {
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
-  const key = givenApiKey(given, kind);
+  const key = selectPresetApiKey(given, kind);
   const problem = key && findApiKeyProblem(kind, key.value);
   if (problem !== undefined)
-    await printLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
-  const apiKey = key !== undefined && problem === undefined ? key.value : await askHiddenKey(session, kind);
+    await printWrappedLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
+  const apiKey = key !== undefined && problem === undefined ? key.value : await askApiKey(session, kind);
   session.hide([apiKey]);
   return { apiKey };
 }
@@ -213,9 +223,9 @@ const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
  * Returns the profile's name. Uses the given name if no profile has it, and the default name for the first profile. Otherwise asks for a
  * name.
  */
-export async function askName(
+export async function chooseProfileName(
   session: Session,
-  given: GivenAnswers,
+  given: PresetProfileValues,
   {
     kind,
     profiles,
@@ -228,7 +238,8 @@ export async function askName(
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;
   if (wanted === undefined && profiles.length === 0) return defaultProfileName(kind);
-  if (problem !== undefined) await printLines(session, [`${capital(problem)} (${given.name?.source}).`]);
+  if (problem !== undefined)
+    await printWrappedLines(session, [`${capital(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
     default: freeName(profiles, defaultProfileName(kind)),
     check: problemWith,
@@ -259,14 +270,14 @@ function problemOf(check: () => unknown): string | undefined {
 /** Prints an error before the question is asked again. */
 export async function printFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
-  await printLines(session, [
+  await printWrappedLines(session, [
     `${capital(message)}.`,
     ...(hint?.split('\n').map((each) => capital(each)) ?? []),
   ]);
 }
 
 /** Prints lines, wrapped between words on a terminal. Commands are not wrapped, so that users can copy them. */
-export async function printLines(
+export async function printWrappedLines(
   session: Session,
   lines: readonly string[],
   say: Session['info'] = session.warn,

@@ -13,14 +13,14 @@ import type { Session } from '../session/session.ts';
  * profile
  */
 export async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
-  const [{ defaultSandboxFolder }, { profilesToWrite }, { startInBackground }] = await Promise.all([
+  const [{ defaultSandboxFolder }, { chooseSandboxProfileNames }, { startInBackground }] = await Promise.all([
     import('./sandbox/folder.ts'),
     import('./sandbox/profiles.ts'),
     import('./sandbox/start.ts'),
   ]);
   const folder = await defaultSandboxFolder(session);
   session.beforeChange(`start a sandbox in ${folder}`);
-  const names = await profilesToWrite(session);
+  const names = await chooseSandboxProfileNames(session);
   if (names === undefined)
     throw new UsageError('cannot create a profile with the name none', {
       hint: 'leave out --profile, or choose another name',

@@ -9,37 +9,37 @@ import { reasonNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import {
   checkCredentials,
+  createProfileNotSavedError,
   keyAcceptedText,
-  type LearnedSettings,
-  notSavedError,
+  type SettingsFromService,
 } from './credential-check.ts';
 import {
-  completeProfile,
-  describeGivenAnswers,
-  type GivenAnswers,
-  readGivenAnswers,
+  buildProfileWithoutQuestions,
+  describePresetProfileValues,
+  type PresetProfileValues,
+  readPresetProfileValues,
 } from './given-answers.ts';
 import {
-  askName,
-  askProfile,
-  askTarget,
+  askProfileValues,
+  askServiceOrSandbox,
+  chooseProfileName,
   defaultProfileName,
+  type ProfileTarget,
   printFailure,
-  printLines,
-  type SetupTarget,
+  printWrappedLines,
 } from './init-questions.ts';
-import { namingFlag } from './naming-flag.ts';
+import { namingFileFlag } from './naming-flag.ts';
 import {
   assertValidProfile,
   checkNewProfileName,
-  defaultProfileText,
+  describeDefaultProfile,
   NEW_PROFILE_FLAGS,
-  noCheckFlag,
   type ProfileSettings,
-  readDefaultChoice,
+  readDefaultProfileFlags,
   readProfileSettings,
-  replaceFlag,
-  warnAboutLostLimits,
+  replaceProfileFlag,
+  skipCredentialCheckFlag,
+  warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
 
 const sandboxFlag = switchFlag('sandbox', {
@@ -70,23 +70,23 @@ export const init: Verb = {
     }
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const given = readGivenAnswers(session, input);
+    const given = readPresetProfileValues(session, input);
     const settings = await readProfileSettings(session, input);
     const whyNot = whyNotAskedHere(session, input, given);
-    const check = !input.get(noCheckFlag) && !session.globals.dryRun;
+    const check = !input.get(skipCredentialCheckFlag) && !session.globals.dryRun;
     const profile = await profileFor(session, input, { given, settings, whyNot, check, profiles });
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
-      readDefaultChoice(input) ??
+      readDefaultProfileFlags(input) ??
       (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
     await store.save(profile, { makeDefault });
-    await warnAboutLostLimits(session, profile, profiles);
+    await warnAboutRemovedProfileLimits(session, profile, profiles);
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
     const say = (lines: readonly string[]) =>
-      whyNot === undefined ? printLines(session, lines) : session.warn(lines.join('\n'));
-    await say([`Saved profile ${name} in ${store.path}; ${defaultProfileText(name, nowDefault)}.`]);
+      whyNot === undefined ? printWrappedLines(session, lines) : session.warn(lines.join('\n'));
+    await say([`Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
     for (const line of [
       ...overridingVariablesNote(session, profile),
@@ -99,7 +99,7 @@ export const init: Verb = {
 };
 
 interface Asking {
-  readonly given: GivenAnswers;
+  readonly given: PresetProfileValues;
   readonly settings: ProfileSettings;
   /** Reason that no questions can be asked, such as a missing terminal. Undefined if questions can be asked. */
   readonly whyNot: string | undefined;
@@ -108,7 +108,7 @@ interface Asking {
   readonly profiles: readonly Profile[];
 }
 
-function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): string | undefined {
+function whyNotAskedHere(session: Session, input: Input, given: PresetProfileValues): string | undefined {
   if (given.isKeyOnStdin) return 'svc reads the key from standard input, so it cannot ask questions';
   return input.get(sandboxFlag) ? '--sandbox answers all questions' : reasonNotAsked(session);
 }
@@ -116,7 +116,7 @@ function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): s
 /** Returns the profile that will be saved, from flags, environment and answers. */
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
   const { given, settings, whyNot, check: checksWithService, profiles } = asking;
-  const replace = input.get(replaceFlag);
+  const replace = input.get(replaceProfileFlag);
   const sandbox = () => sandboxFor(session, input, asking);
   if (input.get(sandboxFlag)) {
     refuseFlagsWithSandbox(session, given);
@@ -125,12 +125,12 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   if (whyNot === undefined) {
     const place = given.baseUrl === undefined ? await askTargetUntilReady(session, sandbox) : undefined;
     if (typeof place === 'object') return place;
-    const nameless = await askProfile(session, place, { given, checksWithService, settings });
-    const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
+    const nameless = await askProfileValues(session, place, { given, checksWithService, settings });
+    const name = await chooseProfileName(session, given, { kind: nameless.kind, profiles, replace });
     return assertValidProfile({ name, ...nameless });
   }
   const name = given.name?.value ?? defaultProfileName(given.kind ?? 'company');
-  const profile = { ...(await completeProfile(session, given, name, whyNot)), ...settings };
+  const profile = { ...(await buildProfileWithoutQuestions(session, given, name, whyNot)), ...settings };
   checkNewProfileName(name, profiles, replace, 'choose another name with --profile');
   assertValidProfile(profile);
   return checksWithService ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
@@ -140,9 +140,9 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
 async function askTargetUntilReady(
   session: Session,
   sandbox: () => Promise<Profile>,
-): Promise<Exclude<SetupTarget, 'new-sandbox'> | Profile> {
+): Promise<Exclude<ProfileTarget, 'new-sandbox'> | Profile> {
   for (;;) {
-    const place = await askTarget(session);
+    const place = await askServiceOrSandbox(session);
     if (place !== 'new-sandbox') return place;
     try {
       return await sandbox();
@@ -157,7 +157,7 @@ async function askTargetUntilReady(
 
 async function sandboxFor(session: Session, input: Input, { settings, check }: Asking): Promise<Profile> {
   const { startSandboxForProfile } = await import('./init-sandbox.ts');
-  const profile = { ...(await startSandboxForProfile(session, input.get(namingFlag))), ...settings };
+  const profile = { ...(await startSandboxForProfile(session, input.get(namingFileFlag))), ...settings };
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
   if (!found.isAccepted) throw found.cause;
@@ -168,7 +168,7 @@ async function sandboxFor(session: Session, input: Input, { settings, check }: A
 /** Refuses flags that cannot be combined with `--sandbox`. The sandbox has its own address, ids and key. */
 function refuseFlagsWithSandbox(
   { globals }: Session,
-  { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers,
+  { keyCommand, isKeyOnStdin, kind, partner }: PresetProfileValues,
 ): void {
   const conflicting = [
     ...(globals.baseUrl === undefined ? [] : ['--base-url']),
@@ -196,13 +196,13 @@ function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): 
 
 async function assertKnown(
   session: Session,
-  given: GivenAnswers,
+  given: PresetProfileValues,
   profile: Profile,
-): Promise<LearnedSettings> {
-  const taken = describeGivenAnswers(given);
+): Promise<SettingsFromService> {
+  const taken = describePresetProfileValues(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
-  if (!found.isAccepted) throw await notSavedError(session, found);
+  if (!found.isAccepted) throw await createProfileNotSavedError(session, found);
   await session.info(keyAcceptedText(found.who));
   return found.learnedSettings;
 }

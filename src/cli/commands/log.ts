@@ -16,7 +16,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { ROWS_ON_TERMINAL } from '../output/format.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-import { type JournalCompanies, readJournalCompanies } from './log/companies.ts';
+import { createJournalCompanyLookup, type JournalCompanyLookup } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number', keep: true },
@@ -69,7 +69,7 @@ const list: Verb = {
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
-    const companies = await readJournalCompanies(session);
+    const companies = await createJournalCompanyLookup(session);
     const wanted = filterOf(session, input, companies.wantedCompany());
     const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
     const isTable = (await session.format()) === 'table';
@@ -96,7 +96,7 @@ const show: Verb = {
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await findJournalEntry(session, text);
-    const companies = await readJournalCompanies(session);
+    const companies = await createJournalCompanyLookup(session);
     const value = { ...entry, what: subjectOf(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
@@ -198,7 +198,7 @@ const zoneNote = ({ context }: Session): string =>
 function rowOf(
   { context }: Session,
   entry: Entry,
-  { nameOf }: JournalCompanies,
+  { nameOf }: JournalCompanyLookup,
   isTable: boolean,
 ): JsonObject {
   const { n, profile, command, state, recovered } = entry;
@@ -209,7 +209,7 @@ function rowOf(
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
-function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
+function flattened(session: Session, entry: Entry, companies: JournalCompanyLookup): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isRecordArray(before) ? before : [];
   const was = isRecordArray(before) || before === null ? {} : before;
@@ -238,7 +238,7 @@ async function* lastRows(session: Session, count: number, follow: boolean): Asyn
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);
-  const companies = await readJournalCompanies(session);
+  const companies = await createJournalCompanyLookup(session);
   const entries = await readEntries(place);
   for (const entry of count === 0 ? [] : entries.slice(-count))
     yield rowOf(session, entry, companies, isTable);

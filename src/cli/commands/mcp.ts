@@ -37,8 +37,8 @@ export const mcpVerb = (entries: () => readonly Entry[]): Verb => ({
       throw new UsageError('cannot run svc mcp on a terminal: an assistant must start it', {
         hint: 'see docs/assistants.md',
       });
-    const { verifySettings } = await import('./mcp/start.ts');
-    const { settings, close } = await verifySettings(session, input.get(sandboxOnlyFlag));
+    const { verifyMcpServerSettings } = await import('./mcp/start.ts');
+    const { settings, close } = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
     try {
       const [{ createServer }, { stdioTransport }] = await Promise.all([
         import('./mcp/server.ts'),

@@ -3,7 +3,7 @@ import { fileFlag } from '../command/flag.ts';
 import { type NamingOverrides, readNamingFile } from '../session/naming-file.ts';
 import type { Invocation } from '../session/session.ts';
 
-export const namingFlag = fileFlag('naming', {
+export const namingFileFlag = fileFlag('naming', {
   describe: 'JSON file with the names of HTTP headers and attributes that your service uses',
 });
 
@@ -12,6 +12,6 @@ export async function readNamingFlag(
   session: Invocation,
   input: Input,
 ): Promise<{ readonly naming?: NamingOverrides }> {
-  const file = input.get(namingFlag);
+  const file = input.get(namingFileFlag);
   return file === undefined ? {} : { naming: await readNamingFile(session.context.cwd, file) };
 }

@@ -14,7 +14,7 @@ import { FORMATS } from '../output/format.ts';
 import { reasonNotAsked } from '../request/guards.ts';
 import type { Notes } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';
-import { namingFlag, readNamingFlag } from './naming-flag.ts';
+import { namingFileFlag, readNamingFlag } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
 const noDefaultFlag = switchFlag('no-default', {
@@ -22,13 +22,13 @@ const noDefaultFlag = switchFlag('no-default', {
 });
 
 /** Returns true for `--default`, false for `--no-default`, and undefined without either flag. */
-export function readDefaultChoice(input: Input): boolean | undefined {
+export function readDefaultProfileFlags(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
 /** Returns a text that says whether the new profile is the default. */
-export function defaultProfileText(name: string, defaultName: string | undefined): string {
+export function describeDefaultProfile(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default profile';
   const other =
     defaultName === undefined ? 'there is no default profile' : `${defaultName} stays the default profile`;
@@ -39,7 +39,7 @@ export function defaultProfileText(name: string, defaultName: string | undefined
  * Warns about limits that are lost because the new profile replaces a profile of another account.
  * @param earlierProfiles the profiles before the new profile was saved
  */
-export async function warnAboutLostLimits(
+export async function warnAboutRemovedProfileLimits(
   notes: Notes,
   profile: Profile,
   earlierProfiles: readonly Profile[],
@@ -54,13 +54,15 @@ export async function warnAboutLostLimits(
     );
 }
 
-export const partnerFlag = parsedFlag(
+export const partnerIdFlag = parsedFlag(
   'partner',
   { describe: 'Partner id: creates a partner profile', value: 'id' },
   profileId,
 );
-export const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
-export const keyCommandFlag = textFlag('key-command', {
+export const apiKeyFromStdinFlag = switchFlag('api-key-stdin', {
+  describe: 'Read the key from standard input',
+});
+export const apiKeyCommandFlag = textFlag('key-command', {
   describe: 'Command that prints the key',
   value: 'command',
 });
@@ -73,23 +75,23 @@ const setZoneFlag = zoneFlag('set-tz', {
   describe: 'Time zone in which svc reads local times',
   defaultText: "the company's",
 });
-export const replaceFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
-export const noCheckFlag = switchFlag('no-check', {
+export const replaceProfileFlag = switchFlag('replace', { describe: 'Replace an existing profile' });
+export const skipCredentialCheckFlag = switchFlag('no-check', {
   describe: 'Save the profile without checking it or running the key command',
 });
 
 /** Flags that set the values of a new profile, besides the global flags `--base-url`, `--company` and `--user`. */
 export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
-  partnerFlag,
-  keyStdinFlag,
-  keyCommandFlag,
+  partnerIdFlag,
+  apiKeyFromStdinFlag,
+  apiKeyCommandFlag,
   setOutputFlag,
   setZoneFlag,
-  namingFlag,
+  namingFileFlag,
   defaultFlag,
   noDefaultFlag,
-  replaceFlag,
-  noCheckFlag,
+  replaceProfileFlag,
+  skipCredentialCheckFlag,
 ];
 
 /** Settings of a profile besides the address and the credentials. */
@@ -137,7 +139,7 @@ export function checkNewProfileName(
 /** Reads a new profile from the flags. On a terminal, asks for missing values. @throws UsageError for missing values without a terminal */
 export async function readNewProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
-  const partner = input.get(partnerFlag);
+  const partner = input.get(partnerIdFlag);
   const kind = partner === undefined ? 'company' : 'partner';
   const baseUrl = globals.baseUrl ?? (await askBaseUrl(session));
   const company = readId('--company', globals.company);
@@ -146,10 +148,10 @@ export async function readNewProfile(session: Invocation, input: Input, name: st
     kind === 'partner'
       ? { partnerId: partner ?? 0, ...optional('companyId', company), ...optional('userId', user) }
       : {
-          companyId: company ?? (await askId(session, 'company')),
-          userId: user ?? (await askId(session, 'user')),
+          companyId: company ?? (await askAccountId(session, 'company')),
+          userId: user ?? (await askAccountId(session, 'user')),
         };
-  const keyCommand = input.get(keyCommandFlag);
+  const keyCommand = input.get(apiKeyCommandFlag);
   const secret = keyCommand === undefined ? { apiKey: await askKey(session, input, kind) } : { keyCommand };
   return assertValidProfile({ name, kind, baseUrl, ...ids, ...secret });
 }
@@ -171,7 +173,7 @@ export async function askBaseUrl(session: Invocation, earlierAnswer?: string): P
 }
 
 /** Asks for an id. @param earlierAnswer the previous answer, which Enter repeats */
-export async function askId(
+export async function askAccountId(
   session: Invocation,
   noun: 'company' | 'user' | 'partner',
   earlierAnswer?: AccountId,
@@ -186,17 +188,17 @@ export async function askId(
 
 /** Reads the API key from standard input, or asks for it without showing the input. Checks the form of the key. */
 async function askKey(session: Invocation, input: Input, kind: Profile['kind']): Promise<string> {
-  if (input.get(keyStdinFlag)) return readKeyFromStdin(session, kind);
+  if (input.get(apiKeyFromStdinFlag)) return readApiKeyFromStdin(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
-  return askHiddenKey(session, kind);
+  return askApiKey(session, kind);
 }
 
 /** Asks for the API key without showing the input. */
-export const askHiddenKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
+export const askApiKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => findApiKeyProblem(kind, key) });
 
 /** Reads the API key from standard input. @throws UsageError if the form of the key is invalid */
-export async function readKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
+export async function readApiKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
   const problem = findApiKeyProblem(kind, key);
   if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);

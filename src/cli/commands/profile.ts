@@ -11,14 +11,14 @@ import { confirm } from '../request/guards.ts';
 import { loadNamingChecker, toUsageError } from '../session/naming-file.ts';
 import {
   checkNewProfileName,
-  defaultProfileText,
+  describeDefaultProfile,
   NEW_PROFILE_FLAGS,
-  noCheckFlag,
-  readDefaultChoice,
+  readDefaultProfileFlags,
   readNewProfile,
   readProfileSettings,
-  replaceFlag,
-  warnAboutLostLimits,
+  replaceProfileFlag,
+  skipCredentialCheckFlag,
+  warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -94,21 +94,23 @@ const add: Verb = {
   run: async (session, input) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const name = checkNewProfileName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
+    const name = checkNewProfileName(input.positionals[0] ?? '', profiles, input.get(replaceProfileFlag));
     const settings = await readProfileSettings(session, input);
     let profile = { ...(await readNewProfile(session, input, name)), ...settings };
-    if (!input.get(noCheckFlag) && !session.globals.dryRun) {
-      const { checkCredentials, notSavedError, keyAcceptedText } = await import('./credential-check.ts');
+    if (!input.get(skipCredentialCheckFlag) && !session.globals.dryRun) {
+      const { checkCredentials, createProfileNotSavedError, keyAcceptedText } = await import(
+        './credential-check.ts'
+      );
       const check = await checkCredentials(session, profile);
-      if (!check.isAccepted) throw await notSavedError(session, check);
+      if (!check.isAccepted) throw await createProfileNotSavedError(session, check);
       profile = { ...profile, ...check.learnedSettings };
       await session.info(keyAcceptedText(check.who));
     }
-    const makeDefault = readDefaultChoice(input) ?? profiles.length === 0;
+    const makeDefault = readDefaultProfileFlags(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
-    const words = defaultProfileText(name, nowDefault);
-    await warnAboutLostLimits(session, profile, profiles);
+    const words = describeDefaultProfile(name, nowDefault);
+    await warnAboutRemovedProfileLimits(session, profile, profiles);
     await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
     const saved = (await store.get(name)) ?? profile;
     return one({ ...shown(saved, nowDefault), ...settingsOf(saved) });

@@ -53,8 +53,11 @@ export const usage: Verb = createVerbWithPrepareStep({
     const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
     if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
     const file = await checkNewFile(session, name, input.get(forceFlag));
-    const { withUsagePage } = await import('./usage/page.ts');
-    return { run, finish: (outcome) => shown(withUsagePage(session, told(outcome), { ...file, month })) };
+    const { addUsageReportToOutcome } = await import('./usage/page.ts');
+    return {
+      run,
+      finish: (outcome) => shown(addUsageReportToOutcome(session, told(outcome), { ...file, month })),
+    };
   },
 });
 

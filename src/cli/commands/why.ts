@@ -30,8 +30,8 @@ import { pageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
-import { findList, readSandboxLists } from './why/known-lists.ts';
-import { explainAnyMessage, explainMessage } from './why/message.ts';
+import { findListByIdOrName, readSandboxLists } from './why/known-lists.ts';
+import { explainMessageLock, explainMessageLockInAnyChannel } from './why/message.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
@@ -62,7 +62,7 @@ export const why: Group = {
         about: 'Checks all tasks, and up to 1000 rules of each kind',
         example: 'why email 1',
       },
-      (session, _, text) => explainMessage(session, emailMessage, text),
+      (session, _, text) => explainMessageLock(session, emailMessage, text),
     ),
     whyVerb(
       {
@@ -70,7 +70,7 @@ export const why: Group = {
         summary: 'Show why an SMS message cannot be changed',
         example: 'why sms-message 1',
       },
-      (session, _, text) => explainMessage(session, smsMessage, text),
+      (session, _, text) => explainMessageLock(session, smsMessage, text),
     ),
     whyVerb(
       {
@@ -78,7 +78,7 @@ export const why: Group = {
         summary: 'Show why a message cannot be changed; svc finds out whether it is e-mail or SMS',
         example: 'why message 5',
       },
-      (session, _, text) => explainAnyMessage(session, text),
+      (session, _, text) => explainMessageLockInAnyChannel(session, text),
     ),
     whyVerb(
       {
@@ -106,7 +106,7 @@ export const why: Group = {
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },
       async (session, _, text) => {
-        const { id, list } = await findList(session, text);
+        const { id, list } = await findListByIdOrName(session, text);
         return whyList(id, list, await holdingTasks(session, { list_id: id }));
       },
     ),

@@ -16,7 +16,7 @@ import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
 /** Properties of the rows that are the same for every company. */
-export interface RowShape {
+export interface CompanyRowFormat {
   readonly columns: readonly Column[];
   /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
@@ -26,7 +26,7 @@ export interface RowShape {
   readonly empty: string;
 }
 
-export interface CompanyRun {
+export interface SingleCompanyRun {
   readonly session: Session;
   /** Returns true until a request has been sent for the company. */
   readonly hasSentNothing: () => boolean;
@@ -39,14 +39,14 @@ export interface CompanyRun {
   readonly mayBeMissing: () => boolean;
   /** Runs the verb for the company. `notes` and `exit` have their final values after the last row. */
   readonly run: () => Promise<{
-    readonly shape: RowShape;
+    readonly shape: CompanyRowFormat;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
     readonly notes: () => readonly string[];
     readonly exit: () => ExitCode;
   }>;
 }
 
-export interface CompanyWork {
+export interface CompanyRunOptions {
   readonly run: Verb['run'];
   readonly input: Input;
   /** True if the verb changes records of the company. */
@@ -64,14 +64,14 @@ export interface CompanyWork {
  * Creates the run for one company. The session of the run acts only for this company and asks no questions, because one confirmation covers
  * all companies.
  */
-export function createCompanyRun(
+export function createSingleCompanyRun(
   session: Session,
   { id, name }: SelectedCompany,
-  work: CompanyWork,
-): CompanyRun {
+  work: CompanyRunOptions,
+): SingleCompanyRun {
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
-  let written: ReturnType<CompanyRun['writeState']> = 'nothing';
+  let written: ReturnType<SingleCompanyRun['writeState']> = 'nothing';
   const resumed = checkpoint && createResumer(resumeOptions(checkpoint));
   const around = (client: Client): Client => {
     const telling = withWriteListener(client, (isDone) => {
@@ -150,7 +150,7 @@ function contentOf(
   result: Outcome['result'],
   writes: boolean,
 ): {
-  readonly shape: RowShape;
+  readonly shape: CompanyRowFormat;
   readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
   readonly notes: () => readonly string[];
 } {
@@ -171,7 +171,7 @@ function contentOf(
 
 const EMPTY = 'The result is empty for every company.';
 
-function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): RowShape {
+function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): CompanyRowFormat {
   const { columns, attributes, ofRules } = result;
   return {
     columns,

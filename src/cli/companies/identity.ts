@@ -22,7 +22,7 @@ const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag]
  * Returns the identity of a run over many companies. Texts are included as a digest, because they may contain a password. @throws
  * UsageError if an input comes from standard input, which can't be read again
  */
-export async function runIdentity(
+export async function computeRunIdentity(
   session: Session,
   verb: Verb,
   input: Input,

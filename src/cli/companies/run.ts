@@ -25,8 +25,13 @@ import { refuseReadOnly } from '../session/before-writes.ts';
 import type { Notes } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { type CompanyRun, type CompanyWork, createCompanyRun, type RowShape } from './company-run.ts';
-import { runIdentity } from './identity.ts';
+import {
+  type CompanyRowFormat,
+  type CompanyRunOptions,
+  createSingleCompanyRun,
+  type SingleCompanyRun,
+} from './company-run.ts';
+import { computeRunIdentity } from './identity.ts';
 import { type CompanyProgress, createCompanyProgress } from './progress.ts';
 
 const MAX_OCTETS = 16 * 1024 * 1024;
@@ -35,7 +40,7 @@ const MAX_OCTETS = 16 * 1024 * 1024;
  * Runs the verb for each selected company. A failure in one company is printed, and the other companies continue. @throws errors that
  * concern the whole command
  */
-export async function runOverCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
+export async function runVerbForCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
   const { profile, credentials } = await session.resolved();
@@ -125,7 +130,7 @@ interface Shown {
 async function previewChanges(
   session: Session,
   companies: readonly SelectedCompany[],
-  work: Omit<CompanyWork, 'beforeNote'>,
+  work: Omit<CompanyRunOptions, 'beforeNote'>,
   atOnce: number,
 ): Promise<Shown> {
   const { checkpoint } = work;
@@ -160,7 +165,7 @@ async function previewChanges(
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
-  given: Omit<CompanyWork, 'beforeNote'>,
+  given: Omit<CompanyRunOptions, 'beforeNote'>,
   options: {
     readonly atOnce: number;
     readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
@@ -181,7 +186,7 @@ async function mergedOutcome(
   let asked = failedBefore.size;
   let failed = failedBefore.size;
   const notes: string[] = [];
-  let shape: RowShape | undefined;
+  let shape: CompanyRowFormat | undefined;
   let isShaped: () => void = () => undefined;
   const shaped = new Promise<void>((resolved) => {
     isShaped = resolved;
@@ -284,7 +289,7 @@ interface Receiver {
   /** Called before an error in a company is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
-  readonly onShape: (shape: RowShape) => void;
+  readonly onShape: (shape: CompanyRowFormat) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
@@ -292,13 +297,13 @@ interface Receiver {
 async function runInCompany(
   session: Session,
   company: SelectedCompany,
-  work: CompanyWork,
+  work: CompanyRunOptions,
   receiver: Receiver,
 ): Promise<ExitCode | undefined> {
   const { checkpoint } = work;
   const before = checkpoint?.stateOf(company.id);
   if (before === 'done') return EXIT.done;
-  const one = createCompanyRun(session, company, work);
+  const one = createSingleCompanyRun(session, company, work);
   const failed = async (error: unknown): Promise<ExitCode> => {
     await receiver.onFailure();
     return (await one.session.report(error, company)).exit;
@@ -339,7 +344,7 @@ async function runInCompany(
 async function recordOutcome(
   checkpoint: CompaniesCheckpoint | undefined,
   { id }: SelectedCompany,
-  one: CompanyRun,
+  one: SingleCompanyRun,
   isDone: boolean,
   isInDoubt = false,
 ): Promise<void> {
@@ -375,7 +380,7 @@ async function checkpointOf(
     throw new UsageError(`cannot combine --checkpoint with ${session.command}: it changes nothing`);
   if (!about.isChange) return undefined;
   const { selector, selected } = about;
-  const identity = await runIdentity(session, verb, input, { command: session.command, selector });
+  const identity = await computeRunIdentity(session, verb, input, { command: session.command, selector });
   const ids = selected.map(({ id }) => id);
   return openCompaniesCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
 }

@@ -1,10 +1,10 @@
 /** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints the candidates. */
 
 import { tokenizeCommandLine } from '../command/tokens.ts';
-import { type Candidate, candidateLines } from './candidates.ts';
-import { parseTypedWord, SHELLS, splitLine } from './line.ts';
-import { type CompletionEnvironment, lookUpCandidates } from './live/look-up.ts';
-import type { CandidateSource, CompletionFlag, CompletionTree, CursorPlace } from './tree-types.ts';
+import { type Candidate, formatCandidateLines } from './candidates.ts';
+import { parseTypedWord, SUPPORTED_SHELLS, splitShellCommandLine } from './line.ts';
+import { type CompletionEnvironment, lookUpCompletionCandidates } from './live/look-up.ts';
+import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree-types.ts';
 
 export interface CompletionResult {
   /** Lines that the shell's script reads: `files` or `words`, then the candidates. */
@@ -23,12 +23,12 @@ export interface CompletionResult {
  */
 export function computeCompletion(
   [name, line = '', ...shellValues]: readonly string[],
-  treeOf: LoadTree,
+  treeOf: LoadCompletionTree,
   place: CompletionEnvironment,
 ): CompletionResult {
-  const shell = SHELLS.find((each) => each === name);
+  const shell = SUPPORTED_SHELLS.find((each) => each === name);
   if (shell === undefined) return { lines: [], listsToRefresh: [], words: [], isCold: false };
-  const words = splitLine(line, shell);
+  const words = splitShellCommandLine(line, shell);
   const { offered, listed, flagPart } = candidatesAtCursor(words, treeOf);
   const value = (words.at(-1) ?? '').slice(flagPart.length);
   const before = words.slice(0, -1);
@@ -36,14 +36,17 @@ export function computeCompletion(
   const found =
     live === undefined
       ? { items: [], listsToRefresh: [], isCold: false }
-      : lookUpCandidates({ source: live, word: parseTypedWord(value, shell).text, words: before }, place);
+      : lookUpCompletionCandidates(
+          { source: live, word: parseTypedWord(value, shell).text, words: before },
+          place,
+        );
   const candidates: readonly Candidate[] = [
     ...listed,
     ...values.map((word) => ({ word, about: '' })),
     ...found.items.map(({ id, name }) => ({ word: id, about: name, isLive: true as const })),
   ];
   return {
-    lines: candidateLines(candidates, offered.isFile === true, { shell, flagPart, value, shellValues }),
+    lines: formatCandidateLines(candidates, offered.isFile === true, { shell, flagPart, value, shellValues }),
     listsToRefresh: found.listsToRefresh,
     words: before,
     isCold: found.isCold,
@@ -51,10 +54,10 @@ export function computeCompletion(
 }
 
 /** Returns the completion tree of the command with this name. The empty name is `svc` itself. */
-export type LoadTree = (command: string) => CompletionTree | undefined;
+export type LoadCompletionTree = (command: string) => CompletionTree | undefined;
 
 interface CursorCandidates {
-  readonly offered: CandidateSource;
+  readonly offered: WordCandidates;
   /** Candidates with descriptions: commands, or flags. */
   readonly listed: readonly { readonly word: string; readonly about: string }[];
   /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
@@ -62,7 +65,7 @@ interface CursorCandidates {
 }
 
 /** Returns the candidates for the word at the cursor. @param words the words as the user typed them; the last word is at the cursor */
-function candidatesAtCursor(words: readonly string[], treeOf: LoadTree): CursorCandidates {
+function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree): CursorCandidates {
   const root = treeOf('') ?? { globals: [], places: {} };
   const { place, count, flag } = follow(words.slice(0, -1), root, treeOf);
   const word = words.at(-1) ?? '';
@@ -92,8 +95,8 @@ function candidatesAtCursor(words: readonly string[], treeOf: LoadTree): CursorC
 function follow(
   words: readonly string[],
   root: CompletionTree,
-  treeOf: LoadTree,
-): { readonly place: CursorPlace; readonly count: number; readonly flag: CompletionFlag | undefined } {
+  treeOf: LoadCompletionTree,
+): { readonly place: CompletionTreeNode; readonly count: number; readonly flag: CompletionFlag | undefined } {
   let path = '';
   let place = root.places[''] ?? NO_PLACE;
   let count = 0;
@@ -114,7 +117,7 @@ function follow(
   return { place, count, flag };
 }
 
-const NO_PLACE: CursorPlace = { commands: [], flags: [], operands: [] };
+const NO_PLACE: CompletionTreeNode = { commands: [], flags: [], operands: [] };
 
 const valued = (flags: readonly CompletionFlag[], spelling: string): CompletionFlag | undefined =>
   flags.find(({ takesValue, spellings }) => takesValue && spellings.includes(spelling));

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly isLive?: true;
 }
 
-export interface CompletionRequest {
+export interface WordToComplete {
   readonly shell: Shell;
   /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
   readonly flagPart: string;
@@ -22,16 +22,16 @@ export interface CompletionRequest {
 }
 
 /** Returns the candidates as lines for the shell's script. @param isFile true if the shell also offers names of files */
-export function candidateLines(
+export function formatCandidateLines(
   candidates: readonly Candidate[],
   isFile: boolean,
-  request: CompletionRequest,
+  request: WordToComplete,
 ): readonly string[] {
   return [isFile ? 'files' : 'words', ...WRITERS[request.shell](candidates, request)];
 }
 
 const WRITERS: Readonly<
-  Record<Shell, (all: readonly Candidate[], asked: CompletionRequest) => readonly string[]>
+  Record<Shell, (all: readonly Candidate[], asked: WordToComplete) => readonly string[]>
 > = {
   bash: bashLines,
   // zsh and fish filter by the typed beginning themselves, as the user has set them up.
@@ -47,7 +47,7 @@ const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&'
  */
 function bashLines(
   candidates: readonly Candidate[],
-  { flagPart, value, shellValues }: CompletionRequest,
+  { flagPart, value, shellValues }: WordToComplete,
 ): readonly string[] {
   const [breaks = '', type = ''] = shellValues;
   const typed = parseTypedWord(value, 'bash');
@@ -90,7 +90,7 @@ function writtenForBash(word: string, kept: number, quote: string): string | und
 /** Returns the lines for PowerShell. A line has the word to insert, its text in the list, and a tooltip, separated by tabs. */
 function powershellLines(
   candidates: readonly Candidate[],
-  { flagPart, value }: CompletionRequest,
+  { flagPart, value }: WordToComplete,
 ): readonly string[] {
   const typed = parseTypedWord(value, 'powershell').text;
   return candidates

@@ -1,6 +1,6 @@
 import type { Group, Verb } from '../command/command.ts';
 import { completionInstall } from './install.ts';
-import { SHELLS, type Shell } from './line.ts';
+import { type Shell, SUPPORTED_SHELLS } from './line.ts';
 import { COMPLETION_SCRIPTS } from './scripts.ts';
 
 const NAMES: Readonly<Record<Shell, string>> = {
@@ -29,5 +29,5 @@ const print = (shell: Shell): Verb => ({
 export const completionGroup: Group = {
   name: 'completion',
   summary: 'Install or print shell completion',
-  commands: [completionInstall, ...SHELLS.map(print)],
+  commands: [completionInstall, ...SUPPORTED_SHELLS.map(print)],
 };

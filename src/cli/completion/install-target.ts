@@ -4,9 +4,9 @@ import { basename, isAbsolute, join } from 'node:path';
 import { shellWord } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { SHELLS, type Shell } from './line.ts';
+import { type Shell, SUPPORTED_SHELLS } from './line.ts';
 
-export interface InstallTarget {
+export interface CompletionInstallTarget {
   /** File to write, or undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
   /** Lines that a configuration file of the shell needs and does not contain. */
@@ -16,16 +16,17 @@ export interface InstallTarget {
 }
 
 /** Returns the shell that the user named, or else the user's login shell. @throws UsageError if neither is a supported shell */
-export function selectedShell(givenName: string | undefined, { env, platform }: Context): Shell {
-  const known = `shells: ${SHELLS.join(', ')}`;
+export function selectShell(givenName: string | undefined, { env, platform }: Context): Shell {
+  const known = `shells: ${SUPPORTED_SHELLS.join(', ')}`;
   if (givenName !== undefined) {
-    const shell = SHELLS.find((each) => each === givenName);
+    const shell = SUPPORTED_SHELLS.find((each) => each === givenName);
     if (shell) return shell;
     throw new UsageError(`svc has no completion script for ${givenName}`, { hint: known });
   }
   const login = basename(env['SHELL'] ?? '');
   const shell =
-    SHELLS.find((each) => each === login) ?? (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
+    SUPPORTED_SHELLS.find((each) => each === login) ??
+    (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
   if (shell) return shell;
   if (login === '' && platform === 'win32') return 'powershell';
   const why =
@@ -35,7 +36,7 @@ export function selectedShell(givenName: string | undefined, { env, platform }: 
   throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
 }
 
-export function installTargetFor(shell: Shell, context: Context): InstallTarget {
+export function findCompletionInstallTarget(shell: Shell, context: Context): CompletionInstallTarget {
   switch (shell) {
     case 'bash':
       return placeForBash(context);
@@ -50,7 +51,7 @@ export function installTargetFor(shell: Shell, context: Context): InstallTarget 
   }
 }
 
-function placeForBash(context: Context): InstallTarget {
+function placeForBash(context: Context): CompletionInstallTarget {
   const { env } = context;
   const own = env['BASH_COMPLETION_USER_DIR'];
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
@@ -70,7 +71,7 @@ const BASH_COMPLETION = [
 ];
 
 /** Returns the file and the lines for zsh. Prefers a folder that `FPATH` lists and that is below the home folder. */
-function placeForZsh(context: Context): InstallTarget {
+function placeForZsh(context: Context): CompletionInstallTarget {
   const { env } = context;
   const home = homeIn(context);
   const usual = join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'zsh', 'site-functions');
@@ -84,7 +85,7 @@ function placeForZsh(context: Context): InstallTarget {
   return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
 }
 
-function placeForPowershell(): InstallTarget {
+function placeForPowershell(): CompletionInstallTarget {
   const line = 'svc completion powershell | Out-String | Invoke-Expression';
   return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
 }
@@ -93,7 +94,11 @@ function placeForPowershell(): InstallTarget {
  * Returns the lines that a shell's configuration file must contain and does not.
  * @param trace a text that the file contains if the user added such lines in any form
  */
-function missingIn(path: string, lines: readonly string[], trace: string): Pick<InstallTarget, 'missing'> {
+function missingIn(
+  path: string,
+  lines: readonly string[],
+  trace: string,
+): Pick<CompletionInstallTarget, 'missing'> {
   const home = trace.replace(/^.*?(?=\/\.)/, '');
   return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
 }

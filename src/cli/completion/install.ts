@@ -10,8 +10,8 @@ import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { willAskUser } from '../request/account-questions.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { type InstallTarget, installTargetFor, selectedShell } from './install-target.ts';
-import { SHELLS } from './line.ts';
+import { type CompletionInstallTarget, findCompletionInstallTarget, selectShell } from './install-target.ts';
+import { SUPPORTED_SHELLS } from './line.ts';
 import { COMPLETION_SCRIPTS } from './scripts.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
@@ -28,13 +28,13 @@ export const completionInstall: Verb = {
       name: 'shell',
       describe: 'Name of the shell (default: that of $SHELL)',
       optional: true,
-      choices: SHELLS,
+      choices: SUPPORTED_SHELLS,
     },
   ],
   flags: [forceFlag],
   run: async (session, input) => {
-    const shell = selectedShell(input.positionals[0], session.context);
-    const place = installTargetFor(shell, session.context);
+    const shell = selectShell(input.positionals[0], session.context);
+    const place = findCompletionInstallTarget(shell, session.context);
     const { file } = place;
     const done =
       file === undefined ? 'none' : putScript(session, file, COMPLETION_SCRIPTS[shell], input.get(forceFlag));
@@ -107,7 +107,7 @@ const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
 /** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
-async function offerLines(session: Invocation, { missing }: InstallTarget): Promise<boolean> {
+async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
   if (missing === undefined || !willAskUser(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
   await session.context.stderr.write(`To load the script, the shell needs these lines:\n${lines}`);
@@ -134,7 +134,7 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 function resultText(
   shell: string,
-  { file, missing, loadCommand }: InstallTarget,
+  { file, missing, loadCommand }: CompletionInstallTarget,
   done: Done,
   isAdded: boolean,
 ): string {

@@ -1,7 +1,7 @@
 /** Functions that split the command line that a shell sends at TAB into words, and the names of the supported shells. */
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
+export const SUPPORTED_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof SUPPORTED_SHELLS)[number];
 
 const POSIX = /(?:\\[\s\S]?|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|[^\s\\'"])+/g;
 /** For each shell, a pattern that matches one word of a command line. The last word may have an open quote. */
@@ -16,7 +16,7 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
  * Returns the words after the program's name, as the user typed them. The last word is at the cursor; it is empty if the line ends in a
  * space.
  */
-export function splitLine(line: string, shell: Shell): readonly string[] {
+export function splitShellCommandLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
   // PowerShell calls a program with `&`, and other shells set variables before it.
   const program = words.findIndex((word) => word !== '&' && !/^[A-Za-z_]\w*=/.test(word));

@@ -5,15 +5,15 @@ export interface CompletionTree {
   /** Global flags, which are valid at every place. */
   readonly globals: readonly CompletionFlag[];
   /** Places by the words before them, such as `task create`. The empty text is the place after `svc`. */
-  readonly places: Readonly<Record<string, CursorPlace>>;
+  readonly places: Readonly<Record<string, CompletionTreeNode>>;
 }
 
 /** Commands, flags and operands that can follow at one place on the command line, such as after `task create`. */
-export interface CursorPlace {
+export interface CompletionTreeNode {
   readonly commands: readonly CompletionCommand[];
   readonly flags: readonly CompletionFlag[];
   /** Candidates of each operand, in order. */
-  readonly operands: readonly CandidateSource[];
+  readonly operands: readonly WordCandidates[];
   /** True if the last operand can be repeated. Completion then offers its candidates for all further words. */
   readonly isOpen?: true;
 }
@@ -24,7 +24,7 @@ export interface CompletionCommand {
 }
 
 /** Candidates for one word of the command line. */
-export interface CandidateSource {
+export interface WordCandidates {
   readonly values?: readonly string[];
   /** Source whose values completion looks up when it runs: a kind of record, or values from the profiles. */
   readonly live?: string;
@@ -32,7 +32,7 @@ export interface CandidateSource {
   readonly isFile?: true;
 }
 
-export interface CompletionFlag extends CandidateSource {
+export interface CompletionFlag extends WordCandidates {
   /**
    * Spellings with their dashes, such as `--at` and `--scheduledtime`. The short name that people use comes before the attribute's name.
    */

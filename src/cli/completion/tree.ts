@@ -6,11 +6,11 @@ import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/help-topic-names.ts';
 import { SOURCES } from './live/sources.ts';
 import type {
-  CandidateSource,
   CompletionCommand,
   CompletionFlag,
   CompletionTree,
-  CursorPlace,
+  CompletionTreeNode,
+  WordCandidates,
 } from './tree-types.ts';
 
 /** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
@@ -19,7 +19,7 @@ export async function buildCompletionTree(entries: readonly Entry[]): Promise<Co
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
   const version = { spellings: ['--version'], summary: 'Print the version', takesValue: false };
-  const places: [string, CursorPlace][] = [
+  const places: [string, CompletionTreeNode][] = [
     ['', { commands: [...commands, help], flags: [version], operands: [candidatesOf([], 'alias')] }],
     ['help', { commands: [...topics, ...commands], flags: [], operands: [] }],
   ];
@@ -47,7 +47,7 @@ export async function buildTreesByCommand(
   return Object.fromEntries(trees);
 }
 
-function placesOf(tree: Verb | Group, above: string): readonly [path: string, place: CursorPlace][] {
+function placesOf(tree: Verb | Group, above: string): readonly [path: string, place: CompletionTreeNode][] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) return placesOfVerb(tree, path);
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
@@ -57,7 +57,7 @@ function placesOf(tree: Verb | Group, above: string): readonly [path: string, pl
   return [[path, { flags: [], operands: [], ...unnamed, commands: shown.map(wordOf) }], ...below];
 }
 
-function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: CursorPlace][] {
+function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: CompletionTreeNode][] {
   const { positionals = [] } = verb;
   const flags = flagsOf(verb).flatMap(flagWords);
   const { choices: first = [], nextChoices } = positionals[0] ?? {};
@@ -68,7 +68,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   }
   // If the second word depends on the first one, each first word is a place of its own.
   const commands = first.map((name) => ({ name, summary: 'Resource' }));
-  const after = first.map((name): [string, CursorPlace] => [
+  const after = first.map((name): [string, CompletionTreeNode] => [
     `${path} ${name}`,
     { commands: [], flags, operands: [{ values: nextChoices(name) }] },
   ]);
@@ -78,7 +78,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
 /** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
-function candidatesOf(choices: readonly string[], completes: string | undefined): CandidateSource {
+function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
   if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }

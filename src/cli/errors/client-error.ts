@@ -25,7 +25,7 @@ export function explainClientError(error: ClientError, context?: RequestContext)
     kind,
     exit,
     message: messageOf(error),
-    ...httpStatusOf(error),
+    ...readStatusAndSubcode(error),
     details,
     hint: hintFor(error, context),
   };
@@ -58,7 +58,10 @@ function stoppedSandbox(
  * Returns the status and the subcode of the response, or an empty object without a response (contract, "Numbers, ids and names, once
  * more"). The subcode is null if the response has none.
  */
-export function httpStatusOf({ status, envelope }: ClientError): Pick<ErrorExplanation, 'http' | 'subcode'> {
+export function readStatusAndSubcode({
+  status,
+  envelope,
+}: ClientError): Pick<ErrorExplanation, 'http' | 'subcode'> {
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
 

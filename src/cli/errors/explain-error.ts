@@ -2,7 +2,7 @@
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
-import { explainClientError, httpStatusOf } from './client-error.ts';
+import { explainClientError, readStatusAndSubcode } from './client-error.ts';
 import { type ErrorExplanation, FindingsError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { errorOutcome } from './outcomes.ts';
@@ -36,7 +36,7 @@ function explainKnown(error: SvcError): ErrorExplanation {
   const { message, details } = error;
   const status =
     ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
-      ? httpStatusOf(error.cause)
+      ? readStatusAndSubcode(error.cause)
       : {};
   const findings = error instanceof FindingsError ? { findings: { footer: error.footer } } : {};
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };

@@ -116,7 +116,7 @@ export const commands: readonly Entry[] = [
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     heading: 'Tools',
-    load: async () => (await import('../commands/explain.ts')).explainVerb(verbsOfNoun),
+    load: async () => (await import('../commands/explain.ts')).createExplainVerb(verbsOfNoun),
   },
   {
     name: 'mcp',

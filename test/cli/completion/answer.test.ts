@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type CompletionResult,
   computeCompletion,
-  type LoadTree,
+  type LoadCompletionTree,
 } from '../../../src/cli/completion/answer.ts';
-import { SHELLS, type Shell } from '../../../src/cli/completion/line.ts';
+import { type Shell, SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
 import { buildTreesByCommand } from '../../../src/cli/completion/tree.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -21,7 +21,7 @@ const ROSTER = ['Harbour Coffee', 'Harbour: Tea, Ltd', "Joe's $x", 'a:b'].map((n
 }));
 
 let home: string;
-let treeOf: LoadTree;
+let treeOf: LoadCompletionTree;
 beforeAll(async () => {
   home = await makeTemporaryFolder('answer');
   mkdirSync(join(home, 'config'), { mode: 0o700 });
@@ -102,7 +102,7 @@ describe('names of files', () => {
     ['svc folder --', 'words'],
     ['svc ', 'words'],
   ])('%s: %s', (line, kind) => {
-    for (const shell of SHELLS) expect(ask(shell, line).lines[0]).toBe(kind);
+    for (const shell of SUPPORTED_SHELLS) expect(ask(shell, line).lines[0]).toBe(kind);
   });
 });
 
@@ -174,7 +174,7 @@ it('every command has a place with its flags, and every place belongs to a comma
     expect([name, places.length > 0]).toEqual([name, true]);
     expect(places.filter(([path]) => path.split(' ')[0] !== name)).toEqual([]);
   }
-  const words = SHELLS.flatMap((shell) => lines(shell, 'svc task create --')).join('\n');
+  const words = SUPPORTED_SHELLS.flatMap((shell) => lines(shell, 'svc task create --')).join('\n');
   for (const flag of ['--scheduledtime', '--expect-size', '--dry-run', '--companies'])
-    expect(words.split(flag).length).toBeGreaterThan(SHELLS.length);
+    expect(words.split(flag).length).toBeGreaterThan(SUPPORTED_SHELLS.length);
 });

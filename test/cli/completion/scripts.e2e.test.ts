@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHELLS } from '../../../src/cli/completion/line.ts';
+import { SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
 import { buildPackage } from '../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
@@ -19,7 +19,7 @@ it('completions/ has one short script for each shell', () => {
     expect(readFileSync(join(FOLDER, file), 'utf8').split('\n').length).toBeLessThanOrEqual(40);
 });
 
-it.each(SHELLS)('svc completion %s prints the script', async (shell) => {
+it.each(SUPPORTED_SHELLS)('svc completion %s prints the script', async (shell) => {
   const run = await runCli(['completion', shell], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toBe(readFileSync(join(FOLDER, FILES[shell]), 'utf8'));

@@ -6,7 +6,7 @@ import { companyIdIn, findCompany, rosterOf } from '../../../profiles/roster.ts'
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface JournalCompanies {
+export interface JournalCompanyLookup {
   /** Returns the name of the entry's company, or null if no roster has this company. */
   readonly nameOf: (entry: Pick<Entry, 'profile' | 'company'>) => string | null;
   /** Returns the id of the company that `--company` names, or undefined without the flag. @throws UsageError for an unknown company */
@@ -17,7 +17,7 @@ export interface JournalCompanies {
  * Returns a lookup for the names of companies. If svc can't read the profiles, the lookup returns no names, so that `svc log` can still
  * show the journal.
  */
-export async function readJournalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
+export async function createJournalCompanyLookup({ store, globals }: Session): Promise<JournalCompanyLookup> {
   const stored = await store()
     .then((opened) => opened.list())
     .catch(() => undefined);

@@ -6,17 +6,17 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { Confinement } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
-import { largestFittingResult, type RequestedPart, readCursor } from './page.ts';
-import { type AllowedFolder, checkAssistantPath } from './paths.ts';
+import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
+import { type AssistantFolderAccess, checkAssistantPath } from './paths.ts';
 import { runCommandLine } from './run-line.ts';
-import { commandLineOf, pagingArguments, type ToolCommand } from './schema.ts';
+import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
-import { cleanUntrustedValue, UNTRUSTED_KEY } from './untrusted.ts';
+import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
 /** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
-export interface ServerSettings {
+export interface McpServerSettings {
   readonly session: Session;
-  readonly allowedFolder: AllowedFolder;
+  readonly allowedFolder: AssistantFolderAccess;
   /** Flags that select the profile and the company. Every command that sends requests to the service gets these flags. */
   readonly flags: readonly string[];
   /** Flags that select the sandbox's profile. Every command of the sandbox gets these flags. */
@@ -32,13 +32,13 @@ export interface ServerSettings {
 }
 
 /** Tool of the server, with the declarations of the commands that it runs. */
-export interface ReadyTool {
+export interface ToolWithCommands {
   readonly tool: Tool;
   readonly commands: readonly ToolCommand[];
 }
 
 /** Call of a tool by the assistant. */
-export interface ToolCall {
+export interface McpToolCall {
   /** Arguments by name, not yet checked. */
   readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -51,9 +51,9 @@ export interface ToolCall {
  * exception.
  */
 export async function callTool(
-  settings: ServerSettings,
-  ready: ReadyTool,
-  call: ToolCall,
+  settings: McpServerSettings,
+  ready: ToolWithCommands,
+  call: McpToolCall,
 ): Promise<JsonObject> {
   try {
     return redacted(settings, await outcome(settings, ready, call));
@@ -63,23 +63,23 @@ export async function callTool(
   }
 }
 
-const redacted = ({ redact }: ServerSettings, result: JsonObject): JsonObject =>
+const redacted = ({ redact }: McpServerSettings, result: JsonObject): JsonObject =>
   JSON.parse(redact(JSON.stringify(result))) as JsonObject;
 
 async function outcome(
-  settings: ServerSettings,
-  { tool, commands }: ReadyTool,
-  call: ToolCall,
+  settings: McpServerSettings,
+  { tool, commands }: ToolWithCommands,
+  call: McpToolCall,
 ): Promise<JsonObject> {
   const { toolArguments } = call;
-  const page: RequestedPart = Object.fromEntries(
-    pagingArguments(tool).map((name) => [name, toolArguments[name] ?? undefined]),
+  const page: PagingArguments = Object.fromEntries(
+    pagingArgumentNames(tool).map((name) => [name, toolArguments[name] ?? undefined]),
   );
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
   const asCall = { tool: tool.name, given: toolArguments as JsonObject };
-  const position = readCursor(page, { ...asCall, given: withoutPlace(toolArguments) });
+  const position = readResultPosition(page, { ...asCall, given: withoutPlace(toolArguments) });
   const line = await lineOf(settings, { tool, commands }, toolArguments);
   const words = tool.limitsRows ? [`--limit=${position.offset + position.maxRows + 1}`] : [];
   const { exit, stdout, stderr } = await runCommandLine(
@@ -96,7 +96,7 @@ async function outcome(
   }
   const selected = tool.select ? tool.select(printed) : printed;
   const { trusted } = tool;
-  return largestFittingResult(
+  return buildLargestFittingPage(
     selected,
     {
       trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
@@ -106,7 +106,7 @@ async function outcome(
       parts: tool.parts ?? [],
       commonMembers: aboutOf(exit, said),
     },
-    (result) => Buffer.byteLength(JSON.stringify(toProtocolResult(result))),
+    (result) => Buffer.byteLength(JSON.stringify(toMcpToolResult(result))),
   );
 }
 
@@ -121,7 +121,7 @@ const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string,
   rest as JsonObject;
 
 /** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
-export const toProtocolResult = (result: JsonObject) => ({
+export const toMcpToolResult = (result: JsonObject) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
   isError: result['ok'] !== true,
@@ -136,7 +136,7 @@ function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
     ok: error === undefined,
     exit,
     ...(Object.keys(foreign).length > 0
-      ? { [UNTRUSTED_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
+      ? { [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
       : {}),
   };
 }
@@ -154,7 +154,7 @@ function failure({ kind, exit, ...words }: JsonObject): JsonObject {
     ok: false,
     exit: exit ?? EXIT.failed,
     kind: word,
-    [UNTRUSTED_KEY]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
+    [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
   };
 }
 
@@ -165,13 +165,13 @@ interface Line {
 }
 
 async function lineOf(
-  settings: ServerSettings,
-  { tool, commands }: ReadyTool,
-  given: ToolCall['toolArguments'],
+  settings: McpServerSettings,
+  { tool, commands }: ToolWithCommands,
+  given: McpToolCall['toolArguments'],
 ): Promise<Line> {
   const help = tool.takesHelp ? helpLine(given) : undefined;
   if (help) return { value: '', path: help, words: [] };
-  const { command, words, paths } = commandLineOf(tool, commands, given);
+  const { command, words, paths } = buildToolCommandLine(tool, commands, given);
   for (const path of paths) await checkAssistantPath(settings.allowedFolder, path);
   const { flags, sandboxFlags } = settings;
   const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
@@ -183,7 +183,7 @@ async function lineOf(
 }
 
 /** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
-function helpLine({ command, ...others }: ToolCall['toolArguments']): readonly string[] | undefined {
+function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
   if (Object.keys(others).length > 0)
     throw new UsageError('the tool explain takes the argument "what" or "command", not both');
@@ -193,7 +193,7 @@ function helpLine({ command, ...others }: ToolCall['toolArguments']): readonly s
   return ['help', ...words, '-o', 'json'];
 }
 
-function confinementOf({ origin, signers }: ServerSettings, { changes }: Tool): Confinement {
+function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool): Confinement {
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 

@@ -5,10 +5,10 @@ import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import {
   cleanUntrustedValue,
-  separateUntrusted,
+  separateUntrustedText,
   shortenText,
   type TrustedProperties,
-  UNTRUSTED_KEY,
+  UNTRUSTED_TEXT_KEY,
 } from './untrusted.ts';
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
@@ -24,7 +24,7 @@ const TEXT_LENGTHS = [2000, 500, 200, 80];
 const PAGE_CHARACTERS = 8000;
 
 /** Arguments of a tool call that select a part of the result. */
-export interface RequestedPart {
+export interface PagingArguments {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
   readonly part?: string | undefined;
@@ -32,7 +32,7 @@ export interface RequestedPart {
 }
 
 /** Start of a page in a result, as a number of rows or characters (`offset`), and the maximum number of rows on the page. */
-export interface ResultPosition {
+export interface ResultPagePosition {
   readonly offset: number;
   readonly maxRows: number;
 }
@@ -42,7 +42,10 @@ export interface ResultPosition {
  * @param call the tool and its arguments, which must be the same as in the call that returned the cursor
  * @throws UsageError for the cursor of another call
  */
-export function readCursor({ cursor, limit = PAGE_ROWS }: RequestedPart, call: JsonObject): ResultPosition {
+export function readResultPosition(
+  { cursor, limit = PAGE_ROWS }: PagingArguments,
+  call: JsonObject,
+): ResultPagePosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
     throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
   if (cursor === undefined) return { offset: 0, maxRows: limit };
@@ -62,11 +65,11 @@ function digestOf(call: JsonObject): string {
 }
 
 /** Page that a tool call requests. */
-export interface PageRequest {
+export interface ResultPageRequest {
   /** Keys of the result with values that svc itself writes. `all` if the result contains no other text. */
   readonly trusted: TrustedProperties | 'all';
-  readonly requested: RequestedPart;
-  readonly position: ResultPosition;
+  readonly requested: PagingArguments;
+  readonly position: ResultPagePosition;
   /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
   readonly call: JsonObject;
   /** Names of the result's members that are lists. svc may shorten these lists. */
@@ -79,9 +82,9 @@ export interface PageRequest {
  * Returns the result of this page with as many rows and as much text as the size limit allows.
  * @param octets returns the size of a result on the wire
  */
-export function largestFittingResult(
+export function buildLargestFittingPage(
   value: Json,
-  paged: PageRequest,
+  paged: ResultPageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject {
   const { requested } = paged;
@@ -97,7 +100,7 @@ export function largestFittingResult(
     ok: false,
     exit: paged.commonMembers['exit'] ?? 0,
     kind: 'too-large',
-    [UNTRUSTED_KEY]: {
+    [UNTRUSTED_TEXT_KEY]: {
       message: 'the result is too large',
       hint: 'request less data: a smaller limit, or one part or field',
     },
@@ -117,7 +120,7 @@ function memberOf(value: Json, part: string): Json {
 function rowsPage(
   list: readonly Json[],
   length: number,
-  { trusted, position: { offset, maxRows }, call, commonMembers }: PageRequest,
+  { trusted, position: { offset, maxRows }, call, commonMembers }: ResultPageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
@@ -133,7 +136,7 @@ function rowsPage(
 function wholeOrCut(
   value: Json,
   length: number,
-  { trusted, commonMembers, parts }: PageRequest,
+  { trusted, commonMembers, parts }: ResultPageRequest,
   octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
@@ -162,7 +165,7 @@ function wholeOrCut(
  * that are too long are changed.
  */
 function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
-  if (own !== 'all') return separateUntrusted(value, own, length);
+  if (own !== 'all') return separateUntrustedText(value, own, length);
   return length === TEXT_LENGTHS[0] ? value : cleanUntrustedValue(value, length);
 }
 
@@ -170,7 +173,7 @@ function trustedPart(value: Json, own: TrustedProperties | 'all', length: number
 function textPage(
   value: Json,
   field: string,
-  { position: { offset }, call, commonMembers }: PageRequest,
+  { position: { offset }, call, commonMembers }: ResultPageRequest,
 ): JsonObject {
   const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
@@ -180,5 +183,5 @@ function textPage(
     offset + PAGE_CHARACTERS < text.length
       ? { next_cursor: encodeCursor(offset + PAGE_CHARACTERS, call) }
       : {};
-  return { ...commonMembers, result: { [UNTRUSTED_KEY]: { text: page } }, ...next };
+  return { ...commonMembers, result: { [UNTRUSTED_TEXT_KEY]: { text: page } }, ...next };
 }

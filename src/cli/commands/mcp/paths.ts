@@ -7,7 +7,7 @@ import { isObject, objectIn } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
-export interface AllowedFolder {
+export interface AssistantFolderAccess {
   readonly folder: string;
   readonly forbidden: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface AllowedFolder {
  * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
  * svc keeps keys
  */
-export async function checkAssistantPath(allowed: AllowedFolder, givenPath: string): Promise<void> {
+export async function checkAssistantPath(allowed: AssistantFolderAccess, givenPath: string): Promise<void> {
   const path = await checkOne(allowed, givenPath);
   const campaign = campaignOf(path);
   if (campaign === undefined) return;
@@ -34,7 +34,7 @@ export async function checkAssistantPath(allowed: AllowedFolder, givenPath: stri
 const foldersUp = (folder: string, root: string): readonly string[] =>
   folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
 
-async function checkOne({ folder, forbidden }: AllowedFolder, given: string): Promise<string> {
+async function checkOne({ folder, forbidden }: AssistantFolderAccess, given: string): Promise<string> {
   const parts = given.split(/[/\\]/);
   if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
     throw refused(given, 'must be relative to the working folder');

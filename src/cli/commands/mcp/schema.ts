@@ -7,9 +7,9 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Tool } from './tool.ts';
 import {
   TRUSTED_TEXT_PATTERNS,
-  type TrustedKind,
   type TrustedProperties,
-  UNTRUSTED_KEY,
+  type TrustedValueKind,
+  UNTRUSTED_TEXT_KEY,
 } from './untrusted.ts';
 
 export type JsonSchema = JsonObject;
@@ -69,7 +69,7 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>
 };
 
 /** Returns the names of the arguments that select a page. */
-export function pagingArguments({ parts, hasLongTexts }: Tool): readonly (keyof typeof PAGING)[] {
+export function pagingArgumentNames({ parts, hasLongTexts }: Tool): readonly (keyof typeof PAGING)[] {
   return [
     'cursor',
     'limit',
@@ -104,7 +104,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonS
     else if (JSON.stringify(typeIn(before)) !== JSON.stringify(typeIn(schema)))
       properties.set(name, { description: (schema['description'] ?? '') as Json });
   }
-  for (const name of pagingArguments(tool))
+  for (const name of pagingArgumentNames(tool))
     properties.set(name, name === 'part' ? { ...PAGING.part, enum: tool.parts ?? [] } : PAGING[name]);
   const isAlwaysRequired = (name: string): boolean =>
     all.every((slots) => slots.some((slot) => slot.name === name && slot.required));
@@ -129,7 +129,7 @@ const typeIn = (schema: Json): Json => {
  * Returns the command line for the arguments of a call.
  * @throws UsageError for an argument that the command lacks, or a value of the wrong type
  */
-export function commandLineOf(
+export function buildToolCommandLine(
   tool: Tool,
   commands: readonly ToolCommand[],
   callArguments: Given,
@@ -137,7 +137,7 @@ export function commandLineOf(
   const command = chosen(tool, commands, callArguments);
   const slots = slotsOf(tool, command.verb);
   const others = new Set<string>([
-    ...pagingArguments(tool),
+    ...pagingArgumentNames(tool),
     ...(tool.takesHelp ? ['command'] : []),
     ...(tool.choice ? [tool.choice.name] : []),
   ]);
@@ -275,7 +275,7 @@ export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): Json
           'Lists that were shortened, with their full lengths. To read a whole list, use the argument "part"',
       },
       next_cursor: { type: 'string' },
-      [UNTRUSTED_KEY]: foreign,
+      [UNTRUSTED_TEXT_KEY]: foreign,
     },
     required: ['ok', 'exit'],
     additionalProperties: false,
@@ -293,7 +293,7 @@ function ownOfAll(
 }
 
 function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
-  const kinds = new Map<string, Set<TrustedKind>>();
+  const kinds = new Map<string, Set<TrustedValueKind>>();
   for (const own of all)
     for (const [key, kind] of Object.entries(own)) kinds.set(key, (kinds.get(key) ?? new Set()).add(kind));
   const properties = [...kinds].flatMap(([key, each]): [string, JsonSchema][] => {
@@ -303,7 +303,7 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
   });
   return {
     type: ['object', 'string', 'number'],
-    properties: { ...Object.fromEntries(properties), [UNTRUSTED_KEY]: { type: 'object' } },
+    properties: { ...Object.fromEntries(properties), [UNTRUSTED_TEXT_KEY]: { type: 'object' } },
     // Each other key has a number, true, false or null. Text from the service is in `untrusted`.
     additionalProperties: kindSchema('value'),
   };
@@ -319,7 +319,7 @@ const KINDS: JsonSchema = {
   digest: { type: ['string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.digest },
 };
 
-const kindSchema = (kind: TrustedKind): JsonSchema =>
+const kindSchema = (kind: TrustedValueKind): JsonSchema =>
   typeof kind === 'string'
     ? { $ref: `#/$defs/${kind}` }
     : kind.length > MAX_CHOICES

@@ -16,10 +16,10 @@ import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
 import {
   callTool,
-  type ReadyTool,
-  type ServerSettings,
-  type ToolCall,
-  toProtocolResult,
+  type McpServerSettings,
+  type McpToolCall,
+  type ToolWithCommands,
+  toMcpToolResult,
 } from './call-tool.ts';
 import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
 import { runCommandLine } from './run-line.ts';
@@ -39,7 +39,7 @@ const INSTRUCTIONS =
  * @throws UsageError for an unknown tool
  */
 export async function createServer(
-  settings: ServerSettings,
+  settings: McpServerSettings,
   entries: readonly Entry[],
   toolNames: readonly string[] | undefined,
 ): Promise<Server> {
@@ -76,7 +76,7 @@ export async function createServer(
       told.catch(() => undefined);
     };
     return runWithLimits(settings, ready.tool, { signal: extra.signal, progress }, async (limits) =>
-      toProtocolResult(await callTool(settings, ready, { toolArguments: params.arguments ?? {}, ...limits })),
+      toMcpToolResult(await callTool(settings, ready, { toolArguments: params.arguments ?? {}, ...limits })),
     );
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
@@ -125,10 +125,10 @@ function annotationsOf({ changes }: Tool) {
 
 /** Runs a tool call. Stops the call at the tool's time limit, when the client cancels the call, and when svc ends. */
 async function runWithLimits<T>(
-  { session: { context } }: ServerSettings,
+  { session: { context } }: McpServerSettings,
   { seconds }: Tool,
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: (count: number) => void },
-  work: (limits: Pick<ToolCall, 'signal' | 'onRequest'>) => Promise<T>,
+  work: (limits: Pick<McpToolCall, 'signal' | 'onRequest'>) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -152,10 +152,10 @@ async function runWithLimits<T>(
 }
 
 async function readyTools(
-  settings: ServerSettings,
+  settings: McpServerSettings,
   entries: readonly Entry[],
   wanted: readonly string[] | undefined,
-): Promise<readonly ReadyTool[]> {
+): Promise<readonly ToolWithCommands[]> {
   const offered = TOOLS.filter(({ changes }) => changes !== 'service' || settings.signers !== undefined);
   for (const name of wanted ?? []) {
     if (offered.some((tool) => tool.name === name)) continue;
@@ -193,7 +193,7 @@ function verbsIn(
   return node.announced === undefined ? [{ path, verb: node }] : [];
 }
 
-async function readResource({ session, origin }: ServerSettings, uri: string, signal: AbortSignal) {
+async function readResource({ session, origin }: McpServerSettings, uri: string, signal: AbortSignal) {
   const found = RESOURCES.find((each) => each.uri === uri);
   if (!found) throw new McpError(ErrorCode.InvalidParams, 'unknown resource');
   const confined = { origin, writes: 'none' as const };

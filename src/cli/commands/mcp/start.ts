@@ -12,11 +12,11 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
-import type { ServerSettings } from './call-tool.ts';
+import type { McpServerSettings } from './call-tool.ts';
 
 /** Verified settings of `svc mcp`, with the cleanup for the end of the server. */
-export interface VerifiedSettings {
-  readonly settings: ServerSettings;
+export interface VerifiedMcpServerSettings {
+  readonly settings: McpServerSettings;
   /** Deletes the temporary copy of the signers file. */
   readonly close: () => Promise<void>;
 }
@@ -25,7 +25,10 @@ export interface VerifiedSettings {
  * Verifies the profile, the key and the folders, and returns the settings of the server.
  * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
-export async function verifySettings(session: Session, isSandboxOnly: boolean): Promise<VerifiedSettings> {
+export async function verifyMcpServerSettings(
+  session: Session,
+  isSandboxOnly: boolean,
+): Promise<VerifiedMcpServerSettings> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))

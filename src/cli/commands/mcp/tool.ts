@@ -10,7 +10,7 @@ export interface Tool {
   /** Description for the assistant. It contains no data of the service. */
   readonly describe: string;
   /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
-  readonly commands: (tree: CommandTree) => readonly ToolCommandPath[];
+  readonly commands: (tree: CommandLookup) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
   /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
@@ -42,7 +42,7 @@ export interface ToolCommandPath {
 }
 
 /** Finds commands of svc by the first word of the command line. */
-export interface CommandTree {
+export interface CommandLookup {
   /** Returns the paths of all commands that start with this word. */
   readonly commandsBelow: (word: string) => readonly (readonly string[])[];
 }

@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
-import type { CommandTree, Tool, ToolCommandPath } from './tool.ts';
-import type { TrustedKind, TrustedProperties } from './untrusted.ts';
+import type { CommandLookup, Tool, ToolCommandPath } from './tool.ts';
+import type { TrustedProperties, TrustedValueKind } from './untrusted.ts';
 
 const one =
   (...path: readonly string[]) =>
@@ -17,7 +17,7 @@ const one =
 /** Returns a function that finds the commands with this verb: `task list`, `folder list` and others for `list`. */
 const ofNouns =
   (verb: string) =>
-  ({ commandsBelow }: CommandTree): readonly ToolCommandPath[] =>
+  ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
     [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
       commandsBelow(noun)
         .filter((path) => path.length === 2 && path[1] === verb)
@@ -27,7 +27,7 @@ const ofNouns =
 /** Returns a function that finds all commands of a group, such as `sandbox`. The `value` of each command is its name without the group. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
-  ({ commandsBelow }: CommandTree): readonly ToolCommandPath[] =>
+  ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
     commandsBelow(word)
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
@@ -36,12 +36,12 @@ const allBelow =
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
-const CHANNEL: TrustedKind = ['email', 'sms'];
+const CHANNEL: TrustedValueKind = ['email', 'sms'];
 
 /** Returns the fields that cannot contain free text, because the service restricts their values. Text fields are untrusted. */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([name, field]): [string, TrustedKind][] => {
+    Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKind][] => {
       const kind = kindOf(field);
       return kind === undefined ? [] : [[name, kind]];
     }),
@@ -49,7 +49,7 @@ function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   return { ...Object.fromEntries(keys), kind: 'word' };
 }
 
-function kindOf({ kind, values }: Field): TrustedKind | undefined {
+function kindOf({ kind, values }: Field): TrustedValueKind | undefined {
   if (kind !== 'string' && kind !== 'enum') return 'value';
   return values?.map(String);
 }

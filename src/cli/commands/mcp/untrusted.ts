@@ -16,13 +16,13 @@ import { removeUnsafeCharacters } from '../../../text/terminal.ts';
  * - `part`: an object or a list of objects, whose own values are separated in the same way
  * - a list of texts: one of these texts
  */
-export type TrustedKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
+export type TrustedValueKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 
 /** Keys of a tool's output with values that svc itself writes, and the kind of each value. */
-export type TrustedProperties = Readonly<Record<string, TrustedKind>>;
+export type TrustedProperties = Readonly<Record<string, TrustedValueKind>>;
 
 /** Name of the object that holds text from the service, subscribers or files. */
-export const UNTRUSTED_KEY = 'untrusted';
+export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
 /** Regular expressions that match the texts of each kind, for checks and for JSON Schemas. */
 export const TRUSTED_TEXT_PATTERNS = {
@@ -41,10 +41,12 @@ const COMPILED = Object.fromEntries(
  * Returns the value with all text that is not svc's own moved to `untrusted` objects.
  * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
  */
-export function separateUntrusted(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
-  if (Array.isArray(value)) return value.map((each) => separateUntrusted(each, ownKeys, maxLength));
+export function separateUntrustedText(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
+  if (Array.isArray(value)) return value.map((each) => separateUntrustedText(each, ownKeys, maxLength));
   if (typeof value === 'string')
-    return COMPILED.id.test(value) ? value : { [UNTRUSTED_KEY]: { text: shortenText(value, maxLength) } };
+    return COMPILED.id.test(value)
+      ? value
+      : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
   const kept: [string, Json][] = [];
   const foreign: [string, Json][] = [];
@@ -52,12 +54,12 @@ export function separateUntrusted(value: Json, ownKeys: TrustedProperties, maxLe
     const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
       foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
-    else kept.push([key, kind === 'part' ? separateUntrusted(each, ownKeys, maxLength) : plain(each)]);
+    else kept.push([key, kind === 'part' ? separateUntrustedText(each, ownKeys, maxLength) : plain(each)]);
   }
   // An entry named __proto__ must become a key, which assignment would not do.
   return Object.fromEntries([
     ...kept,
-    ...(foreign.length > 0 ? [[UNTRUSTED_KEY, Object.fromEntries(foreign)]] : []),
+    ...(foreign.length > 0 ? [[UNTRUSTED_TEXT_KEY, Object.fromEntries(foreign)]] : []),
   ]);
 }
 
@@ -91,7 +93,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${removeUnsafeCharacters(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
-function fits(kind: TrustedKind, value: Json): boolean {
+function fits(kind: TrustedValueKind, value: Json): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

@@ -12,10 +12,13 @@ import type { Session } from '../../session/session.ts';
 import { defaultSandboxFolder } from './folder.ts';
 
 /** Returns the error for a folder in which no sandbox is running. The hints say how to start one or how to use another. */
-export async function notRunningError(session: Session, folder: string): Promise<CliError> {
+export async function createSandboxNotRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
-    hints: [await startSandboxHint(session, folder), ...(await otherSandboxHints(session, folder))],
+    hints: [
+      await startSandboxHint(session, folder),
+      ...(await listOtherRunningSandboxHints(session, folder)),
+    ],
   });
 }
 
@@ -35,7 +38,10 @@ export async function startSandboxHint(session: Session, folder: string): Promis
 }
 
 /** Returns a hint for each running sandbox in another folder that a profile knows. The hint says how to use that sandbox. */
-export async function otherSandboxHints(session: Session, folder: string): Promise<readonly string[]> {
+export async function listOtherRunningSandboxHints(
+  session: Session,
+  folder: string,
+): Promise<readonly string[]> {
   const { dataDirAt, isDataDirLocked: isTaken } = await import('../../../sandbox/data/data-dir.ts');
   const isRunning = (dataDir: string): boolean => {
     try {
@@ -59,7 +65,7 @@ export async function otherSandboxHints(session: Session, folder: string): Promi
  * Returns the flag ` --data DIR` that a suggested command needs for the sandbox in this folder. Returns an empty text if the command needs
  * no flag.
  */
-export async function dataFlagText(session: Session, folder: string): Promise<string> {
+export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
   return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
 }
 

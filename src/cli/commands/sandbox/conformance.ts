@@ -17,12 +17,12 @@ import { createConnections } from '../../session/connections.ts';
 import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
-import { createProbe, type Probe } from './conformance/probe.ts';
+import { type ConformanceClient, createConformanceClient } from './conformance/probe.ts';
 import {
-  type CheckOutcome,
-  type CheckPermission,
+  type ConformanceCheckResult,
+  type ConformancePermissions,
   type ConformanceReport,
-  runChecks,
+  runConformanceChecks,
   WRITE_SKIP_REASON,
 } from './conformance/run.ts';
 
@@ -135,7 +135,7 @@ async function mayWrite(
 async function runAgainst(
   session: Session,
   target: ResolvedCredentials,
-  may: CheckPermission,
+  may: ConformancePermissions,
 ): Promise<ConformanceReport> {
   const { context, globals } = session;
   const { credentials, naming, origin, baseUrl } = target;
@@ -145,7 +145,7 @@ async function runAgainst(
     });
   const connections = createConnections(context);
   try {
-    const probe = createProbe({
+    const probe = createConformanceClient({
       ...{ credentials, naming, transport: await connections.open(origin, false) },
       basePath: baseUrl.slice(origin.length),
       now: () => context.clock.now(),
@@ -155,7 +155,7 @@ async function runAgainst(
     await expectSigned(probe, hostAndPort(origin));
     return await session.waiting(
       'for the checks to finish; Ctrl-C stops them and deletes the records that they created',
-      () => runChecks(probe, may, context.signal),
+      () => runConformanceChecks(probe, may, context.signal),
     );
   } finally {
     await connections.close();
@@ -166,7 +166,7 @@ async function runAgainst(
  * Checks that the target accepts a signed request, because all other checks depend on it.
  * @throws CliError if the target rejects the request
  */
-async function expectSigned(probe: Probe, host: string): Promise<void> {
+async function expectSigned(probe: ConformanceClient, host: string): Promise<void> {
   const about = `cannot check ${host}`;
   let status: number;
   try {
@@ -187,7 +187,7 @@ async function expectSigned(probe: Probe, host: string): Promise<void> {
 }
 
 function notesOf(report: ConformanceReport, host: string): readonly string[] {
-  const count = (wanted: CheckOutcome['result']): number =>
+  const count = (wanted: ConformanceCheckResult['result']): number =>
     report.outcomes.filter(({ result }) => result === wanted).length;
   const skipped = count('skipped');
   const writing = report.outcomes.some(({ found }) => found === WRITE_SKIP_REASON);

@@ -15,7 +15,7 @@ import {
   waitText,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { notRunningError } from './advice.ts';
+import { createSandboxNotRunningError } from './advice.ts';
 import { defaultSandboxFolder } from './folder.ts';
 
 export const dataFlag = folderFlag('data', {
@@ -23,7 +23,7 @@ export const dataFlag = folderFlag('data', {
 });
 
 /** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */
-export async function dataFolder(session: Session, input: Input): Promise<string> {
+export async function findSandboxDataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
   if (given !== undefined) return resolve(context.cwd, given);
@@ -42,15 +42,15 @@ export async function dataFolder(session: Session, input: Input): Promise<string
  * Sends an operation to the sandbox and returns the response. The operation acts for the company of `--company`, or for the sandbox's first
  * company.
  */
-export async function askSandbox(
+export async function requestSandboxOperation(
   session: Session,
   input: Input,
   operation: OperationName,
   args: JsonObject = {},
 ): Promise<SandboxResponse> {
-  const folder = await dataFolder(session, input);
+  const folder = await findSandboxDataFolder(session, input);
   const found = await readSandboxAddress(folder);
-  if (!found) throw await notRunningError(session, folder);
+  if (!found) throw await createSandboxNotRunningError(session, folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
@@ -64,10 +64,10 @@ export async function askSandbox(
     isLongOperation(operation) &&
     !(await sendToSandbox(found, 'status', {}, { signal }))
   )
-    throw await notRunningError(session, folder);
+    throw await createSandboxNotRunningError(session, folder);
   const answer = await session.waiting(waitText(operation, timeout), () =>
     sendToSandbox(found, operation, body, { signal, timeout }),
   );
-  if (answer === undefined) throw await notRunningError(session, folder);
+  if (answer === undefined) throw await createSandboxNotRunningError(session, folder);
   return answer;
 }

@@ -13,26 +13,30 @@ import { confirm } from '../../request/guards.ts';
 import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { parameterFlags, parameterPositionals, readParameters } from './parameters.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import {
+  operationParameterFlags,
+  operationParameterPositionals,
+  readOperationParameters,
+} from './parameters.ts';
 
-export function verbForOperation(name: OperationName): Verb {
+export function createOperationVerb(name: OperationName): Verb {
   const operation = operationOf(name);
   return {
-    ...operationHelp(name),
-    positionals: parameterPositionals(operation),
-    flags: [...parameterFlags(operation), dataFlag],
+    ...operationVerbHelp(name),
+    positionals: operationParameterPositionals(operation),
+    flags: [...operationParameterFlags(operation), dataFlag],
     ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
     run: async (session, input) => {
-      const args = await readParameters(session, input, operation);
+      const args = await readOperationParameters(session, input, operation);
       // The confirmation names the target as it was typed.
       const { destroys } = operation;
       if (destroys !== undefined)
         await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
-      const answer = await askSandbox(session, input, name, args);
+      const answer = await requestSandboxOperation(session, input, name, args);
       return (
         (await shortOutcome(session, name, answer)) ?? {
-          result: operationResult(answer, operation, (await session.format()) === 'table'),
+          result: convertOperationResponse(answer, operation, (await session.format()) === 'table'),
         }
       );
     },
@@ -47,7 +51,7 @@ async function shortOutcome(
 ): Promise<Outcome | undefined> {
   if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsShortLine(session)))
     return undefined;
-  const said = formatWriteNote(name, Object(data) as JsonObject, zone);
+  const said = describeSandboxWrite(name, Object(data) as JsonObject, zone);
   return said === undefined ? undefined : textLinesOutcome(session, said);
 }
 
@@ -58,7 +62,7 @@ const explainNegative = (flag: string): string | undefined =>
     : undefined;
 
 /** Returns the name, the help texts and the kind of work of an operation's verb. */
-export function operationHelp(
+export function operationVerbHelp(
   name: OperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
   const { summary, about, example, destroys } = operationOf(name);
@@ -86,7 +90,7 @@ function workOf(name: OperationName): VerbWorkKind {
  * Converts a sandbox's response to a result. A table shows times in the time zone of the company that the response names, which may differ
  * from the company of the profile.
  */
-export function operationResult(
+export function convertOperationResponse(
   { data, zone }: SandboxResponse,
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
@@ -139,7 +143,11 @@ const DONE: Readonly<Record<string, string>> = {
  * Returns a line that says what a write did: `Created list 3 "News".` Returns undefined if the record must be shown instead.
  * @param zone the company's time zone
  */
-export function formatWriteNote(name: OperationName, data: JsonObject, zone: string): string | undefined {
+export function describeSandboxWrite(
+  name: OperationName,
+  data: JsonObject,
+  zone: string,
+): string | undefined {
   const [noun = '', verb = ''] = name.split(' ');
   if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);
   const done = DONE[verb];

@@ -23,13 +23,13 @@ import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
-import { databaseUrlOfFolder } from './store.ts';
+import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
 /** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file `sandbox.out` in the data folder. */
-export async function startDetached(
+export async function startSandboxProcess(
   session: Invocation,
   {
     folder,
@@ -52,7 +52,7 @@ export async function startDetached(
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
     [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
-    (await databaseUrlOfFolder(folder)) !== undefined;
+    (await readDatabaseUrlOfSandboxFolder(folder)) !== undefined;
   const { program, firstArgs } = commandToStartSvc();
   // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
   const output = await openOutput(folder, path, context.signal);

@@ -6,18 +6,20 @@ import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, dataFlag } from './connection.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
 
 const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** Returns the verb `outbox show` with the additional flag `--eml`. */
-export const withEmlFlag = (show: Verb): Verb => ({
+export const addEmlFlag = (show: Verb): Verb => ({
   ...show,
   flags: [emlFlag, ...show.flags],
   run: async (session, input) => {
     if (!input.get(emlFlag)) return show.run(session, input);
-    const { data } = await askSandbox(session, input, 'outbox eml', { id: input.positionals[0] ?? '' });
+    const { data } = await requestSandboxOperation(session, input, 'outbox eml', {
+      id: input.positionals[0] ?? '',
+    });
     const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
     const format = await session.format();
     if (format === 'json' || format === 'ndjson' || format === 'yaml')
@@ -44,7 +46,7 @@ export const exportMail: Verb = {
       const path = join(dir, `${id}.eml`);
       if (await fileExists(path)) existing += 1;
       else {
-        const { data } = await askSandbox(session, input, 'outbox eml', { id });
+        const { data } = await requestSandboxOperation(session, input, 'outbox eml', { id });
         // Another process may have created the file in the meantime.
         if (await create(path, String(Object(data).eml))) written += 1;
         else existing += 1;
@@ -68,7 +70,7 @@ export const exportMail: Verb = {
 /** Yields the ids of all e-mails in the outbox, including the notices that rules send. Skips SMS and calls to a URL. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const { data } = await askSandbox(session, input, 'outbox list', { after, limit: 1000 });
+    const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
     const rows = (Array.isArray(data) ? data : []).map(
       (row) => Object(row) as Readonly<Record<string, unknown>>,
     );

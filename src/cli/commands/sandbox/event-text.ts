@@ -40,7 +40,11 @@ export function eventText(event: JsonObject, when: EventTimes): readonly string[
  * or if no action is queued.
  * @param now Unix seconds by the sandbox's clock
  */
-export function nextClockCommand(event: JsonObject, isManual: boolean, now: number): string | undefined {
+export function describeClockAdvanceCommand(
+  event: JsonObject,
+  isManual: boolean,
+  now: number,
+): string | undefined {
   if (isManual && typeof event['until'] === 'number')
     return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let the recipients react.`;
   const times = rulesOf(event)

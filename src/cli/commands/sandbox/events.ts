@@ -5,35 +5,37 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { isForPeople } from '../../session/for-people.ts';
-import { askSandbox } from './connection.ts';
-import { operationResult, verbForOperation } from './control-verb.ts';
-import { readParameters } from './parameters.ts';
+import { requestSandboxOperation } from './connection.ts';
+import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
+import { readOperationParameters } from './parameters.ts';
 
 /** Builds the verb for an event. A person sees the event and its rules as text; `-o json` and other formats print an object. */
-export function eventVerb(name: OperationName): Verb {
+export function createEventVerb(name: OperationName): Verb {
   return {
-    ...verbForOperation(name),
+    ...createOperationVerb(name),
     section: 'Events',
     run: async (session, input) => {
-      const args = await readParameters(session, input, operationOf(name));
+      const args = await readOperationParameters(session, input, operationOf(name));
       refuseContradiction(args, operationOf(name).parameters);
-      const answer = await askSandbox(session, input, name, args);
+      const answer = await requestSandboxOperation(session, input, name, args);
       if (!(await isForPeople(session)))
-        return { result: operationResult(answer, operationOf(name), (await session.format()) === 'table') };
+        return {
+          result: convertOperationResponse(answer, operationOf(name), (await session.format()) === 'table'),
+        };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
       // The response names the company of an SMS, and the times are shown in the time zone of this company.
-      const shown = await askSandbox(
+      const shown = await requestSandboxOperation(
         session,
         input,
         'clock show',
         typeof company === 'number' ? { company } : {},
       );
       const clock = Object(shown.data) as JsonObject;
-      const { eventText, nextClockCommand } = await import('./event-text.ts');
+      const { eventText, describeClockAdvanceCommand } = await import('./event-text.ts');
       const said = { ...args, ...found };
       const lines = eventText(said, { now: Number(clock['time']), zone: String(clock['zone']) });
-      const next = nextClockCommand(said, clock['clock'] === 'manual', Number(clock['time']));
+      const next = describeClockAdvanceCommand(said, clock['clock'] === 'manual', Number(clock['time']));
       if (next !== undefined) await session.info(next);
       return {
         result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },

@@ -9,24 +9,24 @@ import { explainStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
 import { readSandboxAddress, type SandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { otherSandboxHints, startSandboxHint } from './advice.ts';
-import { dataFlag, dataFolder } from './connection.ts';
-import { operationHelp, operationResult } from './control-verb.ts';
-import { databaseUrlInEnvironment, databaseUrlOfFolder } from './store.ts';
+import { listOtherRunningSandboxHints, startSandboxHint } from './advice.ts';
+import { dataFlag, findSandboxDataFolder } from './connection.ts';
+import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
+import { databaseUrlInEnvironment, readDatabaseUrlOfSandboxFolder } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Time limit for stopping, in milliseconds. The sandbox finishes its open requests before it stops. */
 const STOP_WITHIN = 20_000;
 
 export const sandboxStop: Verb = {
-  ...operationHelp('stop'),
+  ...operationVerbHelp('stop'),
   work: 'local',
   flags: [dataFlag],
   run: async (session, input) => {
-    const folder = await dataFolder(session, input);
+    const folder = await findSandboxDataFolder(session, input);
     if (!(await isRunning(folder))) {
       await session.info(`No sandbox is running in ${folder}.`);
-      for (const line of await otherSandboxHints(session, folder)) await session.info(line);
+      for (const line of await listOtherRunningSandboxHints(session, folder)) await session.info(line);
       return NOTHING;
     }
     session.beforeChange(`stop the sandbox in ${folder}`);
@@ -82,20 +82,22 @@ async function isRunning(folder: string): Promise<boolean> {
 }
 
 export const sandboxStatus: Verb = {
-  ...operationHelp('status'),
+  ...operationVerbHelp('status'),
   flags: [dataFlag],
   run: async (session, input) => {
-    const folder = await dataFolder(session, input);
+    const folder = await findSandboxDataFolder(session, input);
     const found = await readSandboxAddress(folder);
     const answer = found && (await sendToSandbox(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
       for (const line of [
         await startSandboxHint(session, folder),
-        ...(await otherSandboxHints(session, folder)),
+        ...(await listOtherRunningSandboxHints(session, folder)),
       ])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
-    return { result: operationResult(shown, operationOf('status'), (await session.format()) === 'table') };
+    return {
+      result: convertOperationResponse(shown, operationOf('status'), (await session.format()) === 'table'),
+    };
   },
 };
 
@@ -107,7 +109,7 @@ export const sandboxReset: Verb = {
   example: 'sandbox reset --yes',
   flags: [dataFlag],
   run: async (session, input) => {
-    const folder = await dataFolder(session, input);
+    const folder = await findSandboxDataFolder(session, input);
     const store = existsSync(folder) ? await readStoreOfFolder(folder) : undefined;
     if (store === undefined && !existsSync(join(folder, 'sandbox.db'))) {
       await session.info(`There is no sandbox in ${folder}.`);
@@ -143,7 +145,7 @@ export const sandboxReset: Verb = {
 
 async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
-    return await databaseUrlOfFolder(folder);
+    return await readDatabaseUrlOfSandboxFolder(folder);
   } catch (error) {
     throw explainStartError(error);
   }

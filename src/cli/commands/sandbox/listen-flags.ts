@@ -86,7 +86,10 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
  * Returns notes about problems that clients may have with the certificate.
  * @throws CertificateError if the sandbox can't use the certificate
  */
-export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: ListenOptions) {
+export async function findCertificateProblems(
+  session: Session,
+  { certificate, allowHosts, listen }: ListenOptions,
+) {
   if (certificate === undefined) return [];
   const { readCertificate } = await import('../../../sandbox/http/certificate.ts');
   const { isPrivate, isFor } = readCertificate(certificate, session.context.clock.now());

@@ -7,14 +7,14 @@ import { switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { operationHelp, operationResult } from './control-verb.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const sandboxOpen: Verb = {
-  ...operationHelp('open'),
+  ...operationVerbHelp('open'),
   exits: { 1: 'no browser' },
   positionals: [
     {
@@ -27,7 +27,7 @@ export const sandboxOpen: Verb = {
   flags: [printFlag, dataFlag],
   run: async (session, input) => {
     const [page] = input.positionals;
-    const answer = await askSandbox(session, input, 'open', page === undefined ? {} : { page });
+    const answer = await requestSandboxOperation(session, input, 'open', page === undefined ? {} : { page });
     const { url } = Object(answer.data) as JsonObject;
     const format = await session.format();
     const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
@@ -36,7 +36,7 @@ export const sandboxOpen: Verb = {
       return { result: { kind: 'nothing' } };
     }
     if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
-    return { result: operationResult(answer, OPERATION, false) };
+    return { result: convertOperationResponse(answer, OPERATION, false) };
   },
 };
 

@@ -2,23 +2,23 @@
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { operationHelp, operationResult, verbForOperation } from './control-verb.ts';
-import { PAGING_FLAGS, readLimit, readNewestRows } from './pages.ts';
-import { parameterFlags, readParameters } from './parameters.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { convertOperationResponse, createOperationVerb, operationVerbHelp } from './control-verb.ts';
+import { ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
+import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = operationOf('outbox list');
 
 /** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
 export const listOutbox: Verb = {
-  ...operationHelp('outbox list'),
-  flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
+  ...operationVerbHelp('outbox list'),
+  flags: [...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => {
-    const filter = await readParameters(session, input, OPERATION);
+    const filter = await readOperationParameters(session, input, OPERATION);
     const paging = {
       operation: 'outbox list',
       args: filter,
-      limit: await readLimit(session, input),
+      limit: await readSandboxRowLimit(session, input),
     } as const;
     const rows = await readNewestRows(session, input, { ...paging, shownInTable: asTableRow });
     return {
@@ -32,13 +32,13 @@ export const listOutbox: Verb = {
 
 /** Declares `svc sandbox outbox show`, which shows a delivered message in full. */
 export const showDelivery: Verb = {
-  ...verbForOperation('outbox show'),
+  ...createOperationVerb('outbox show'),
   run: async (session, input) => {
     const operation = operationOf('outbox show');
-    const args = await readParameters(session, input, operation);
-    const answer = await askSandbox(session, input, 'outbox show', args);
+    const args = await readOperationParameters(session, input, operation);
+    const answer = await requestSandboxOperation(session, input, 'outbox show', args);
     const isTable = (await session.format()) === 'table';
-    const result = operationResult(answer, operation, isTable);
+    const result = convertOperationResponse(answer, operation, isTable);
     if (result.kind !== 'object' || !isTable) return { result };
     const columns = operation.columns.map((column) => ({ ...column, kind: 'text' as const }));
     return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };

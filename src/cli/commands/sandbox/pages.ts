@@ -6,8 +6,8 @@ import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
 import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox } from './connection.ts';
-import { operationResult } from './control-verb.ts';
+import { requestSandboxOperation } from './connection.ts';
+import { convertOperationResponse } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
@@ -16,13 +16,13 @@ const limitFlag = countFlag('limit', {
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 /** Flags `--limit` and `--all` of commands that list rows. */
-export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
+export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
 /** Maximum number of rows that one request returns. */
-export const MAX_PAGE_ROWS = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
+export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 /** Maximum number of rows that a command prints. */
-export interface RowLimit {
+export interface SandboxRowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
   readonly showsNote: boolean;
@@ -32,7 +32,7 @@ export interface RowLimit {
  * Returns the maximum number of rows, from `--limit`. The default is 50 for a table on a terminal without `--all`, and otherwise all rows
  * (contract, "List verbs").
  */
-export async function readLimit(session: Session, input: Input): Promise<RowLimit> {
+export async function readSandboxRowLimit(session: Session, input: Input): Promise<SandboxRowLimit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
@@ -47,10 +47,10 @@ export async function readLimit(session: Session, input: Input): Promise<RowLimi
 function moreRowsNote(
   which: 'first' | 'newest',
   found: number,
-  { limit, showsNote }: RowLimit,
+  { limit, showsNote }: SandboxRowLimit,
 ): readonly string[] {
   if (!showsNote || found <= limit) return [];
-  const of = found < MAX_PAGE_ROWS ? `${found}` : `${found} or more`;
+  const of = found < MAX_ROWS_PER_REQUEST ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
 }
 
@@ -59,7 +59,7 @@ interface RowsQuery {
   readonly args: JsonObject;
   /** Value of the operation's argument `after` in the request for the first page. */
   readonly first: string | number;
-  readonly limit: RowLimit;
+  readonly limit: SandboxRowLimit;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
   /** Returns the value of the argument `after` for the page that starts after this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
@@ -80,17 +80,17 @@ export async function readNewestRows(
   const page = async (before: Json | undefined, left: number): Promise<Page> => {
     const asked = {
       ...args,
-      limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)),
+      limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)),
       ...(before === undefined ? {} : { before }),
     };
-    const answer = await askSandbox(session, input, operation, asked);
-    const result = operationResult(answer, operationOf(operation), isTable);
+    const answer = await requestSandboxOperation(session, input, operation, asked);
+    const result = convertOperationResponse(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
     const rows = (result.rows as readonly JsonObject[]).toReversed();
     return { result, rows, last: oldest && Object(oldest)['id'] };
   };
-  const opened = await page(undefined, showsNote ? MAX_PAGE_ROWS : limit);
+  const opened = await page(undefined, showsNote ? MAX_ROWS_PER_REQUEST : limit);
   const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
   const { columns } = operationOf(operation);
   return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
@@ -108,7 +108,11 @@ async function* rowsUpToLimit(
     const given = rows.slice(0, left);
     yield* isTable && shownInTable ? given.map(shownInTable) : given;
     left -= given.length;
-    if (rows.length < MAX_PAGE_ROWS || left <= 0 || (typeof last !== 'number' && typeof last !== 'string'))
+    if (
+      rows.length < MAX_ROWS_PER_REQUEST ||
+      left <= 0 ||
+      (typeof last !== 'number' && typeof last !== 'string')
+    )
       return;
     ({ rows, last } = await page(last, left));
   }
@@ -126,15 +130,15 @@ export async function readRowsInPages(session: Session, input: Input, rowsQuery:
   const { limit, showsNote } = rowsQuery.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: Json, left: number): Promise<Page> => {
-    const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_PAGE_ROWS)) };
-    const answer = await askSandbox(session, input, operation, asked);
-    const result = operationResult(answer, operationOf(operation), isTable);
+    const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)) };
+    const answer = await requestSandboxOperation(session, input, operation, asked);
+    const result = convertOperationResponse(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
   // Requests a whole page if a note must report the number of rows.
-  const opened = await page(first, showsNote ? MAX_PAGE_ROWS : limit);
+  const opened = await page(first, showsNote ? MAX_ROWS_PER_REQUEST : limit);
   const found = opened.rows.length;
   return {
     ...opened.result,

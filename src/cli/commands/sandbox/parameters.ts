@@ -23,7 +23,7 @@ import {
 import { UsageError } from '../../errors/errors.ts';
 import { quotedTimes } from '../../request/times.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox } from './connection.ts';
+import { requestSandboxOperation } from './connection.ts';
 
 interface Named {
   /** Name of the argument in requests to the control plane. */
@@ -41,13 +41,13 @@ const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
   }));
 
 /** Returns the flags of the operation's verb. */
-export const parameterFlags = (operation: ControlOperation): readonly Flag<unknown>[] =>
+export const operationParameterFlags = (operation: ControlOperation): readonly Flag<unknown>[] =>
   namedOf(operation)
     .filter(({ parameter }) => parameter.given === undefined)
     .map(flagOf);
 
 /** Returns the operands of the operation's verb. */
-export const parameterPositionals = (operation: ControlOperation): readonly Positional[] =>
+export const operationParameterPositionals = (operation: ControlOperation): readonly Positional[] =>
   namedOf(operation)
     .filter(({ parameter }) => parameter.given === 'place')
     .map(({ name, parameter }) => ({
@@ -57,7 +57,7 @@ export const parameterPositionals = (operation: ControlOperation): readonly Posi
     }));
 
 /** Returns the operation's arguments, as given on the command line. The sandbox uses defaults for omitted arguments. */
-export async function readParameters(
+export async function readOperationParameters(
   session: Session,
   input: Input,
   operation: ControlOperation,
@@ -159,7 +159,7 @@ async function resolved(
 
 /** Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
-  const { data, zone } = await askSandbox(session, input, 'clock show');
+  const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;
   const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
   const read = parseTimePhrase(text, { now, zone: session.globals.tz ?? zone });

@@ -3,7 +3,7 @@ import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-st
 import type { Session } from '../../session/session.ts';
 
 /** Ports for the start of a sandbox. */
-export interface PortChoices {
+export interface SandboxPortChoices {
   /** Port of the last sandbox that used this data folder. */
   readonly lastPort: number | undefined;
   /** Ports on which the sandbox tries to listen, in order. */
@@ -11,11 +11,11 @@ export interface PortChoices {
 }
 
 /** Returns the ports to try. @param portFlag the port that the command line names */
-export async function choosePorts(
+export async function chooseSandboxPorts(
   session: Session,
   folder: string,
   portFlag: number | undefined,
-): Promise<PortChoices> {
+): Promise<SandboxPortChoices> {
   const lastPort = await findLastPort(session, folder);
   if (portFlag !== undefined) return { lastPort, portsToTry: [portFlag] };
   return {
@@ -41,7 +41,10 @@ async function findLastPort(session: Session, folder: string): Promise<number | 
  * Returns a note if the sandbox uses another port than expected, or undefined for the expected port.
  * @param baseUrl the address of the running sandbox
  */
-export function portNote({ lastPort, portsToTry }: PortChoices, baseUrl: string): string | undefined {
+export function describeUnexpectedPort(
+  { lastPort, portsToTry }: SandboxPortChoices,
+  baseUrl: string,
+): string | undefined {
   const port = Number(new URL(baseUrl).port);
   // Behind a proxy the address has no port.
   if (port === 0) return undefined;

@@ -13,7 +13,7 @@ export interface SandboxProfileNames {
  * Returns the names of the profiles to write: `--profile`, or `sandbox` by default. Returns undefined for `--profile none`.
  * @throws UsageError if a profile of another service has the name
  */
-export async function profilesToWrite(session: Session): Promise<SandboxProfileNames | undefined> {
+export async function chooseSandboxProfileNames(session: Session): Promise<SandboxProfileNames | undefined> {
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };

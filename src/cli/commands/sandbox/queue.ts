@@ -8,23 +8,23 @@ import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { stoppedClockSentence } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { operationHelp } from './control-verb.ts';
-import { PAGING_FLAGS, readLimit, readRowsInPages } from './pages.ts';
-import { parameterFlags, readParameters } from './parameters.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { operationVerbHelp } from './control-verb.ts';
+import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
+import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = operationOf('queue');
 
 export const sandboxQueue: Verb = {
-  ...operationHelp('queue'),
-  flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
+  ...operationVerbHelp('queue'),
+  flags: [...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => {
-    const args = await readParameters(session, input, OPERATION);
+    const args = await readOperationParameters(session, input, OPERATION);
     const rows = await readRowsInPages(session, input, {
       operation: 'queue',
       args,
       first: '',
-      limit: await readLimit(session, input),
+      limit: await readSandboxRowLimit(session, input),
       cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
       shownInTable: asTableRow,
     });
@@ -99,7 +99,7 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
 
 /** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
 async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
-  const { data, zone } = await askSandbox(session, input, 'clock show');
+  const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
   const { clock, time } = Object(data) as JsonObject;
   if (clock !== 'manual') return undefined;
   return stoppedClockSentence(Number(time), zone).join(' ');

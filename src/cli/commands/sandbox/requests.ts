@@ -11,10 +11,10 @@ import { pageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { operationHelp } from './control-verb.ts';
-import { MAX_PAGE_ROWS, PAGING_FLAGS, readLimit, readNewestRows } from './pages.ts';
-import { parameterFlags, readParameters } from './parameters.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { operationVerbHelp } from './control-verb.ts';
+import { MAX_ROWS_PER_REQUEST, ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
+import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 import { requestExplanationPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
@@ -25,18 +25,18 @@ const followFlag = switchFlag('follow', {
 /** Flags that select several requests, and so cannot be combined with `--explain`. */
 const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
-  ...parameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
-  ...PAGING_FLAGS,
+  ...operationParameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
+  ...ROW_LIMIT_FLAGS,
 ];
 
 export const sandboxRequests: Verb = {
-  ...operationHelp('requests'),
+  ...operationVerbHelp('requests'),
   work: 'finds in sandbox',
   section: 'Authentication',
   live: true,
-  flags: [followFlag, ...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
+  flags: [followFlag, ...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => {
-    const filter = await readParameters(session, input, OPERATION);
+    const filter = await readOperationParameters(session, input, OPERATION);
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
     const empty =
@@ -49,7 +49,7 @@ export const sandboxRequests: Verb = {
     const rows = await readNewestRows(session, input, {
       operation: 'requests',
       args: filter,
-      limit: await readLimit(session, input),
+      limit: await readSandboxRowLimit(session, input),
       shownInTable: (row) => {
         if (typeof row['why'] === 'string') refused.push(row);
         return asTableRow(row);
@@ -69,7 +69,7 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
     throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
       hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
     });
-  const { data } = await askSandbox(session, input, 'requests', filter);
+  const { data } = await requestSandboxOperation(session, input, 'requests', filter);
   const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
   if (await isForPeople(session)) return pageOutcome(session, requestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
@@ -152,19 +152,19 @@ async function* batches(
 ): AsyncGenerator<readonly JsonObject[]> {
   const { clock, signal } = session.context;
   const ask = async (more: JsonObject): Promise<readonly JsonObject[]> => {
-    const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
+    const { data } = await requestSandboxOperation(session, input, 'requests', { ...filter, ...more });
     return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
   };
-  const { limit, showsNote } = await readLimit(session, input);
+  const { limit, showsNote } = await readSandboxRowLimit(session, input);
   const before = showsNote || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
-  const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_PAGE_ROWS)) });
+  const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_ROWS_PER_REQUEST)) });
   let last = Number(opened.at(-1)?.['id'] ?? 0);
   if (before > 0 && opened.length > 0) yield opened;
   for (;;) {
-    const batch = await ask({ after: last, limit: MAX_PAGE_ROWS });
+    const batch = await ask({ after: last, limit: MAX_ROWS_PER_REQUEST });
     if (batch.length > 0) yield batch;
     last = Number(batch.at(-1)?.['id'] ?? last);
-    if (batch.length < MAX_PAGE_ROWS) await clock.sleep(POLL_MS, signal);
+    if (batch.length < MAX_ROWS_PER_REQUEST) await clock.sleep(POLL_MS, signal);
   }
 }
 

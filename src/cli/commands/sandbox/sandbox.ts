@@ -8,9 +8,9 @@ import {
 import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
 import { sandboxConformance } from './conformance.ts';
-import { verbForOperation } from './control-verb.ts';
-import { exportMail, withEmlFlag } from './eml.ts';
-import { eventVerb } from './events.ts';
+import { createOperationVerb } from './control-verb.ts';
+import { addEmlFlag, exportMail } from './eml.ts';
+import { createEventVerb } from './events.ts';
 import { sandboxReset, sandboxStatus, sandboxStop } from './lifecycle.ts';
 import { sandboxOpen } from './open.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
@@ -44,7 +44,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
 };
 
 /** Declares `svc sandbox token create`, which shows a new token once. */
-const declared = verbForOperation('token create');
+const declared = createOperationVerb('token create');
 
 const createToken: Verb = {
   ...declared,
@@ -59,9 +59,9 @@ const createToken: Verb = {
 const SPECIAL_VERBS: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
-  'company key': { ...verbForOperation('company key'), section: 'Authentication' },
+  'company key': { ...createOperationVerb('company key'), section: 'Authentication' },
   'outbox list': listOutbox,
-  'outbox show': withEmlFlag(showDelivery),
+  'outbox show': addEmlFlag(showDelivery),
   'outbox eml': exportMail,
   'task skipped': listSkippedRecipients,
   'token create': createToken,
@@ -101,7 +101,9 @@ const groupOf = (noun: string, summary: string): Group => ({
       (name) =>
         name.startsWith(`${noun} `) && (SPECIAL_VERBS[name] ?? operationOf(name).usedBy === undefined),
     )
-    .map((name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? eventVerb(name) : verbForOperation(name))),
+    .map(
+      (name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? createEventVerb(name) : createOperationVerb(name)),
+    ),
 });
 
 export const sandbox: Group = {

@@ -11,23 +11,28 @@ import { profileFlag } from '../../command/globals.ts';
 import { explainStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
-import { namingFlag, readNamingFlag } from '../naming-flag.ts';
-import { dataFlagText } from './advice.ts';
+import { namingFileFlag, readNamingFlag } from '../naming-flag.ts';
+import { formatDataFolderFlag } from './advice.ts';
 import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
-import { startDetached } from './detach.ts';
+import { startSandboxProcess } from './detach.ts';
 import { defaultSandboxFolder } from './folder.ts';
 import {
-  certificateNotes,
   certificateReloadedNote,
+  findCertificateProblems,
   LISTEN_FLAGS,
   type ListenOptions,
   readListenOptions,
 } from './listen-flags.ts';
 import { OUTBOUND_FLAGS, type OutboundConnections, readOutboundConnections } from './outbound-flags.ts';
-import { choosePorts, type PortChoices, portNote } from './port.ts';
-import { profilesToWrite, writeSandboxProfiles } from './profiles.ts';
-import { databaseUrlOfFolder, databaseUrlVariable, readDatabaseUrl, storeFlag } from './store.ts';
+import { chooseSandboxPorts, describeUnexpectedPort, type SandboxPortChoices } from './port.ts';
+import { chooseSandboxProfileNames, writeSandboxProfiles } from './profiles.ts';
+import {
+  createDatabaseUrlVariable,
+  databaseUrlFlag,
+  readDatabaseUrl,
+  readDatabaseUrlOfSandboxFolder,
+} from './store.ts';
 
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
@@ -65,8 +70,8 @@ export const sandboxStart: Verb = {
   exits: { 5: 'another process uses the port or the data folder' },
   example: 'sandbox start --clock manual',
   flags: [
-    ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
-    ...[namingFlag, companionsFlag],
+    ...[portFlag, dataFlag, databaseUrlFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
+    ...[namingFileFlag, companionsFlag],
     ...LISTEN_FLAGS,
     ...OUTBOUND_FLAGS,
     detachFlag,
@@ -75,11 +80,11 @@ export const sandboxStart: Verb = {
     const { context } = session;
     const wanted = await readWanted(session, input);
     session.beforeChange(`start a sandbox in ${wanted.folder}`);
-    const names = await profilesToWrite(session);
+    const names = await chooseSandboxProfileNames(session);
     const hadData = await hasData(wanted.folder);
     const notes = await notesOn(session, wanted);
     const sayMore = async ({ baseUrl }: Ready): Promise<void> => {
-      const moved = portNote(wanted.ports, baseUrl);
+      const moved = describeUnexpectedPort(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
       if (wanted.companions) await session.info(COMPANIONS_NOTE);
@@ -87,9 +92,14 @@ export const sandboxStart: Verb = {
     };
     if (input.get(detachFlag)) {
       const flags = flagsForBackground(input);
-      const ready = await startInBackground(session, wanted.folder, flags, databaseUrlVariable(wanted.store));
+      const ready = await startInBackground(
+        session,
+        wanted.folder,
+        flags,
+        createDatabaseUrlVariable(wanted.store),
+      );
       const naming = await storedNaming(wanted.folder);
-      const store = await databaseUrlOfFolder(wanted.folder);
+      const store = await readDatabaseUrlOfSandboxFolder(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
       await sayMore(ready);
@@ -129,7 +139,7 @@ export function startInBackground(
 ): Promise<Ready> {
   const args = ['sandbox', 'start', '--data', folder, ...flags];
   return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
-    startDetached(session, { folder, args, env }),
+    startSandboxProcess(session, { folder, args, env }),
   );
 }
 
@@ -159,7 +169,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
 /** Options of `svc sandbox start`, read from flags and the environment. */
 export interface StartOptions {
   readonly folder: string;
-  readonly ports: PortChoices;
+  readonly ports: SandboxPortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
   readonly audience: Audience | undefined;
@@ -175,7 +185,7 @@ export interface StartOptions {
 /** Returns notes about the sandbox's certificate, before the start. @throws CertificateError for an unusable certificate */
 async function notesOn(session: Session, { listening }: StartOptions): Promise<readonly string[]> {
   try {
-    return await certificateNotes(session, listening);
+    return await findCertificateProblems(session, listening);
   } catch (error) {
     throw explainStartError(error);
   }
@@ -223,7 +233,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const folder = given === undefined ? await defaultSandboxFolder(session) : resolve(context.cwd, given);
   return {
     folder,
-    ports: await choosePorts(session, folder, listening.listen?.port ?? input.get(portFlag)),
+    ports: await chooseSandboxPorts(session, folder, listening.listen?.port ?? input.get(portFlag)),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
@@ -278,7 +288,7 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Listen
 const flagsForBackground = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
-    ...[namingFlag, companionsFlag, profileFlag],
+    ...[namingFileFlag, companionsFlag, profileFlag],
     ...LISTEN_FLAGS,
     ...OUTBOUND_FLAGS,
   ]);
@@ -302,7 +312,7 @@ async function announce(
     return;
   }
   const { names, naming, store, isNew, detached } = about;
-  const here = await dataFlagText(session, ready.dataDir);
+  const here = await formatDataFolderFlag(session, ready.dataDir);
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
     `  data     ${ready.dataDir}${isNew && store === undefined ? ', new' : ''}`,

@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
-export const storeFlag = textFlag('store', {
+export const databaseUrlFlag = textFlag('store', {
   describe: 'PostgreSQL database for the data, which several sandboxes can share',
   value: 'url',
 });
@@ -20,7 +20,7 @@ export const storeFlag = textFlag('store', {
  * @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password
  */
 export async function readDatabaseUrl(session: Session, input: Input): Promise<string | undefined> {
-  const given = input.get(storeFlag);
+  const given = input.get(databaseUrlFlag);
   return given === undefined ? databaseUrlInEnvironment(session) : checked(session, given, '--store');
 }
 
@@ -43,14 +43,14 @@ async function checked(session: Notes, text: string, source: string): Promise<st
 /**
  * Returns the environment variable that passes the URL of the shared database to another process, so that no command line shows the URL.
  */
-export const databaseUrlVariable = (store: string | undefined): Readonly<Record<string, string>> =>
+export const createDatabaseUrlVariable = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
 /**
  * Returns the URL of the shared database that the folder's sandbox uses, without the password. Returns undefined if the sandbox has its own
  * database.
  */
-export async function databaseUrlOfFolder(folder: string): Promise<string | undefined> {
+export async function readDatabaseUrlOfSandboxFolder(folder: string): Promise<string | undefined> {
   const [{ dataDirAt }, { readStoredDatabaseUrl: keptStore }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),

@@ -10,10 +10,10 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { barGlyphsFor } from '../../output/bar.ts';
 import { canRedraw } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { askSandbox, dataFlag } from './connection.ts';
-import { operationHelp } from './control-verb.ts';
-import { PAGING_FLAGS, readLimit, readRowsInPages } from './pages.ts';
-import { parameterFlags, readParameters } from './parameters.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { operationVerbHelp } from './control-verb.ts';
+import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
+import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 /** Number of rows that one request imports. */
 const BATCH = 1_000;
@@ -21,15 +21,15 @@ const BATCH = 1_000;
 const MAX_LISTED_ROWS = 50;
 
 export const listSubscribers: Verb = {
-  ...operationHelp('subscriber list'),
-  flags: [...parameterFlags(operationOf('subscriber list')), ...PAGING_FLAGS, dataFlag],
+  ...operationVerbHelp('subscriber list'),
+  flags: [...operationParameterFlags(operationOf('subscriber list')), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => {
-    const args = await readParameters(session, input, operationOf('subscriber list'));
+    const args = await readOperationParameters(session, input, operationOf('subscriber list'));
     const rows = await readRowsInPages(session, input, {
       operation: 'subscriber list',
       args,
       first: 0,
-      limit: await readLimit(session, input),
+      limit: await readSandboxRowLimit(session, input),
     });
     return { result: rows };
   },
@@ -37,19 +37,22 @@ export const listSubscribers: Verb = {
 
 /** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
 export const importSubscribers: Verb = {
-  ...operationHelp('subscriber import'),
+  ...operationVerbHelp('subscriber import'),
   exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
-  flags: [...parameterFlags(operationOf('subscriber import')), dataFlag],
+  flags: [...operationParameterFlags(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {
-    const args = await readParameters(session, input, operationOf('subscriber import'));
+    const args = await readOperationParameters(session, input, operationOf('subscriber import'));
     if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     const progress = progressOf(session);
     try {
       for await (const batch of batches(session, input.positionals[0] ?? '-')) {
         const rows = batch.map(({ values }) => values);
-        const { data } = await askSandbox(session, input, 'subscriber import', { ...args, rows });
+        const { data } = await requestSandboxOperation(session, input, 'subscriber import', {
+          ...args,
+          rows,
+        });
         const answer = Object(data) as Imported;
         for (const { row, reason } of answer.rejected) {
           done.rejected += 1;

@@ -2,22 +2,26 @@
 import { operationOf } from '../../../protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag } from './connection.ts';
-import { operationHelp } from './control-verb.ts';
-import { PAGING_FLAGS, readLimit, readRowsInPages } from './pages.ts';
-import { parameterFlags, parameterPositionals, readParameters } from './parameters.ts';
+import { operationVerbHelp } from './control-verb.ts';
+import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
+import {
+  operationParameterFlags,
+  operationParameterPositionals,
+  readOperationParameters,
+} from './parameters.ts';
 
 const OPERATION = operationOf('task skipped');
 
 export const listSkippedRecipients: Verb = {
-  ...operationHelp('task skipped'),
-  positionals: parameterPositionals(OPERATION),
-  flags: [...parameterFlags(OPERATION), ...PAGING_FLAGS, dataFlag],
+  ...operationVerbHelp('task skipped'),
+  positionals: operationParameterPositionals(OPERATION),
+  flags: [...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => ({
     result: await readRowsInPages(session, input, {
       operation: 'task skipped',
-      args: await readParameters(session, input, OPERATION),
+      args: await readOperationParameters(session, input, OPERATION),
       first: 0,
-      limit: await readLimit(session, input),
+      limit: await readSandboxRowLimit(session, input),
       cursorOf: ({ subscriber }) => subscriber,
     }),
   }),

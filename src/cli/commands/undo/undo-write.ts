@@ -22,7 +22,7 @@ import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Journal entry of the write that svc undoes. */
-export interface UndoTarget {
+export interface WriteToUndo {
   /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
   /** Number of the write in the journal. */
@@ -37,7 +37,7 @@ export async function undoWrite(
   session: Session,
   input: Input,
   plan: UndoPlan,
-  target: UndoTarget,
+  target: WriteToUndo,
 ): Promise<Outcome> {
   switch (plan.kind) {
     case 'restore':
@@ -58,7 +58,7 @@ export async function undoWrite(
 async function restoreValues(
   session: Session,
   { resource, id, body, expected }: Extract<UndoPlan, { kind: 'restore' }>,
-  { action, n }: UndoTarget,
+  { action, n }: WriteToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
@@ -87,7 +87,7 @@ async function restoreValues(
   return recordResult(resource, record);
 }
 
-async function cancel(session: Session, id: Id, { action, n }: UndoTarget): Promise<Outcome> {
+async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
@@ -103,7 +103,7 @@ async function cancel(session: Session, id: Id, { action, n }: UndoTarget): Prom
 async function removeEntry(
   session: Session,
   { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
-  { action, n }: UndoTarget,
+  { action, n }: WriteToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
@@ -123,7 +123,7 @@ async function addEntries(
   session: Session,
   input: Input,
   contacts: readonly string[],
-  { action, n }: UndoTarget,
+  { action, n }: WriteToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');

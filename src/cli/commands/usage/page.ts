@@ -9,12 +9,12 @@ import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 
 /** File for the HTML page, and the month that the page shows. */
-export interface UsagePageFile extends NewFile {
+export interface UsageReportFile extends NewFile {
   readonly month: string;
 }
 
 /** Returns an outcome that also writes its rows to the HTML page while they are printed. The file appears only after the last row. */
-export function withUsagePage(session: Session, outcome: Outcome, page: UsagePageFile): Outcome {
+export function addUsageReportToOutcome(session: Session, outcome: Outcome, page: UsageReportFile): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { name, path, force } = page;

@@ -28,7 +28,7 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
 });
 
 /** Returns the list with this id or exact name. A name is valid only if a sandbox on this machine shows its lists. */
-export async function findList(
+export async function findListByIdOrName(
   session: Session,
   idOrName: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {

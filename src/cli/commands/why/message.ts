@@ -27,7 +27,7 @@ import {
 import type { Session } from '../../session/session.ts';
 
 /** Explains what locks a message of this channel. @param idOrName the message's id or exact name */
-export async function explainMessage(
+export async function explainMessageLock(
   session: Session,
   resource: MessageResource,
   idOrName: string,
@@ -50,7 +50,10 @@ export async function explainMessage(
  * Explains what locks the message with this id or name in any channel.
  * @throws an error if both channels have such a message (contract, "Insight")
  */
-export async function explainAnyMessage(session: Session, idOrName: string): Promise<LockExplanation> {
+export async function explainMessageLockInAnyChannel(
+  session: Session,
+  idOrName: string,
+): Promise<LockExplanation> {
   requireName('message', idOrName);
   const client = await session.client();
   const look = rememberNotFound();

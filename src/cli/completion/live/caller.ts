@@ -2,12 +2,12 @@
 import { thisUser } from '../../../files/owner.ts';
 import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
-import type { Configuration, StoredRecord, UserEnvironment } from './configuration.ts';
+import type { Configuration, UncheckedConfigObject, UserEnvironment } from './configuration.ts';
 
 /** Profile and flags with which completion sends its requests. */
-export interface CompletionCaller {
+export interface CompletionRequestContext {
   /** Profile that the typed command would use. Undefined if the command would use none. */
-  readonly profile: StoredRecord | undefined;
+  readonly profile: UncheckedConfigObject | undefined;
   /** Global flags on the command line, as words. */
   readonly flags: readonly string[];
   /** Cache key. Two command lines have the same key only if their profile, company, user and other relevant settings are equal. */
@@ -32,7 +32,7 @@ export function findCaller(
   typedWords: readonly string[],
   configuration: Configuration,
   place: UserEnvironment,
-): CompletionCaller | undefined {
+): CompletionRequestContext | undefined {
   const { env } = place;
   // Completion sends no request to an address from --base-url, and offers no ids for several companies.
   if (flagValue(typedWords, '--base-url') !== undefined || typedWords.some(isOfMany)) return undefined;
@@ -64,17 +64,17 @@ export function findCaller(
  * Reports whether only a program can provide the key, and the user does not allow completion to run it. The program may ask for a
  * passphrase.
  */
-function needsCommand({ kind, keyCommand }: StoredRecord, env: UserEnvironment['env']): boolean {
+function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
 
 /** Returns the profile that the typed command would use. */
-export function selectedProfile(
+export function findSelectedProfile(
   typedWords: readonly string[],
   configuration: Configuration,
   place: UserEnvironment,
-): StoredRecord | undefined {
+): UncheckedConfigObject | undefined {
   const given = flagValue(typedWords, '--profile');
   const named = given === undefined ? undefined : unquoted(given);
   if (given !== undefined && named === undefined) return undefined;
@@ -84,7 +84,10 @@ export function selectedProfile(
   return profileCalled(profileName(flags, configuration, place.env, pin).name, configuration);
 }
 
-const profileCalled = (name: string | undefined, { profiles }: Configuration): StoredRecord | undefined =>
+const profileCalled = (
+  name: string | undefined,
+  { profiles }: Configuration,
+): UncheckedConfigObject | undefined =>
   name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
 function profileName(

@@ -3,7 +3,7 @@
  * contains the roster, so no request is needed.
  */
 import { looksLikeId } from '../../../profiles/roster.ts';
-import { objectOrEmpty, type StoredRecord } from './configuration.ts';
+import { objectOrEmpty, type UncheckedConfigObject } from './configuration.ts';
 import type { CompletionItem } from './list-cache.ts';
 
 interface Company {
@@ -16,14 +16,17 @@ interface Company {
  * Returns the ids of the roster's companies as candidates. If the user has typed the beginning of a name, also returns the names that start
  * with it.
  */
-export function companyItems(profile: StoredRecord | undefined, word: string): readonly CompletionItem[] {
+export function listCompanyCandidates(
+  profile: UncheckedConfigObject | undefined,
+  word: string,
+): readonly CompletionItem[] {
   const companies = rosterIn(profile);
   return [...idsOf(companies), ...namesOf(companies, word)];
 }
 
 /** Returns candidates for `--companies`. Completes the element after the last comma, and does not offer earlier elements again. */
-export function companySelectorItems(
-  profile: StoredRecord | undefined,
+export function listCompanySelectorCandidates(
+  profile: UncheckedConfigObject | undefined,
   word: string,
 ): readonly CompletionItem[] {
   const companies = rosterIn(profile);
@@ -42,8 +45,9 @@ export function companySelectorItems(
 }
 
 /** Returns the tags of the roster as candidates, each with its number of companies. */
-export const companyTagItems = (profile: StoredRecord | undefined): readonly CompletionItem[] =>
-  tagsOf(rosterIn(profile));
+export const listCompanyTagCandidates = (
+  profile: UncheckedConfigObject | undefined,
+): readonly CompletionItem[] => tagsOf(rosterIn(profile));
 
 /**
  * Splits the value of `--companies` into the part to keep and the element to complete. The element starts after the last comma outside
@@ -88,7 +92,7 @@ function tagsOf(companies: readonly Company[]): readonly CompletionItem[] {
     .map(([tag, of]) => ({ id: tag, name: of === 1 ? '1 company' : `${of} companies` }));
 }
 
-function rosterIn(profile: StoredRecord | undefined): readonly Company[] {
+function rosterIn(profile: UncheckedConfigObject | undefined): readonly Company[] {
   const roster = profile?.['roster'];
   if (!Array.isArray(roster)) return [];
   return roster.map(objectOrEmpty).flatMap(({ id, name, tags }) => {

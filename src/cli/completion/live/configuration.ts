@@ -16,10 +16,10 @@ export interface UserEnvironment {
 }
 
 /** Profile or other object of the configuration file. Its values are not checked. */
-export type StoredRecord = Readonly<Record<string, unknown>>;
+export type UncheckedConfigObject = Readonly<Record<string, unknown>>;
 
 export interface Configuration {
-  readonly profiles: Readonly<Record<string, StoredRecord>>;
+  readonly profiles: Readonly<Record<string, UncheckedConfigObject>>;
   /** Name of the default profile. */
   readonly defaultName: string | undefined;
   /** Text that changes whenever the configuration file changes. */
@@ -32,7 +32,7 @@ const MAX_OCTETS = 1024 * 1024;
 /**
  * Reads the configuration file. Returns an empty configuration if svc would refuse the file, because the next command explains the reason.
  */
-export function readConfiguration(place: UserEnvironment): Configuration {
+export function readProfileConfiguration(place: UserEnvironment): Configuration {
   try {
     const directory = configFolder(place);
     const path = join(directory, 'config.json');
@@ -75,6 +75,6 @@ export function configFolder({ env, homeDir, platform }: UserEnvironment): strin
   return resolve(directory);
 }
 
-export function objectOrEmpty(value: unknown): StoredRecord {
+export function objectOrEmpty(value: unknown): UncheckedConfigObject {
   return isObject(value) ? value : {};
 }

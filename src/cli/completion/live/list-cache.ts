@@ -19,7 +19,7 @@ export interface CompletionItem {
   readonly name: string;
 }
 
-export interface CachedList {
+export interface CachedCompletionList {
   /** Age of the list in milliseconds. */
   readonly ageMs: number;
   /** Items of the list. Empty if the request for the list failed. */
@@ -33,8 +33,8 @@ const REFUSED_FOR_MS = 3_600_000;
 /** Time in milliseconds after which svc assumes that an unfinished refresh has failed. Another process may then start a new refresh. */
 const REFRESH_TIMEOUT_MS = 15_000;
 
-export interface ListCache {
-  readonly read: (list: string, now: number) => CachedList | undefined;
+export interface CompletionListCache {
+  readonly read: (list: string, now: number) => CachedCompletionList | undefined;
   readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
   /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
   readonly blockRequests: (who: string, now: number) => void;
@@ -47,7 +47,7 @@ export interface ListCache {
 }
 
 /** Opens the cache. @param folder a folder whose parent only this user can access */
-export function openListCache(folder: string): ListCache {
+export function openCompletionListCache(folder: string): CompletionListCache {
   const pathOf = (text: string, ending: string): string => join(folder, `${hashForFileName(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

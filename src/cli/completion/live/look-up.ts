@@ -1,17 +1,21 @@
 /** Looks up candidates for completion: ids of records in cached lists, and names in the profiles. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
 import { flagValue } from '../../command/tokens.ts';
-import { type CompletionCaller, findCaller, selectedProfile } from './caller.ts';
-import { companyItems, companySelectorItems, companyTagItems } from './companies.ts';
+import { type CompletionRequestContext, findCaller, findSelectedProfile } from './caller.ts';
+import {
+  listCompanyCandidates,
+  listCompanySelectorCandidates,
+  listCompanyTagCandidates,
+} from './companies.ts';
 import {
   type Configuration,
   readAliases,
-  readConfiguration,
-  type StoredRecord,
+  readProfileConfiguration,
+  type UncheckedConfigObject,
   type UserEnvironment,
 } from './configuration.ts';
-import { type CompletionItem, openListCache } from './list-cache.ts';
-import { LIVE_SOURCES } from './sources.ts';
+import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
+import { CANDIDATE_LIST_COMMANDS } from './sources.ts';
 
 export interface CompletionQuery {
   /** Source of the candidates: the value of `completes` that an operand or a flag declares, such as `task`. */
@@ -29,7 +33,7 @@ export interface CompletionEnvironment extends UserEnvironment {
   readonly now: number;
 }
 
-export interface LookupResult {
+export interface CandidateLookupResult {
   /** Candidates, with names that are safe to show. */
   readonly items: readonly CompletionItem[];
   /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
@@ -43,8 +47,11 @@ export interface LookupResult {
  */
 const RENEWED_AFTER_MS = 20_000;
 
-export function lookUpCandidates(question: CompletionQuery, place: CompletionEnvironment): LookupResult {
-  const configuration = readConfiguration(place);
+export function lookUpCompletionCandidates(
+  question: CompletionQuery,
+  place: CompletionEnvironment,
+): CandidateLookupResult {
+  const configuration = readProfileConfiguration(place);
   const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
   if (local)
     return {
@@ -74,14 +81,14 @@ const LOCAL: Readonly<
   alias: (_configuration, _question, outside) =>
     [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
   company: (configuration, question, outside) =>
-    companyItems(selectedProfile(question.words, configuration, outside), question.word),
+    listCompanyCandidates(findSelectedProfile(question.words, configuration, outside), question.word),
   companies: (configuration, question, outside) =>
-    companySelectorItems(selectedProfile(question.words, configuration, outside), question.word),
+    listCompanySelectorCandidates(findSelectedProfile(question.words, configuration, outside), question.word),
   'company-tag': (configuration, { words }, outside) =>
-    companyTagItems(selectedProfile(words, configuration, outside)),
+    listCompanyTagCandidates(findSelectedProfile(words, configuration, outside)),
 };
 
-function ofWhom({ kind, companyId, partnerId, baseUrl }: StoredRecord): string {
+function ofWhom({ kind, companyId, partnerId, baseUrl }: UncheckedConfigObject): string {
   return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
 }
 
@@ -89,21 +96,21 @@ function liveAnswer(
   question: CompletionQuery,
   configuration: Configuration,
   outside: CompletionEnvironment,
-): LookupResult {
-  const nothing: LookupResult = { items: [], listsToRefresh: [], isCold: false };
+): CandidateLookupResult {
+  const nothing: CandidateLookupResult = { items: [], listsToRefresh: [], isCold: false };
   const { env, folder, now } = outside;
   if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
     return nothing;
   const sources = sourcesOf(question);
   const who = findCaller(question.words, configuration, outside);
   if (who === undefined || sources.length === 0) return nothing;
-  const kept = openListCache(folder);
-  const lists = sources.map((source) => ({ source, list: kept.read(cachedListName(source, who), now) }));
+  const kept = openCompletionListCache(folder);
+  const lists = sources.map((source) => ({ source, list: kept.read(createListCacheName(source, who), now) }));
   const isRefused = kept.areRequestsBlocked(who.cacheKey, now);
   const old = lists.filter(({ list }) => list === undefined || list.ageMs > RENEWED_AFTER_MS);
   const listsToRefresh = isRefused
     ? []
-    : old.filter(({ source }) => kept.startRefresh(cachedListName(source, who), now));
+    : old.filter(({ source }) => kept.startRefresh(createListCacheName(source, who), now));
   const items = lists.flatMap(({ source, list }) =>
     (list?.items ?? []).map(({ id, name }) => ({
       id,
@@ -117,7 +124,7 @@ function liveAnswer(
   };
 }
 
-export const cachedListName = (source: string, { cacheKey }: CompletionCaller): string =>
+export const createListCacheName = (source: string, { cacheKey }: CompletionRequestContext): string =>
   `${source} ${cacheKey}`;
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
@@ -126,7 +133,7 @@ const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message'
  * Returns the sources of candidates to look up. For a message, `--channel` selects e-mail or SMS messages; without it, both are looked up.
  */
 function sourcesOf({ source, words }: CompletionQuery): readonly string[] {
-  if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
+  if (source !== 'message') return Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? [source] : [];
   switch (flagValue(words, '--channel')) {
     case 'email':
       return ['email'];

@@ -3,10 +3,10 @@
 import { shortenMarks } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { findCaller } from './caller.ts';
-import { objectOrEmpty, readConfiguration } from './configuration.ts';
-import { type CompletionItem, openListCache } from './list-cache.ts';
-import { type CompletionEnvironment, type CompletionQuery, cachedListName } from './look-up.ts';
-import { LIVE_SOURCES, type ListedRecord } from './sources.ts';
+import { objectOrEmpty, readProfileConfiguration } from './configuration.ts';
+import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
+import { type CompletionEnvironment, type CompletionQuery, createListCacheName } from './look-up.ts';
+import { CANDIDATE_LIST_COMMANDS, type CandidateRecord } from './sources.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
 
@@ -20,10 +20,10 @@ export async function refreshList(
   { main, context }: { readonly main: Main; readonly context: Context },
 ): Promise<void> {
   const { folder, now } = place;
-  const known = Object.hasOwn(LIVE_SOURCES, source) ? LIVE_SOURCES[source] : undefined;
-  const who = findCaller(words, readConfiguration(place), place);
+  const known = Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? CANDIDATE_LIST_COMMANDS[source] : undefined;
+  const who = findCaller(words, readProfileConfiguration(place), place);
   if (folder === undefined || known === undefined || who === undefined) return;
-  const kept = openListCache(folder);
+  const kept = openCompletionListCache(folder);
   kept.deleteExpired(now);
   const { command, sandboxCommand, id, name } = known;
   const isSandbox = sandboxCommand !== undefined && who.profile?.['sandbox'] !== undefined;
@@ -32,7 +32,7 @@ export async function refreshList(
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
   const exit = await main(argv, withOutputStreams(context, out.stream, err.stream));
   if (exit !== 0 && BLOCKING_STATUSES.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
-  kept.write(cachedListName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
+  kept.write(createListCacheName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
 }
 
 /** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
@@ -43,12 +43,15 @@ function itemsIn(
   {
     id,
     name,
-  }: { readonly id: (record: ListedRecord) => unknown; readonly name: (record: ListedRecord) => unknown },
+  }: {
+    readonly id: (record: CandidateRecord) => unknown;
+    readonly name: (record: CandidateRecord) => unknown;
+  },
 ): readonly CompletionItem[] {
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];
   const items = new Map<string, string>();
-  for (const record of records as readonly ListedRecord[]) {
+  for (const record of records as readonly CandidateRecord[]) {
     const found = id(record);
     const text = String(found ?? '');
     if (text !== '' && !items.has(text)) items.set(text, shortenMarks(String(name(record) ?? '')));

@@ -1,27 +1,27 @@
 /** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
-export interface LiveSource {
+export interface CandidateListCommand {
   /** Command that lists the records, without `svc`. It only reads, with one request, or with five requests for the five kinds of rule. */
   readonly command: readonly string[];
   /** Command that lists the records of a sandbox. A sandbox can list records that the service does not list. */
   readonly sandboxCommand?: readonly string[];
   /** Returns the id, or undefined if the record has none. */
-  readonly id: (record: ListedRecord) => unknown;
-  readonly name: (record: ListedRecord) => unknown;
+  readonly id: (record: CandidateRecord) => unknown;
+  readonly name: (record: CandidateRecord) => unknown;
 }
 
-export type ListedRecord = Readonly<Record<string, unknown>>;
+export type CandidateRecord = Readonly<Record<string, unknown>>;
 
 const NEWEST = ['--sort', 'id', '--reverse', '--limit', '100'];
 
-const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): LiveSource => ({
+const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): CandidateListCommand => ({
   command: [noun, 'list', ...more],
   id: ({ id }) => id,
   name: (record) => record[name],
 });
 
 /** Returns a source for records that the interface does not list, such as subscriber lists. Collects their ids from the newest tasks. */
-const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): LiveSource => ({
+const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): CandidateListCommand => ({
   command: ['task', 'list', ...NEWEST],
   sandboxCommand,
   id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record['id']),
@@ -30,7 +30,7 @@ const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): Live
 });
 
 /** Sources of candidates, by the value of `completes` that operands and flags declare. */
-export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
+export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListCommand>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),
   'sms-message': listOf('sms-message', 'name'),
@@ -53,7 +53,7 @@ export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
 
 /** Names of all sources of candidates: records of the service, messages of either channel, and values from the profiles. */
 export const SOURCES: readonly string[] = [
-  ...Object.keys(LIVE_SOURCES),
+  ...Object.keys(CANDIDATE_LIST_COMMANDS),
   'message',
   'profile',
   'company',

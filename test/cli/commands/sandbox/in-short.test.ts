@@ -1,6 +1,6 @@
 /** Contract, "The everyday screen": the writes of `sandbox …` answer in a line too, and a clock that moves says what was sent. */
 import { expect, it } from 'vitest';
-import { formatWriteNote } from '../../../../src/cli/commands/sandbox/control-verb.ts';
+import { describeSandboxWrite } from '../../../../src/cli/commands/sandbox/control-verb.ts';
 
 const NOON = Date.UTC(2026, 10, 24, 12) / 1000;
 const sent = { id: 5, name: 'Spring', channel: 'email', sent: 443, skipped: 4, completed: true };
@@ -31,10 +31,10 @@ it.each([
   ],
 ] as const)('%s', (name, data, said) => {
   expect(
-    formatWriteNote(name, { ...data, ...('tasks' in data ? { tasks: [...data.tasks] } : {}) }, 'UTC'),
+    describeSandboxWrite(name, { ...data, ...('tasks' in data ? { tasks: [...data.tasks] } : {}) }, 'UTC'),
   ).toBe(said);
 });
 
 it.each(['clock show', 'token create'] as const)('%s shows its record', (name) => {
-  expect(formatWriteNote(name, { id: 1, token: 'x' }, 'UTC')).toBeUndefined();
+  expect(describeSandboxWrite(name, { id: 1, token: 'x' }, 'UTC')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { portNote } from '../../../../src/cli/commands/sandbox/port.ts';
+import { describeUnexpectedPort } from '../../../../src/cli/commands/sandbox/port.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -36,7 +36,7 @@ describe('the note on a port', () => {
     ],
     ['--port other than that of its data', 33_701, [4010], 4010, 'lead to port 33701.'],
   ] as const)('%s', (_, own, wanted, port, note) => {
-    const said = portNote({ lastPort: own, portsToTry: [...wanted] }, at(port));
+    const said = describeUnexpectedPort({ lastPort: own, portsToTry: [...wanted] }, at(port));
     if (note === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(note);
   });

@@ -6,10 +6,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openListCache } from '../../../../src/cli/completion/live/list-cache.ts';
-import { type CompletionEnvironment, lookUpCandidates } from '../../../../src/cli/completion/live/look-up.ts';
+import { openCompletionListCache } from '../../../../src/cli/completion/live/list-cache.ts';
+import {
+  type CompletionEnvironment,
+  lookUpCompletionCandidates,
+} from '../../../../src/cli/completion/live/look-up.ts';
 import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
-import { LIVE_SOURCES } from '../../../../src/cli/completion/live/sources.ts';
+import { CANDIDATE_LIST_COMMANDS } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
 import { entries } from '../../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -48,7 +51,7 @@ const ask = (
   words: readonly string[] = [],
   more?: Partial<CompletionEnvironment>,
 ) => {
-  const { items, ...rest } = lookUpCandidates({ source, word, words }, outside(more));
+  const { items, ...rest } = lookUpCompletionCandidates({ source, word, words }, outside(more));
   return { lines: items.map(({ id, name }) => `${id}\t${name}`), ...rest };
 };
 
@@ -263,7 +266,7 @@ describe('sends no request', () => {
   });
 
   it('twice at the same time, unless the first one takes too long', () => {
-    const kept = openListCache(join(home, 'cache'));
+    const kept = openCompletionListCache(join(home, 'cache'));
     const now = Date.now();
     expect([kept.startRefresh('a', now), kept.startRefresh('a', now), kept.startRefresh('b', now)]).toEqual([
       true,
@@ -282,7 +285,7 @@ describe('the cache', () => {
     const [name = ''] = readdirSync(folder);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, name), 'utf8')).not.toContain('"k"');
-    openListCache(folder).deleteExpired(Date.now() + 61_000);
+    openCompletionListCache(folder).deleteExpired(Date.now() + 61_000);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -433,7 +436,7 @@ describe('companies of a roster', () => {
 });
 
 it('every source of a list is an existing command', async () => {
-  for (const { command, sandboxCommand } of Object.values(LIVE_SOURCES)) {
+  for (const { command, sandboxCommand } of Object.values(CANDIDATE_LIST_COMMANDS)) {
     for (const words of [command, sandboxCommand ?? command]) {
       const tree = await entries.find(({ name }) => name === words[0])?.load();
       const names = tree && 'commands' in tree ? tree.commands.map(({ name }) => name) : [];

@@ -1,31 +1,31 @@
 /** Conformance checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import {
   type ConformanceCheck,
+  createPathWithoutMatch,
+  createStatusCheck,
   expectStatus,
   expectThat,
-  GET_STATUSES,
-  requestWithoutMatch,
-  statusChecker,
+  VALID_GET_STATUSES,
 } from './check.ts';
-import type { Probe, ProbeRequest } from './probe.ts';
+import type { ConformanceClient, ConformanceRequest } from './probe.ts';
 
 const TARGET = '/v1/account';
 const MINUTES = 60;
 
-const accepts = (id: string, says: string, parts: Partial<ProbeRequest> = {}): ConformanceCheck => ({
+const accepts = (id: string, says: string, parts: Partial<ConformanceRequest> = {}): ConformanceCheck => ({
   id,
   says,
-  run: statusChecker({ target: TARGET, ...parts }, [200]),
+  run: createStatusCheck({ target: TARGET, ...parts }, [200]),
 });
 
 const refuses = (
   id: string,
   says: string,
-  parts: Partial<ProbeRequest> | ((probe: Probe) => Partial<ProbeRequest>),
+  parts: Partial<ConformanceRequest> | ((probe: ConformanceClient) => Partial<ConformanceRequest>),
 ): ConformanceCheck => ({
   id,
   says: `${says}: 401`,
-  run: statusChecker(
+  run: createStatusCheck(
     (probe) => ({ target: TARGET, ...(typeof parts === 'function' ? parts(probe) : parts) }),
     [401],
   ),
@@ -33,7 +33,7 @@ const refuses = (
 
 const withoutKey = (canonical: string): string => canonical.slice(0, canonical.lastIndexOf('\r\n') + 2);
 
-export const authenticationChecks: readonly ConformanceCheck[] = [
+export const authenticationConformanceChecks: readonly ConformanceCheck[] = [
   accepts('signature', 'A request with a correct signature is accepted'),
   accepts('signature-case', 'Hexadecimal letters in a signature may be upper case', {
     signature: (signature) => signature.toUpperCase(),
@@ -41,27 +41,27 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'nonce-short',
     says: 'A nonce may be shorter than 40 characters',
-    run: statusChecker((probe) => ({ target: TARGET, nonce: probe.uniqueHex().slice(0, 12) }), [200]),
+    run: createStatusCheck((probe) => ({ target: TARGET, nonce: probe.uniqueHex().slice(0, 12) }), [200]),
   },
   accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
   {
     id: 'path-slash',
     says: 'The path of a collection may be signed with a slash at its end',
-    run: statusChecker({ target: '/v1/folder/' }, GET_STATUSES),
+    run: createStatusCheck({ target: '/v1/folder/' }, VALID_GET_STATUSES),
   },
   {
     id: 'path-slash-unsigned',
     says: 'The path of a collection may be signed without the slash at its end',
-    run: statusChecker(
+    run: createStatusCheck(
       { target: '/v1/folder/', stringToHash: (canonical) => canonical.replace('/\r\n', '\r\n') },
-      GET_STATUSES,
+      VALID_GET_STATUSES,
     ),
   },
   {
     id: 'path-encoded',
     says: 'The signature covers the path as sent, with its percent-encoding',
-    run: statusChecker({ target: '/v1/%66older' }, GET_STATUSES),
+    run: createStatusCheck({ target: '/v1/%66older' }, VALID_GET_STATUSES),
   },
   refuses('key', 'A signature made with another key is refused', {
     stringToHash: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
@@ -151,6 +151,6 @@ export const authenticationChecks: readonly ConformanceCheck[] = [
   {
     id: 'query-unsigned',
     says: 'The query is not part of the signature',
-    run: statusChecker((probe) => ({ target: requestWithoutMatch(probe) }), [404]),
+    run: createStatusCheck((probe) => ({ target: createPathWithoutMatch(probe) }), [404]),
   },
 ];

@@ -3,7 +3,12 @@
  * about the service's HTTP API.
  */
 import type { JsonObject } from '../../../../protocol/json.ts';
-import { ConformanceViolation, type Probe, type ProbeAnswer, type ProbeRequest } from './probe.ts';
+import {
+  type ConformanceClient,
+  type ConformanceRequest,
+  type ConformanceResponse,
+  ConformanceViolation,
+} from './probe.ts';
 
 export interface ConformanceCheck {
   /** Unique id of the check in kebab-case, such as `nonce-replay`. */
@@ -15,9 +20,9 @@ export interface ConformanceCheck {
   /** Set if the check could delete data of a service that violates the statement. Such a check runs only on a sandbox. */
   readonly sandboxOnly?: true;
   /** Reports whether the statement applies to this target. If omitted, the statement applies to every target. */
-  readonly applies?: (probe: Probe) => boolean;
+  readonly applies?: (probe: ConformanceClient) => boolean;
   /** Runs the check. @throws ConformanceViolation if the target violates the statement */
-  readonly run: (probe: Probe) => Promise<void>;
+  readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 
 /** Throws if a condition of a check is false. @param description the error message @throws ConformanceViolation */
@@ -25,12 +30,14 @@ export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
 
-type AnswerCheck = (answer: ProbeAnswer, probe: Probe) => void;
+type AnswerCheck = (answer: ConformanceResponse, probe: ConformanceClient) => void;
 
 /** Returns the function `run` of a check that sends one request and expects one of these status codes. */
-export const statusChecker =
+export const createStatusCheck =
   (
-    parts: ProbeRequest | ((probe: Probe) => ProbeRequest | Promise<ProbeRequest>),
+    parts:
+      | ConformanceRequest
+      | ((probe: ConformanceClient) => ConformanceRequest | Promise<ConformanceRequest>),
     statuses: readonly number[],
     also?: AnswerCheck,
   ): ConformanceCheck['run'] =>
@@ -41,19 +48,19 @@ export const statusChecker =
   };
 
 /** Checks the status code of a response. @throws ConformanceViolation for any other status code */
-export function expectStatus(answer: ProbeAnswer, statuses: readonly number[]): void {
+export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
   expectThat(statuses.includes(answer.status), `${answer.status} instead of ${statuses.join(' or ')}${said}`);
 }
 
 /** Valid status codes of a POST: any 2xx (wire, "status codes"). */
-export const CREATED_STATUSES: readonly number[] = [200, 201, 202];
+export const VALID_POST_STATUSES: readonly number[] = [200, 201, 202];
 /** Status codes of an accepted GET: 200 if a record matches, 404 if none does. */
-export const GET_STATUSES: readonly number[] = [200, 404];
+export const VALID_GET_STATUSES: readonly number[] = [200, 404];
 
 /** Returns the attributes that a response with status 400 reports as invalid. */
-export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
+export function faultyAttributes({ error }: ConformanceResponse): readonly string[] {
   const details = error['additional_information'];
   return Array.isArray(details)
     ? details.map((each) => String((Object(each) as JsonObject)['attribute']))
@@ -61,7 +68,7 @@ export function faultyAttributes({ error }: ProbeAnswer): readonly string[] {
 }
 
 /** Returns a function that checks that a response with status 400 reports this attribute as invalid. */
-export const faultyAttributeChecker =
+export const createInvalidAttributeCheck =
   (attribute: string): AnswerCheck =>
   (answer, probe) =>
     expectThat(
@@ -70,11 +77,11 @@ export const faultyAttributeChecker =
     );
 
 /** Returns the path and query of a GET request that matches no record. */
-export const requestWithoutMatch = (probe: Probe): string =>
+export const createPathWithoutMatch = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
 /** Requests one user of the company and returns it. */
-export async function requestAnyUser(probe: Probe): Promise<JsonObject> {
+export async function requestAnyUser(probe: ConformanceClient): Promise<JsonObject> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
   const user = Array.isArray(answer.data) ? answer.data[0] : undefined;

@@ -9,7 +9,7 @@ import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
 /** Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the request. */
-export interface ProbeRequest {
+export interface ConformanceRequest {
   readonly method?: Method;
   /** Path and query of the request, starting with `/v1`. */
   readonly target: string;
@@ -28,7 +28,7 @@ export interface ProbeRequest {
 }
 
 /** Response to a request of a conformance check, with its parsed envelope. */
-export interface ProbeAnswer extends WireResponse {
+export interface ConformanceResponse extends WireResponse {
   /** Data of a success envelope, or undefined for any other response. */
   readonly data: Json | undefined;
   /** Member `next` of a success envelope: the value of `start` for the next page. */
@@ -44,7 +44,7 @@ export class ConformanceViolation extends Error {
   override readonly name = 'ConformanceViolation';
 }
 
-export interface ProbeOptions {
+export interface ConformanceClientOptions {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
@@ -58,8 +58,8 @@ export interface ProbeOptions {
 }
 
 /** Client with which the conformance checks send requests. It also remembers the records that they create. */
-export interface Probe {
-  readonly send: (parts: ProbeRequest) => Promise<ProbeAnswer>;
+export interface ConformanceClient {
+  readonly send: (parts: ConformanceRequest) => Promise<ConformanceResponse>;
   readonly credentials: Credentials;
   readonly naming: Naming;
   /** Names of the authentication headers, in lower case. */
@@ -78,7 +78,7 @@ export interface Probe {
   readonly undeleted: () => readonly string[];
 }
 
-export function createProbe(options: ProbeOptions): Probe {
+export function createConformanceClient(options: ConformanceClientOptions): ConformanceClient {
   const { credentials, naming, random } = options;
   let made: readonly string[] = [];
   return {
@@ -102,7 +102,10 @@ export function createProbe(options: ProbeOptions): Probe {
   };
 }
 
-async function send(options: ProbeOptions, parts: ProbeRequest): Promise<ProbeAnswer> {
+async function send(
+  options: ConformanceClientOptions,
+  parts: ConformanceRequest,
+): Promise<ConformanceResponse> {
   const { method = 'GET', body } = parts;
   const [path = '', query = ''] = `${options.basePath}${parts.target}`.split('?');
   const headers = headersOf(options, parts, method, path);
@@ -128,8 +131,8 @@ async function send(options: ProbeOptions, parts: ProbeRequest): Promise<ProbeAn
 const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
 
 function headersOf(
-  options: ProbeOptions,
-  parts: ProbeRequest,
+  options: ConformanceClientOptions,
+  parts: ConformanceRequest,
   method: Method,
   path: string,
 ): Readonly<Record<string, string>> {

@@ -4,23 +4,23 @@
 import { isObject } from '../../../../text/json-object.ts';
 import {
   type ConformanceCheck,
+  createInvalidAttributeCheck,
+  createPathWithoutMatch,
+  createStatusCheck,
   expectStatus,
   expectThat,
-  faultyAttributeChecker,
   requestAnyUser,
-  requestWithoutMatch,
-  statusChecker,
 } from './check.ts';
-import type { ProbeAnswer } from './probe.ts';
+import type { ConformanceResponse } from './probe.ts';
 
-const isEmpty = ({ body }: ProbeAnswer): void =>
+const isEmpty = ({ body }: ConformanceResponse): void =>
   expectThat(body === '', 'the response to a HEAD request has a body');
 
-export const responseChecks: readonly ConformanceCheck[] = [
+export const responseConformanceChecks: readonly ConformanceCheck[] = [
   {
     id: 'collection',
     says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
-    run: statusChecker({ target: '/v1/user' }, [200], ({ data, count }) => {
+    run: createStatusCheck({ target: '/v1/user' }, [200], ({ data, count }) => {
       expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
     }),
@@ -28,7 +28,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'content-type',
     says: 'Responses have the content type application/json',
-    run: statusChecker({ target: '/v1/user' }, [200], ({ headers }) => {
+    run: createStatusCheck({ target: '/v1/user' }, [200], ({ headers }) => {
       const type = headers['content-type'] ?? 'none';
       expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`);
     }),
@@ -59,8 +59,8 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'not-found',
     says: 'A GET without a match returns 404 with the message Not Found',
-    run: statusChecker(
-      (probe) => ({ target: requestWithoutMatch(probe) }),
+    run: createStatusCheck(
+      (probe) => ({ target: createPathWithoutMatch(probe) }),
       [404],
       ({ error }) => {
         expectThat(error['code'] === 404, 'the response is not an error envelope with code 404');
@@ -72,7 +72,7 @@ export const responseChecks: readonly ConformanceCheck[] = [
     id: 'no-null-details',
     says: 'An error without details has no additional_information',
     run: async (probe) => {
-      for (const target of [requestWithoutMatch(probe), '/v1/nosuchresource']) {
+      for (const target of [createPathWithoutMatch(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
         expectThat('message' in error, `the response to GET ${target} has no error envelope`);
         expectThat(error['additional_information'] !== null, 'additional_information is null');
@@ -82,51 +82,55 @@ export const responseChecks: readonly ConformanceCheck[] = [
   {
     id: 'unknown-resource',
     says: 'An unknown resource returns 404',
-    run: statusChecker({ target: '/v1/nosuchresource' }, [404]),
+    run: createStatusCheck({ target: '/v1/nosuchresource' }, [404]),
   },
   {
     id: 'resource-case',
     says: 'Names of resources are case-sensitive',
     applies: ({ naming }) => naming.case === 'exact',
-    run: statusChecker({ target: '/v1/Folder' }, [404]),
+    run: createStatusCheck({ target: '/v1/Folder' }, [404]),
   },
   {
     id: 'version',
     says: 'A path that begins with /v2 instead of /v1 returns 404',
-    run: statusChecker({ target: '/v2/folder' }, [404]),
+    run: createStatusCheck({ target: '/v2/folder' }, [404]),
   },
   {
     id: 'id-form',
     says: 'An id that is not a number returns 400',
-    run: statusChecker({ target: '/v1/folder/abc' }, [400]),
+    run: createStatusCheck({ target: '/v1/folder/abc' }, [400]),
   },
   {
     id: 'id-twice',
     says: 'Different ids in path and query return 400',
-    run: statusChecker({ target: '/v1/folder/1?id=2' }, [400]),
+    run: createStatusCheck({ target: '/v1/folder/1?id=2' }, [400]),
   },
   {
     id: 'id-large',
     says: 'The service compares every digit of an id that is too large for a double',
-    run: statusChecker({ target: '/v1/folder/9007199254740993' }, [404]),
+    run: createStatusCheck({ target: '/v1/folder/9007199254740993' }, [404]),
   },
 ];
 
-export const methodChecks: readonly ConformanceCheck[] = [
+export const httpMethodConformanceChecks: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
     says: 'A HEAD request with a match returns 200 without a body',
-    run: statusChecker({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
+    run: createStatusCheck({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
   },
   {
     id: 'head-not-found',
     says: 'A HEAD request without a match returns 404 without a body',
-    run: statusChecker((probe) => ({ method: 'HEAD', target: requestWithoutMatch(probe) }), [404], isEmpty),
+    run: createStatusCheck(
+      (probe) => ({ method: 'HEAD', target: createPathWithoutMatch(probe) }),
+      [404],
+      isEmpty,
+    ),
   },
   {
     id: 'head-framing',
     says: 'The response to HEAD never makes a client wait for a body: Content-Length is 0, or the connection closes',
-    run: statusChecker({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
+    run: createStatusCheck({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
       const { 'content-length': length, connection } = headers;
       const isFramed = length === '0' || connection?.toLowerCase() === 'close';
       expectThat(
@@ -138,46 +142,49 @@ export const methodChecks: readonly ConformanceCheck[] = [
   {
     id: 'unsupported-method',
     says: 'An unsupported method returns 405 with the header Allow',
-    run: statusChecker({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
+    run: createStatusCheck({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
       expectThat(/\bGET\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
     ),
   },
   {
     id: 'get-body',
     says: 'The service ignores the body of a GET request',
-    run: statusChecker({ target: '/v1/account', body: 'null' }, [200]),
+    run: createStatusCheck({ target: '/v1/account', body: 'null' }, [200]),
   },
 ];
 
-export const queryChecks: readonly ConformanceCheck[] = [
+export const queryConformanceChecks: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute returns 400 and names the attribute',
-    run: statusChecker(
+    run: createStatusCheck(
       { target: '/v1/folder?nosuchattribute=1' },
       [400],
-      faultyAttributeChecker('nosuchattribute'),
+      createInvalidAttributeCheck('nosuchattribute'),
     ),
   },
   {
     id: 'filter-without-f',
     says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
-    run: statusChecker(
+    run: createStatusCheck(
       (probe) => ({ target: `/v1/folder?${probe.wireNameOf('mdate')}=1` }),
       [400],
-      faultyAttributeChecker('mdate'),
+      createInvalidAttributeCheck('mdate'),
     ),
   },
   {
     id: 'filter-type',
     says: 'A filter value of the wrong type returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }), [400]),
+    run: createStatusCheck(
+      (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }),
+      [400],
+    ),
   },
   ...['true', 'True', '1'].map(
     (value): ConformanceCheck => ({
       id: `boolean-${value === 'True' ? 'capital' : value}`,
       says: `A boolean in a query can be written as ${value}`,
-      run: statusChecker(
+      run: createStatusCheck(
         (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
@@ -188,7 +195,7 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'filters-together',
     says: 'Several filters are combined with AND',
-    run: statusChecker(
+    run: createStatusCheck(
       (probe) => ({
         target: `/v1/user?${probe.wireNameOf('currentuser')}=true&${probe.wireNameOf('username')}=none-${probe.uniqueHex()}`,
       }),
@@ -215,26 +222,26 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'count',
     says: 'The parameter "count" limits the number of records on a page',
-    run: statusChecker({ target: '/v1/user?count=1' }, [200], ({ data }) =>
+    run: createStatusCheck({ target: '/v1/user?count=1' }, [200], ({ data }) =>
       expectThat(Array.isArray(data) && data.length === 1, 'data is not an array with one record'),
     ),
   },
   {
     id: 'count-zero',
     says: 'A GET whose "count" is below 1 returns 400',
-    run: statusChecker({ target: '/v1/user?count=0' }, [400]),
+    run: createStatusCheck({ target: '/v1/user?count=0' }, [400]),
   },
   {
     id: 'count-cap',
     says: 'A value of "count" above 200 is treated as 200',
-    run: statusChecker({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
+    run: createStatusCheck({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
       expectThat(Array.isArray(data) && data.length <= 200, 'the page has more than 200 records'),
     ),
   },
   {
     id: 'sort-without-s',
     says: 'A sort by an attribute that does not allow sorting returns 400',
-    run: statusChecker((probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }), [400]),
+    run: createStatusCheck((probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }), [400]),
   },
   {
     id: 'start-inclusive',
@@ -250,11 +257,11 @@ export const queryChecks: readonly ConformanceCheck[] = [
   {
     id: 'start-beyond',
     says: 'A GET whose "start" is after the last record returns 404',
-    run: statusChecker({ target: '/v1/user?start=999999999999999' }, [404]),
+    run: createStatusCheck({ target: '/v1/user?start=999999999999999' }, [404]),
   },
   {
     id: 'profile-data-filter',
     says: 'A GET of subscriberProfileData without a filter returns 400',
-    run: statusChecker({ target: '/v1/subscriberProfileData' }, [400]),
+    run: createStatusCheck({ target: '/v1/subscriberProfileData' }, [400]),
   },
 ];

@@ -1,32 +1,32 @@
 /** Runs the conformance checks one after the other, and always deletes the records that they created. */
 import { TransportError } from '../../../../client/errors.ts';
-import { authenticationChecks } from './authentication.ts';
+import { authenticationConformanceChecks } from './authentication.ts';
 import type { ConformanceCheck } from './check.ts';
-import { ConformanceViolation, type Probe } from './probe.ts';
-import { methodChecks, queryChecks, responseChecks } from './reads.ts';
-import { writeChecks } from './writes.ts';
+import { type ConformanceClient, ConformanceViolation } from './probe.ts';
+import { httpMethodConformanceChecks, queryConformanceChecks, responseConformanceChecks } from './reads.ts';
+import { writeConformanceChecks } from './writes.ts';
 
-export interface CheckSection {
+export interface ConformanceSection {
   readonly name: string;
   readonly checks: readonly ConformanceCheck[];
 }
 
-export const CONFORMANCE_SECTIONS: readonly CheckSection[] = [
-  { name: 'authentication', checks: authenticationChecks },
-  { name: 'responses', checks: responseChecks },
-  { name: 'methods', checks: methodChecks },
-  { name: 'queries', checks: queryChecks },
-  { name: 'writes', checks: writeChecks },
+export const CONFORMANCE_SECTIONS: readonly ConformanceSection[] = [
+  { name: 'authentication', checks: authenticationConformanceChecks },
+  { name: 'responses', checks: responseConformanceChecks },
+  { name: 'methods', checks: httpMethodConformanceChecks },
+  { name: 'queries', checks: queryConformanceChecks },
+  { name: 'writes', checks: writeConformanceChecks },
 ];
 
 /** Permissions of the conformance checks on a target. Reading is always allowed. Checks that could delete data run only on a sandbox. */
-export interface CheckPermission {
+export interface ConformancePermissions {
   readonly writes: boolean;
   readonly isSandbox: boolean;
 }
 
 /** Result of one conformance check: `held` if the statement is true for the target. */
-export interface CheckOutcome {
+export interface ConformanceCheckResult {
   readonly check: string;
   readonly section: string;
   readonly result: 'held' | 'failed' | 'skipped';
@@ -36,18 +36,18 @@ export interface CheckOutcome {
 }
 
 export interface ConformanceReport {
-  readonly outcomes: readonly CheckOutcome[];
+  readonly outcomes: readonly ConformanceCheckResult[];
   /** Paths of records that the checks created and could not delete, starting with `/v1`. */
   readonly undeleted: readonly string[];
 }
 
 /** Runs the conformance checks. @throws TransportError when the first request gets no response */
-export async function runChecks(
-  probe: Probe,
-  permission: CheckPermission,
+export async function runConformanceChecks(
+  probe: ConformanceClient,
+  permission: ConformancePermissions,
   signal: AbortSignal,
 ): Promise<ConformanceReport> {
-  const outcomes: CheckOutcome[] = [];
+  const outcomes: ConformanceCheckResult[] = [];
   try {
     for (const { name: section, checks } of CONFORMANCE_SECTIONS)
       for (const check of checks) {
@@ -70,7 +70,11 @@ export async function runChecks(
 /** Reason for skipping a check without permission to write. If a check has this reason, the report explains `--write`. */
 export const WRITE_SKIP_REASON = 'the check writes data';
 
-function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission): string | undefined {
+function skipReason(
+  check: ConformanceCheck,
+  probe: ConformanceClient,
+  may: ConformancePermissions,
+): string | undefined {
   if (check.applies?.(probe) === false)
     return "this check does not apply to the profile's header and attribute names";
   if (check.sandboxOnly && !may.isSandbox) return 'this check runs only on a sandbox';
@@ -78,7 +82,11 @@ function skipReason(check: ConformanceCheck, probe: Probe, may: CheckPermission)
 }
 
 /** Runs the check and returns a description of the violation, or undefined if the check passes. */
-async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean): Promise<string | undefined> {
+async function foundBy(
+  check: ConformanceCheck,
+  probe: ConformanceClient,
+  isFirst: boolean,
+): Promise<string | undefined> {
   try {
     await check.run(probe);
     return undefined;
@@ -89,7 +97,7 @@ async function foundBy(check: ConformanceCheck, probe: Probe, isFirst: boolean):
   }
 }
 
-async function cleanUp(probe: Probe): Promise<void> {
+async function cleanUp(probe: ConformanceClient): Promise<void> {
   for (const path of probe.undeleted())
     try {
       const { status } = await probe.send({ method: 'DELETE', target: path });

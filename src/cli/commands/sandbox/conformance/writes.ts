@@ -5,40 +5,40 @@
 import type { Json } from '../../../../protocol/json.ts';
 import {
   type ConformanceCheck,
-  CREATED_STATUSES,
+  createInvalidAttributeCheck,
+  createStatusCheck,
   expectStatus,
   expectThat,
-  faultyAttributeChecker,
   faultyAttributes,
-  statusChecker,
+  VALID_POST_STATUSES,
 } from './check.ts';
-import type { Probe, ProbeAnswer, ProbeRequest } from './probe.ts';
+import type { ConformanceClient, ConformanceRequest, ConformanceResponse } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
 const UNUSED_ID = 999_999_999_999_999;
 
-const nameFor = (probe: Probe): string => `conformance-${probe.uniqueHex()}`;
-const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
+const nameFor = (probe: ConformanceClient): string => `conformance-${probe.uniqueHex()}`;
+const jsonOf = (probe: ConformanceClient, values: Readonly<Record<string, Json>>): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wireNameOf(name), value])),
   );
 
 /** Sends a POST and registers the created record for deletion, even if the check expects an error. */
 async function post(
-  probe: Probe,
+  probe: ConformanceClient,
   resource: string,
-  parts: Omit<ProbeRequest, 'target'>,
-): Promise<ProbeAnswer> {
+  parts: Omit<ConformanceRequest, 'target'>,
+): Promise<ConformanceResponse> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
   const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
   if (id !== undefined) probe.registerCreated(`/v1/${resource}/${String(id)}`);
   return answer;
 }
 
-async function makeFolder(probe: Probe, name: string): Promise<string> {
+async function makeFolder(probe: ConformanceClient, name: string): Promise<string> {
   const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
-  expectStatus(answer, CREATED_STATUSES);
+  expectStatus(answer, VALID_POST_STATUSES);
   const id = Object(answer.data)['id'];
   expectThat(id !== undefined, 'POST does not return an object with an id');
   return String(id);
@@ -47,8 +47,8 @@ async function makeFolder(probe: Probe, name: string): Promise<string> {
 const refusesPost = (
   id: string,
   says: string,
-  parts: (probe: Probe) => Omit<ProbeRequest, 'target'>,
-  also?: (answer: ProbeAnswer, probe: Probe) => void,
+  parts: (probe: ConformanceClient) => Omit<ConformanceRequest, 'target'>,
+  also?: (answer: ConformanceResponse, probe: ConformanceClient) => void,
 ): ConformanceCheck => ({
   id,
   says: `${says}: 400`,
@@ -63,7 +63,7 @@ const refusesPost = (
 const keepsName = (
   id: string,
   says: string,
-  parts: (probe: Probe, name: string) => Omit<ProbeRequest, 'target'>,
+  parts: (probe: ConformanceClient, name: string) => Omit<ConformanceRequest, 'target'>,
   suffix: string,
 ): ConformanceCheck => ({
   id,
@@ -72,13 +72,13 @@ const keepsName = (
   run: async (probe) => {
     const name = `${nameFor(probe)}${suffix}`;
     const answer = await post(probe, 'folder', parts(probe, name));
-    expectStatus(answer, CREATED_STATUSES);
+    expectStatus(answer, VALID_POST_STATUSES);
     const kept = probe.valueOf(answer.data, 'name');
     expectThat(kept === name, `data is not an object with the name ${JSON.stringify(name)}`);
   },
 });
 
-export const writeChecks: readonly ConformanceCheck[] = [
+export const writeConformanceChecks: readonly ConformanceCheck[] = [
   keepsName(
     'post',
     'A POST returns the new object',
@@ -109,7 +109,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     'read-only-attribute',
     'A read-only attribute in a body is refused, and the error names it',
     (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
-    faultyAttributeChecker('list_count'),
+    createInvalidAttributeCheck('list_count'),
   ),
   refusesPost(
     'all-faults',
@@ -177,7 +177,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-not-found',
     says: 'A PUT of a record that does not exist returns 404',
     writes: true,
-    run: statusChecker(
+    run: createStatusCheck(
       (probe) => ({
         method: 'PUT',
         target: `/v1/folder/${UNUSED_ID}`,
@@ -242,7 +242,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     says: 'A DELETE without an id returns 400',
     writes: true,
     sandboxOnly: true,
-    run: statusChecker({ method: 'DELETE', target: '/v1/folder' }, [400]),
+    run: createStatusCheck({ method: 'DELETE', target: '/v1/folder' }, [400]),
   },
   {
     id: 'unique',
@@ -251,7 +251,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       const body = jsonOf(probe, { contactdata: `${nameFor(probe)}@example.invalid` });
       const first = await post(probe, 'doNotContact', { body });
-      expectStatus(first, CREATED_STATUSES);
+      expectStatus(first, VALID_POST_STATUSES);
       const second = await post(probe, 'doNotContact', { body });
       expectStatus(second, [409]);
       const id = Object(first.data)['id'];
@@ -265,7 +265,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'exclusive',
     says: 'A DELETE of doNotContact with both id and contactdata returns 400',
     writes: true,
-    run: statusChecker(
+    run: createStatusCheck(
       { method: 'DELETE', target: `/v1/doNotContact?id=${UNUSED_ID}&contactdata=none@example.invalid` },
       [400],
     ),
@@ -274,7 +274,7 @@ export const writeChecks: readonly ConformanceCheck[] = [
     id: 'put-unsupported',
     says: 'A PUT of doNotContact returns 405 with the header Allow',
     writes: true,
-    run: statusChecker(
+    run: createStatusCheck(
       { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
       [405],
       ({ headers }) =>
