@@ -9,7 +9,7 @@ import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
 import { runOrListPlannedRequests } from './cli/command/run-verb.ts';
 import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/safe-to-repeat.ts';
-import type { ErrorExplanation, FailedCompany } from './cli/errors/errors.ts';
+import type { CompanyWithError, ErrorExplanation } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { colourWanted } from './cli/output/colour.ts';
@@ -49,7 +49,7 @@ export async function runLine(
       command: path.join(' '),
       needsNoCompany: verb.needsNoCompany,
       run: program,
-      report: (failed: unknown, of: Session, company?: FailedCompany) =>
+      report: (failed: unknown, of: Session, company?: CompanyWithError) =>
         printFailure(failed, { argv, asked: line }, context, of, company),
     };
     const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
@@ -149,7 +149,7 @@ async function printFailure(
   { argv, asked }: { readonly argv: readonly string[]; readonly asked: VerbWithArguments | undefined },
   context: Context,
   session: Session | undefined,
-  company?: FailedCompany,
+  company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
   const explained = {

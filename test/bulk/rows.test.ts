@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findColumn } from '../../src/bulk/columns.ts';
 import { createTextFingerprintSet } from '../../src/bulk/fingerprints.ts';
 import { readDelimitedRecords } from '../../src/bulk/records.ts';
-import { mapInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
+import { mapConcurrentlyInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const octets = Buffer.from(text);
@@ -145,7 +145,7 @@ describe('keeps the order', () => {
     };
     const results: number[] = [];
     const reading = (async () => {
-      for await (const result of mapInOrder(items(), 3, work)) results.push(result);
+      for await (const result of mapConcurrentlyInOrder(items(), 3, work)) results.push(result);
     })();
     await expect(reading).rejects.toThrow('the last one');
     expect(results).toEqual([30, 10, 20]);

@@ -1,7 +1,7 @@
 /** Reads all flags of a command by their declarations, and reports all invalid flags together. No other file reads flags. */
 import type { Fault } from '../../schema/parameter.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { FindingsError, UsageError } from '../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
@@ -60,7 +60,7 @@ function invalidFlagsError(invalid: readonly InvalidFlag[]): UsageError {
     const { instead } = only.fault;
     return new UsageError(sentenceOf(only), { hint: instead });
   }
-  return new FindingsError(invalid.map(findingOf));
+  return new InvalidInputError(invalid.map(findingOf));
 }
 
 function sentenceOf({ flag, given, fault }: InvalidFlag): string {

@@ -8,7 +8,7 @@ import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
 import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
-import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
+import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
 import type { Access } from '../session/access.ts';
@@ -50,7 +50,7 @@ export const api: Verb = {
     if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };
     const { status, body } = await send(session, request);
     if (status >= 400) await session.info(`the service responded with ${status}`);
-    const exit = status < 400 ? EXIT.done : exitForStatus(status);
+    const exit = status < 400 ? EXIT.done : exitCodeForHttpStatus(status);
     return { result: body === '' ? { kind: 'nothing' } : { kind: 'raw', body: withLineEnd(body) }, exit };
   },
 };

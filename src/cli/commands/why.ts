@@ -24,7 +24,7 @@ import {
   type Positional,
   type Verb,
 } from '../command/command.ts';
-import { kindFlag, resolveRule, rulePositional } from '../nouns/automation/resolve.ts';
+import { findRule, kindFlag, rulePositional } from '../nouns/automation/resolve.ts';
 import type { Column } from '../output/result.ts';
 import { pageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
@@ -128,7 +128,7 @@ export const why: Group = {
         flags: [kindFlag(automations)],
       },
       async (session, input) => {
-        const { resource, record } = await resolveRule(session, automations, input);
+        const { resource, record } = await findRule(session, automations, input);
         const client = await session.client();
         return whyRule(resource, record, (needs) =>
           checkDependencies(client, () => readSandboxLists(session), needs),

@@ -12,11 +12,16 @@ import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import type { ErrorExplanation } from './errors.ts';
-import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
-import { addressSentence, callerSentence, type RequestContext, restartSentence } from './request-context.ts';
+import { EXIT, type ExitCode, exitCodeForHttpStatus } from './exit-codes.ts';
+import {
+  describeCalledAddress,
+  describeCalledAddressAndAccount,
+  describeSandboxRestart,
+  type FailedRequestContext,
+} from './request-context.ts';
 
 /** Returns the explanation and exit code of a failed call. */
-export function explainClientError(error: ClientError, context?: RequestContext): ErrorExplanation {
+export function explainClientError(error: ClientError, context?: FailedRequestContext): ErrorExplanation {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, context);
@@ -43,14 +48,14 @@ function messageOf({ message, path }: ClientError): string {
 /** Returns the explanation for a refused connection to a sandbox whose address a profile stores. Returns undefined for any other error. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
-  context: RequestContext | undefined,
+  context: FailedRequestContext | undefined,
 ): Pick<ErrorExplanation, 'message' | 'hint'> | undefined {
   const sandbox = context?.sandbox;
   if (kind !== 'unreachable' || context === undefined || sandbox === undefined) return undefined;
   if (!(cause instanceof TransportError) || !cause.isRefused) return undefined;
   return {
     message: `the sandbox of profile ${sandbox.profile} is not running: ${cause.message}`,
-    hint: `${restartSentence(sandbox)}\n${addressSentence(context)}`,
+    hint: `${describeSandboxRestart(sandbox)}\n${describeCalledAddress(context)}`,
   };
 }
 
@@ -68,7 +73,10 @@ export function readStatusAndSubcode({
 function classOf(error: ClientError): { readonly kind: string; readonly exit: ExitCode } {
   switch (error.kind) {
     case 'refused':
-      return { kind: KIND_BY_STATUS[error.status ?? 0] ?? 'refused', exit: exitForStatus(error.status ?? 0) };
+      return {
+        kind: KIND_BY_STATUS[error.status ?? 0] ?? 'refused',
+        exit: exitCodeForHttpStatus(error.status ?? 0),
+      };
     case 'throttled':
       return { kind: 'throttled', exit: EXIT.throttled };
     case 'failed':
@@ -83,7 +91,10 @@ function classOf(error: ClientError): { readonly kind: string; readonly exit: Ex
       // A 404 of a wrong base URL says nothing about the record, so it isn't exit 4 (wire, "nothing matches").
       return {
         kind: 'not-ours',
-        exit: error.status === undefined || error.status === 404 ? EXIT.failed : exitForStatus(error.status),
+        exit:
+          error.status === undefined || error.status === 404
+            ? EXIT.failed
+            : exitCodeForHttpStatus(error.status),
       };
     case 'interrupted':
       return { kind: 'interrupted', exit: EXIT.interrupted };
@@ -113,13 +124,13 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
 }
 
-function hintFor(error: ClientError, context: RequestContext | undefined): string | undefined {
+function hintFor(error: ClientError, context: FailedRequestContext | undefined): string | undefined {
   const { advice } = error;
   const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, context) : hintOfKind(error));
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
   const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
   if (hint === undefined || context === undefined || !(isAboutPlace || isAboutSigner)) return hint;
-  return `${hint}\n${isAboutPlace ? addressSentence(context) : callerSentence(context)}`;
+  return `${hint}\n${isAboutPlace ? describeCalledAddress(context) : describeCalledAddressAndAccount(context)}`;
 }
 
 function hintOfKind(error: ClientError): string | undefined {
@@ -162,7 +173,7 @@ function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
 }
 
-function hintForRefusal(error: ClientError, context: RequestContext | undefined): string | undefined {
+function hintForRefusal(error: ClientError, context: FailedRequestContext | undefined): string | undefined {
   const { status, envelope } = error;
   switch (status) {
     case 401:
@@ -226,14 +237,14 @@ const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 
-const ofProfile = (context: RequestContext | undefined): string =>
+const ofProfile = (context: FailedRequestContext | undefined): string =>
   context?.profile === undefined ? '' : ` ${context.profile}`;
 
 /**
  * Returns the hint about header names (wire, "Vendor names"). A service with its own header names treats a request with other names as
  * unsigned.
  */
-function namingHint(context: RequestContext | undefined): string {
+function namingHint(context: FailedRequestContext | undefined): string {
   const prefix = context?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
   return prefix === NEUTRAL_NAMING.headerPrefix
     ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'

@@ -16,7 +16,7 @@ export class UsageError extends SvcError<'usage'> {
 }
 
 /** Error for invalid input with one or more findings. The printed message lists the findings. */
-export class FindingsError extends UsageError {
+export class InvalidInputError extends UsageError {
   /** Text that is printed after the findings: `nothing was sent`. */
   readonly footer: string;
 
@@ -72,11 +72,11 @@ export interface ErrorExplanation {
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   /** Company that failed, in a run over many companies. */
-  readonly company?: FailedCompany | undefined;
+  readonly company?: CompanyWithError | undefined;
 }
 
 /** Company in which a command for many companies failed. */
-export interface FailedCompany {
+export interface CompanyWithError {
   readonly id: AccountId;
   readonly name: string | undefined;
 }

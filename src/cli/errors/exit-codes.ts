@@ -26,7 +26,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Returns the exit code for the status of an error response. */
-export function exitForStatus(status: number): ExitCode {
+export function exitCodeForHttpStatus(status: number): ExitCode {
   switch (status) {
     case 401:
     case 403:

@@ -3,20 +3,20 @@ import { ClientError, TransportError } from '../../client/errors.ts';
 import { systemReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import { explainClientError, readStatusAndSubcode } from './client-error.ts';
-import { type ErrorExplanation, FindingsError } from './errors.ts';
+import { type ErrorExplanation, InvalidInputError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { errorOutcome } from './outcomes.ts';
-import type { RequestContext } from './request-context.ts';
+import { mapErrorToExitCodeAndKind } from './outcomes.ts';
+import type { FailedRequestContext } from './request-context.ts';
 
 /**
  * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes).
  * @param context the service and account of the failed request, for the hint
  */
-export function explainError(error: unknown, context?: RequestContext): ErrorExplanation {
+export function explainError(error: unknown, context?: FailedRequestContext): ErrorExplanation {
   return { ...explain(error, context), cause: error };
 }
 
-function explain(error: unknown, context: RequestContext | undefined): ErrorExplanation {
+function explain(error: unknown, context: FailedRequestContext | undefined): ErrorExplanation {
   if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, context);
   if (error instanceof TransportError) {
@@ -32,13 +32,13 @@ function explain(error: unknown, context: RequestContext | undefined): ErrorExpl
 }
 
 function explainKnown(error: SvcError): ErrorExplanation {
-  const { kind = error.kind, exit, hint } = errorOutcome(error);
+  const { kind = error.kind, exit, hint } = mapErrorToExitCodeAndKind(error);
   const { message, details } = error;
   const status =
     ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
       ? readStatusAndSubcode(error.cause)
       : {};
-  const findings = error instanceof FindingsError ? { findings: { footer: error.footer } } : {};
+  const findings = error instanceof InvalidInputError ? { findings: { footer: error.footer } } : {};
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 

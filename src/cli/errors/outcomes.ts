@@ -79,7 +79,7 @@ const SENDS: Readonly<Record<SendOutcome, ExitCode>> = {
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };
 
 /** Returns the exit code of an error. Also returns the kind that scripts read, if it differs from the error's own kind. */
-export function errorOutcome(error: SvcError): ErrorOutcome {
+export function mapErrorToExitCodeAndKind(error: SvcError): ErrorOutcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };
   return BY_NAME[error.name]?.[error.kind] ?? (error.kind === 'usage' ? { exit: EXIT.usage } : STORAGE);

@@ -2,17 +2,17 @@
 import { hostAndPort } from '../../client/failures.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 
-export interface RequestContext
+export interface FailedRequestContext
   extends Pick<ResolvedCredentials, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
   /** Time of this machine in milliseconds, with which the service's time is compared. */
   readonly now: number;
   /** Sandbox at the address of the request, if a profile stores this address. */
-  readonly sandbox?: SandboxStart | undefined;
+  readonly sandbox?: SandboxRestartInfo | undefined;
 }
 
-export interface SandboxStart {
+export interface SandboxRestartInfo {
   /** Name of the profile that stores the sandbox's address. */
   readonly profile: string;
   /** Command that restarts the sandbox, quoted for a shell. */
@@ -33,7 +33,7 @@ export interface SandboxStart {
  * Returns `svc called api.example.com:443 (profile prod).` The sentence contains only the host, because the rest of an address may contain
  * a secret.
  */
-export function addressSentence({ baseUrl, sources, profile }: RequestContext): string {
+export function describeCalledAddress({ baseUrl, sources, profile }: FailedRequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
@@ -43,7 +43,7 @@ export function addressSentence({ baseUrl, sources, profile }: RequestContext): 
  * Returns a sentence that says to which host and for which account svc sent a request: `svc called … as company 42 and user 7 (profile
  * prod), with the key from environment SVC_API_KEY.`
  */
-export function callerSentence(context: RequestContext): string {
+export function describeCalledAddressAndAccount(context: FailedRequestContext): string {
   const { baseUrl, credentials, sources, profile } = context;
   const { companyId, userId } = credentials;
   const ids = [
@@ -61,7 +61,13 @@ export function callerSentence(context: RequestContext): string {
 }
 
 /** Returns the text that says how to start a stopped sandbox again. */
-export function restartSentence({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
+export function describeSandboxRestart({
+  command,
+  hasData,
+  hasNaming,
+  hasTls,
+  dataDir,
+}: SandboxRestartInfo): string {
   const start = hasData
     ? `To start the sandbox again: ${command}`
     : `The sandbox's data in ${dataDir} no longer exists. To start a new sandbox: ${command}`;

@@ -5,7 +5,7 @@ import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { flagName, type Scalar } from '../../schema/field.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
-import { FindingsError, UsageError } from '../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import {
   dataFlag,
@@ -78,7 +78,7 @@ export async function lookUpPendingValues(
     if ('finding' in read) findings.push(read.finding);
     else settled[attribute] = read.value;
   }
-  if (findings.length > 0) throw new FindingsError(findings);
+  if (findings.length > 0) throw new InvalidInputError(findings);
   return settled;
 }
 

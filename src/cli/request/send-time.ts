@@ -8,7 +8,7 @@ import {
 } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CliError, FindingsError } from '../errors/errors.ts';
+import { CliError, InvalidInputError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
@@ -54,7 +54,7 @@ export async function checkSendTime(
   const latest = await session.latestNow();
   const least = time - latest <= hold ? 60 : leastAhead;
   const finding = await sendTimeFinding(session, attribute, time, latest, least);
-  if (finding) throw new FindingsError([finding]);
+  if (finding) throw new InvalidInputError([finding]);
   await printSendTime(session, time, latest);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;

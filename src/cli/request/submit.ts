@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { AuthKind, Resource, Values } from '../../schema/resource.ts';
 import type { Outcome } from '../command/command.ts';
-import { FindingsError, UsageError } from '../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
 import { type BodyDraft, lookUpPendingValues } from './body.ts';
@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
- * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws FindingsError with all
+ * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all
  * faults, before any request
  */
 export async function finishBody(
@@ -22,7 +22,7 @@ export async function finishBody(
   knownValues: Body = {},
 ): Promise<Values> {
   if (!session.globals.validate) {
-    if (draft.findings.length > 0) throw new FindingsError(draft.findings);
+    if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
     return (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
@@ -35,11 +35,11 @@ export async function finishBody(
   const rough = check(draft.body);
   const told = new Set(draft.findings.map((finding) => finding.attribute));
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
-  if (findings.length > 0) throw new FindingsError(findings);
+  if (findings.length > 0) throw new InvalidInputError(findings);
   await warnOfDeprecated(session, resource, draft.body);
   if (draft.lookUps.size === 0) return without(rough.values, knownValues);
   const settled = check(await lookUpPendingValues(draft.body, draft.lookUps));
-  if (settled.findings.length > 0) throw new FindingsError(settled.findings);
+  if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);
   return without(settled.values, knownValues);
 }
 

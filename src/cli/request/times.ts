@@ -4,7 +4,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { TimeFault } from '../../text/time-phrase.ts';
-import { FindingsError } from '../errors/errors.ts';
+import { InvalidInputError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
 /** Parses the time that a flag gives. Accepts past times, because later checks of the send time refuse them. */
@@ -41,10 +41,10 @@ export async function readMoment(
 ): Promise<() => Promise<number>> {
   if (/^now$/i.test(text.trim())) return async () => Math.floor(await session.serviceNow());
   const reading = await readTime(session, name, text);
-  if ('finding' in reading) throw new FindingsError([reading.finding], '');
+  if ('finding' in reading) throw new InvalidInputError([reading.finding], '');
   return async () => {
     const read = 'lookUp' in reading ? await reading.lookUp({}) : reading;
-    if ('finding' in read) throw new FindingsError([read.finding], '');
+    if ('finding' in read) throw new InvalidInputError([read.finding], '');
     return Number(read.value);
   };
 }

@@ -2,7 +2,7 @@
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import type { RequestContext } from '../errors/request-context.ts';
+import type { FailedRequestContext } from '../errors/request-context.ts';
 import { findSandboxByOrigin } from './sandbox-start.ts';
 
 /** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
@@ -10,7 +10,7 @@ export async function requestContextOf(
   { baseUrl, origin, credentials, naming, sources, profile }: ResolvedCredentials,
   store: () => Promise<ProfileStore>,
   now: number,
-): Promise<RequestContext> {
+): Promise<FailedRequestContext> {
   const own = profile === undefined ? [] : [profile];
   const sandbox = findSandboxByOrigin(origin, own) ?? findSandboxByOrigin(origin, await stored(store));
   return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };

@@ -9,8 +9,8 @@ import { isLoopback } from '../../protocol/origin.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
-import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
-import { explainStartError } from '../errors/start-errors.ts';
+import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
+import { explainSandboxStartError } from '../errors/start-errors.ts';
 import type { Session } from './session.ts';
 
 export interface SandboxAddress {
@@ -35,7 +35,7 @@ export async function readSandboxAddress(folder: string): Promise<SandboxAddress
     checkOwnFolder(folder);
     text = readOwnFile(join(folder, 'sandbox.json'));
   } catch (error) {
-    throw explainStartError(error);
+    throw explainSandboxStartError(error);
   }
   return text === undefined ? undefined : endpointIn(folder, text);
 }
@@ -142,7 +142,7 @@ function readReply(reply: Reply): SandboxResponse | undefined {
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
   const message =
     'message' in error ? String(error.message) : 'the sandbox refused the request and gave no reason';
-  throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
+  throw new CliError(kindOf(reply.status), message, { exit: exitCodeForHttpStatus(reply.status) });
 }
 
 /** Returns the error for a lost response of the sandbox. The kind of the error is `unreachable` for a read, and `unknown` for a write. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/words.ts';
-import { restartSentence, type SandboxStart } from '../errors/request-context.ts';
+import { describeSandboxRestart, type SandboxRestartInfo } from '../errors/request-context.ts';
 
 /** Profile that `svc sandbox start` has saved. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
@@ -16,7 +16,10 @@ export const isSandboxProfile = (profile: Profile | undefined): profile is Sandb
  * Returns how to start the sandbox of this origin, whether or not it is running. If several profiles store the sandbox, the first profile
  * is used.
  */
-export function findSandboxByOrigin(origin: string, profiles: readonly Profile[]): SandboxStart | undefined {
+export function findSandboxByOrigin(
+  origin: string,
+  profiles: readonly Profile[],
+): SandboxRestartInfo | undefined {
   if (!isLoopback(new URL(origin).hostname)) return undefined;
   const profile = profiles.filter(isSandboxProfile).find(({ baseUrl }) => originOf(baseUrl) === origin);
   return profile && startOf(profile);
@@ -34,18 +37,21 @@ export function stoppedSandboxLines(
   return (
     known && [
       `The sandbox of profile ${known.profile} is not running.`,
-      ...restartSentence(known).split('\n'),
+      ...describeSandboxRestart(known).split('\n'),
     ]
   );
 }
 
 /** Returns how to start the sandbox of this data folder, or undefined if no profile stores such a sandbox. */
-export function findSandboxByFolder(dataDir: string, profiles: readonly Profile[]): SandboxStart | undefined {
+export function findSandboxByFolder(
+  dataDir: string,
+  profiles: readonly Profile[],
+): SandboxRestartInfo | undefined {
   const profile = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === dataDir);
   return profile && startOf(profile);
 }
 
-function startOf(profile: SandboxProfile): SandboxStart {
+function startOf(profile: SandboxProfile): SandboxRestartInfo {
   const { dataDir } = profile.sandbox;
   const port = new URL(profile.baseUrl).port || (profile.baseUrl.startsWith('https:') ? '443' : '80');
   return {

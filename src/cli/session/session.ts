@@ -6,9 +6,9 @@ import { machineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { ErrorExplanation, FailedCompany } from '../errors/errors.ts';
+import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
-import type { RequestContext } from '../errors/request-context.ts';
+import type { FailedRequestContext } from '../errors/request-context.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { wrappedNote } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
@@ -36,7 +36,7 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
   /** Noun and verb of the command: `task create`. */
   readonly command: string;
   /** Returns the service and account for error messages, or undefined if the credentials are not resolved yet. Sends no request. */
-  readonly requestContext: () => Promise<RequestContext | undefined>;
+  readonly requestContext: () => Promise<FailedRequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<OutputFormat>;
   /**
@@ -52,7 +52,7 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
    */
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
-  readonly report: (error: unknown, company?: FailedCompany) => Promise<ErrorExplanation>;
+  readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
   /** Runs another command line of svc in the given context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
@@ -101,7 +101,11 @@ export interface SessionSettings {
    */
   readonly watch?: Trace | undefined;
   /** Prints an error. */
-  readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<ErrorExplanation>;
+  readonly report?: (
+    error: unknown,
+    session: Session,
+    company?: CompanyWithError,
+  ) => Promise<ErrorExplanation>;
 }
 
 /** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */

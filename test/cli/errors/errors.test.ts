@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BulkError } from '../../../src/bulk/errors.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import { CliError, type ErrorExplanation, UsageError } from '../../../src/cli/errors/errors.ts';
-import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
+import { EXIT, exitCodeForHttpStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
@@ -107,7 +107,8 @@ describe('the exit code of', () => {
 
   it('any status is in the table', () => {
     const known = new Set<number>(Object.values(EXIT));
-    for (let status = 100; status < 600; status++) expect(known.has(exitForStatus(status))).toBe(true);
+    for (let status = 100; status < 600; status++)
+      expect(known.has(exitCodeForHttpStatus(status))).toBe(true);
   });
 });
 

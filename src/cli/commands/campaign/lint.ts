@@ -6,7 +6,7 @@ import type { LintFinding } from '../../../lint/finding.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
-import { type FileFinding, FindingsError } from '../../errors/errors.ts';
+import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { formatLintFindings } from './page.ts';
 
 /**
@@ -66,7 +66,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
- * @throws FindingsError exit 2 with all errors, and with their positions if svc knows them
+ * @throws InvalidInputError exit 2 with all errors, and with their positions if svc knows them
  */
 export async function requireNoLintErrors(
   { items }: Pick<Campaign, 'items'>,
@@ -92,7 +92,7 @@ export async function requireNoLintErrors(
       })),
   );
   if (findings.length > 0)
-    throw new FindingsError(
+    throw new InvalidInputError(
       findings,
       'nothing was sent',
       'Fix the content and plan again, or add --allow-lint-errors. For the rules, see svc help lint.',

@@ -23,7 +23,7 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
-import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
+import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readAdoptedIdsByCampaign, requireAdoptedRecordsExist } from './adopt.ts';
@@ -94,7 +94,7 @@ export async function planCampaignFile(
 
 /**
  * Plans several campaign files together. Files of the same campaign can refer to each other's items.
- * @throws FindingsError exit 2 with all faults of all files, each with its position
+ * @throws InvalidInputError exit 2 with all faults of all files, each with its position
  */
 export async function planCampaignFiles(
   session: Session,
@@ -109,13 +109,16 @@ export async function planCampaignFiles(
   for (const path of paths) files.push(await readFileOf(session, path, given));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
   if (faults.length > 0)
-    throw new FindingsError(sorted([...faults, ...(await lateFaults(session, input, files))]), NOTHING_SENT);
+    throw new InvalidInputError(
+      sorted([...faults, ...(await lateFaults(session, input, files))]),
+      NOTHING_SENT,
+    );
   refuseUnused(given, files);
   for (const { path, parsed } of files)
     await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
   const planned = await planTogether(session, input, given, files);
   const late = await lateFaultsOf(session, planned);
-  if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
+  if (late.length > 0) throw new InvalidInputError(sorted(late), NOTHING_SENT);
   return planned;
 }
 

@@ -6,7 +6,7 @@ import { companyIdIn, rosterOf, rosterProblem, withCompanies } from '../../../pr
 import type { Finding } from '../../../schema/resource.ts';
 import { unguardFormula } from '../../../text/csv.ts';
 import type { Verb } from '../../command/command.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
 import { requirePartnerProfile } from './roster.ts';
 
@@ -58,7 +58,7 @@ interface Line {
 
 const NAMES = ['id', 'name', 'tags', 'note'] as const;
 
-/** Reads the lines of the file. @throws FindingsError with a finding for each invalid line */
+/** Reads the lines of the file. @throws InvalidInputError with a finding for each invalid line */
 async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const records: TextRecord[] = [];
   for await (const record of readDelimitedRecords(octets(text), name, true)) records.push(record);
@@ -86,7 +86,7 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
     seen.set(company.id, before ?? line);
     lines.push({ company, has });
   }
-  if (findings.length > 0) throw new FindingsError(findings, 'nothing was changed');
+  if (findings.length > 0) throw new InvalidInputError(findings, 'nothing was changed');
   if (lines.length === 0) throw new UsageError(`${name} has no companies; nothing was changed`);
   return lines;
 }

@@ -6,7 +6,7 @@
 import { shellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { restartSentence } from '../../errors/request-context.ts';
+import { describeSandboxRestart } from '../../errors/request-context.ts';
 import { findSandboxByFolder, isSandboxProfile, sandboxStartCommand } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultSandboxFolder } from './folder.ts';
@@ -28,7 +28,7 @@ export async function startSandboxHint(session: Session, folder: string): Promis
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
   const known = findSandboxByFolder(folder, [...own, ...profiles]);
-  if (known !== undefined) return restartSentence(known);
+  if (known !== undefined) return describeSandboxRestart(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   const isUsual =

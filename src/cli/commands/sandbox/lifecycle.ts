@@ -5,7 +5,7 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainStartError } from '../../errors/start-errors.ts';
+import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
 import { readSandboxAddress, type SandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
@@ -77,7 +77,7 @@ async function isRunning(folder: string): Promise<boolean> {
   try {
     return isTaken(dataDirAt(folder));
   } catch (error) {
-    throw explainStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 
@@ -136,7 +136,7 @@ export const sandboxReset: Verb = {
         hold.release();
       }
     } catch (error) {
-      throw explainStartError(error);
+      throw explainSandboxStartError(error);
     }
     await session.info(`Deleted the data in ${store ?? folder}.`);
     return NOTHING;
@@ -147,7 +147,7 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
     return await readDatabaseUrlOfSandboxFolder(folder);
   } catch (error) {
-    throw explainStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 

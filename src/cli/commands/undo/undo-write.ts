@@ -11,7 +11,7 @@ import { normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { domainOkFlag } from '../../nouns/dnc/flags.ts';
+import { allowDomainsFlag } from '../../nouns/dnc/flags.ts';
 import { cancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { type Id, recordWithId } from '../../request/references.ts';
@@ -134,7 +134,7 @@ async function addEntries(
       domain,
       {
         flag: '--domain-ok',
-        given: input.get(domainOkFlag),
+        given: input.get(allowDomainsFlag),
       },
     );
   if (domains.length < contacts.length)

@@ -10,7 +10,7 @@ import { readBody } from '../../request/body.ts';
 import { recordId } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
-import { createVerb, sendCreate } from '../generic/create.ts';
+import { createVerb, sendCreateRequest } from '../generic/create.ts';
 import { firstUserFlags, readFirstUserFlags } from './first-user.ts';
 
 const generic = createVerb(account);
@@ -30,7 +30,7 @@ export const accountCreate: Verb = {
     const draft = await readBody(session, account, 'POST', input);
     const body = await finishBody(session, account, 'POST', draft);
     const firstUser = await readFirstUserFlags(session, input);
-    const record = await sendCreate(session, account, body);
+    const record = await sendCreateRequest(session, account, body);
     const id = readIdText(String(recordId(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUser.readValues(titleOfCompany(id, record)));

@@ -5,7 +5,7 @@ import type { Finding, Values } from '../../../schema/resource.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
-import { FindingsError } from '../../errors/errors.ts';
+import { InvalidInputError } from '../../errors/errors.ts';
 import { canAsk } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import type { Session } from '../../session/session.ts';
@@ -30,7 +30,7 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 
 export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFlag];
 
-export interface FirstUserReader {
+export interface FirstUserValuesReader {
   /**
    * Returns the user's attributes, and asks for missing attributes. Returns undefined if svc is not to create a user. @param company the
    * company as text, such as `company 12 (Example Ltd)`
@@ -42,9 +42,9 @@ const MAX_OCTETS = 4096;
 
 /**
  * Reads and checks the flags before the account is created. Asks for missing values after the account exists.
- * @throws FindingsError for invalid values, and for missing values if svc cannot ask a person
+ * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
  */
-export async function readFirstUserFlags(session: Session, input: Input): Promise<FirstUserReader> {
+export async function readFirstUserFlags(session: Session, input: Input): Promise<FirstUserValuesReader> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAsk(session);
   const given: Record<string, string | null> = {};
@@ -92,7 +92,7 @@ async function checkGivenAttributes(
   const reported = findings
     .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && reason === 'is required'))
     .map((finding): Finding => ({ ...finding, attribute: `admin_${finding.attribute}` }));
-  if (reported.length > 0) throw new FindingsError(reported);
+  if (reported.length > 0) throw new InvalidInputError(reported);
 }
 
 async function askForUser(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {

@@ -4,18 +4,18 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Access } from '../../session/access.ts';
-import type { FoundRule } from './resolve.ts';
+import type { RuleWithResource } from './resolve.ts';
 
 /** Returns the records of all given kinds, ordered by kind and then by id. */
 export async function readRuleRecords(
   session: Access,
   kinds: readonly Resource[],
   filters: Values = {},
-): Promise<readonly FoundRule[]> {
+): Promise<readonly RuleWithResource[]> {
   const client = await session.client();
   const found = await Promise.all(
     kinds.map(async (resource) => {
-      const rules: FoundRule[] = [];
+      const rules: RuleWithResource[] = [];
       for await (const record of client.list(resource, { filters })) rules.push({ resource, record });
       return rules;
     }),
@@ -23,7 +23,7 @@ export async function readRuleRecords(
   return found.flat();
 }
 
-export async function readRules(
+export async function readAutomationRules(
   session: Access,
   kinds: readonly Resource[],
   filters: Values = {},

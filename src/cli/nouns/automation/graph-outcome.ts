@@ -19,8 +19,8 @@ import { pageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
-import { readRules } from './all-rules.ts';
-import { graphPage } from './graph-words.ts';
+import { readAutomationRules } from './all-rules.ts';
+import { createRuleGraphPage } from './graph-words.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
 
@@ -28,12 +28,12 @@ type Format = 'text' | 'mermaid' | 'json';
 const MAX_PARALLEL_REQUESTS = 8;
 
 /** Returns the graph of rules as an outcome. Requests the rules of each kind, the links that trigger rules, and the names of messages. */
-export async function graphOutcome(
+export async function createRuleGraphOutcome(
   session: Session,
   kinds: readonly Resource[],
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
 ): Promise<Outcome> {
-  const rules = await readRules(session, kinds);
+  const rules = await readAutomationRules(session, kinds);
   const messages = await messagesOfLinks(session, rules);
   const graph = buildRuleGraph(rules, (link) => messages.get(link));
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
@@ -66,7 +66,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
     await session.info('There are no automation rules.');
     return { result: { kind: 'nothing' } };
   }
-  return pageOutcome(session, graphPage(graph, shownAs));
+  return pageOutcome(session, createRuleGraphPage(graph, shownAs));
 }
 
 /** Returns the id of the e-mail message that contains each link, for all links that trigger a rule. A deleted link has no entry. */

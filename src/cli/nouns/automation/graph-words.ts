@@ -11,7 +11,7 @@ import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { bounded, capital, counted } from '../../../text/words.ts';
 
-export function graphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
+export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
   const { nodes, edges, loops } = graph;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = (id: string): string => {

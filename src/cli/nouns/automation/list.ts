@@ -7,9 +7,9 @@ import type { FlagShape } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { createFilterFlags, isGiven } from '../../request/attribute-flags.ts';
 import { requireName } from '../../request/references.ts';
-import { existenceOutcome } from '../generic/exists.ts';
-import { limitRows, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
-import { kindFlag, optionalKind, rulePositional } from './resolve.ts';
+import { createExistenceOutcome } from '../generic/exists.ts';
+import { limitRowsWithNote, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
+import { kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
 
 /** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
 const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
@@ -29,7 +29,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds), ...filterFlagsOf(kinds, FILTERS), ...(first ? listFlags(first) : [])],
     companies: 'reads',
     run: async (session, input) => {
-      const chosen = optionalKind(kinds, input);
+      const chosen = readOptionalRuleKind(kinds, input);
       const asked = chosen ? [chosen] : kinds;
       const { limit, isNoted } = await readRowLimit(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
@@ -46,8 +46,8 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRows(rows, { limit, isNoted, maxCounted });
-      const shape = chosen ? columnsOf(chosen) : columnsOfKinds(kinds);
+      const bounded = limitRowsWithNote(rows, { limit, isNoted, maxCounted });
+      const shape = chosen ? columnsOf(chosen) : columnsOfRuleKinds(kinds);
       return {
         result: {
           kind: 'rows',
@@ -93,7 +93,7 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
 }
 
 /** Returns the columns for rules of several kinds. */
-export function columnsOfKinds(kinds: readonly Resource[]) {
+export function columnsOfRuleKinds(kinds: readonly Resource[]) {
   const [first] = kinds;
   const known = first ? columnsOf(first).attributes : [];
   const columnsNamed = (names: readonly string[]) =>
@@ -120,7 +120,7 @@ export function ruleExistsVerb(kinds: readonly Resource[]): Verb {
     companies: 'reads',
     run: async (session, input) => {
       const client = await session.client();
-      const chosen = optionalKind(kinds, input);
+      const chosen = readOptionalRuleKind(kinds, input);
       const [text] = input.positionals;
       if (text !== undefined) requireName('rule', text);
       const named = text === undefined ? undefined : partsOf(kinds, text);
@@ -128,9 +128,9 @@ export function ruleExistsVerb(kinds: readonly Resource[]): Verb {
         if (!hasFilterAttributes(resource, input)) continue;
         const filters = await readFilters(session, resource, filtersOf(resource), input);
         if (await client.exists(resource, { ...filters, ...named?.filters }))
-          return existenceOutcome(session, true);
+          return createExistenceOutcome(session, true);
       }
-      return existenceOutcome(session, false);
+      return createExistenceOutcome(session, false);
     },
   };
 }

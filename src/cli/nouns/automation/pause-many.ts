@@ -26,8 +26,8 @@ import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readRuleRecords } from './all-rules.ts';
-import { columnsOfKinds } from './list.ts';
-import type { FoundRule } from './resolve.ts';
+import { columnsOfRuleKinds } from './list.ts';
+import type { RuleWithResource } from './resolve.ts';
 
 /** Columns that the result shows about each rule. */
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
@@ -116,14 +116,14 @@ async function openResumeRecorder(session: Session, file: string): Promise<Write
 }
 
 interface PauseWork {
-  readonly endDryRun: (rules: readonly FoundRule[]) => void;
+  readonly endDryRun: (rules: readonly RuleWithResource[]) => void;
   /**
    * Changes all rules, one after the other, and returns the outcome. @param failed the number of rules that no longer exist, which count as
    * failed
    */
   readonly change: (
     kinds: readonly Resource[],
-    rules: readonly FoundRule[],
+    rules: readonly RuleWithResource[],
     note: WriteRulePauseState,
     failed?: number,
   ) => Promise<Outcome>;
@@ -178,7 +178,7 @@ const isAboutRule = (error: unknown): boolean =>
  */
 async function changeOne(
   session: Access & Notes,
-  { resource, record }: FoundRule,
+  { resource, record }: RuleWithResource,
   paused: boolean,
   note: WriteRulePauseState,
 ): Promise<JsonObject | undefined> {
@@ -206,7 +206,7 @@ async function changeOne(
 
 function warnNotReached(
   session: Notes,
-  [first, ...others]: readonly FoundRule[],
+  [first, ...others]: readonly RuleWithResource[],
   done: string,
 ): Promise<void> {
   const at = first === undefined ? 'the end' : refOf(first);
@@ -220,7 +220,7 @@ function changedRules(
   failed: number,
   empty: string,
 ): Outcome {
-  const { columns, attributes } = columnsOfKinds(kinds);
+  const { columns, attributes } = columnsOfRuleKinds(kinds);
   const shown = columns.filter(({ name }) => SHOWN.includes(name));
   return {
     result: { kind: 'rows', rows, ofRules: true, columns: shown, attributes, empty },
@@ -229,7 +229,7 @@ function changedRules(
 }
 
 /** Creates the file that records the rules, before any rule is paused. @throws an error if the file can't be written */
-async function openRecord(session: Session, rules: readonly FoundRule[], file: string | undefined) {
+async function openRecord(session: Session, rules: readonly RuleWithResource[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
   const time = new Date(context.clock.now()).toISOString();
@@ -288,10 +288,10 @@ async function goneAmong(
   return gone;
 }
 
-const refOf = ({ resource, record }: FoundRule): string => idText(resource, record['id']);
+const refOf = ({ resource, record }: RuleWithResource): string => idText(resource, record['id']);
 
 /** Returns the counts as text: `12 rules (3 click, 9 subscription)`. */
-function countWords(rules: readonly FoundRule[]): string {
+function countWords(rules: readonly RuleWithResource[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {
     const kind = resource.variant ?? '';

@@ -8,7 +8,7 @@ import { recordId } from '../../request/references.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { kindFlag, optionalKind, resolveRule, rulePositional } from './resolve.ts';
+import { findRule, kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
   describe: 'Pause all active rules; with --kind, only rules of that kind',
@@ -45,7 +45,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
         })
       )
         return changeOne(session, kinds, input, true);
-      const chosen = optionalKind(kinds, input);
+      const chosen = readOptionalRuleKind(kinds, input);
       const { pauseRules: pauseMany } = await import('./pause-many.ts');
       return pauseMany(session, chosen ? [chosen] : kinds, record);
     },
@@ -73,7 +73,7 @@ export function resumeVerb(kinds: readonly Resource[]): Verb {
         return resumeFrom(session, kinds, from);
       }
       if (namesOneRule(input, { all, others: [] })) return changeOne(session, kinds, input, false);
-      const chosen = optionalKind(kinds, input);
+      const chosen = readOptionalRuleKind(kinds, input);
       const { resumeRules: resumeMany } = await import('./pause-many.ts');
       return resumeMany(session, chosen ? [chosen] : kinds);
     },
@@ -114,7 +114,7 @@ async function changeOne(
   input: Input,
   paused: boolean,
 ): Promise<Outcome> {
-  const { resource, record } = await resolveRule(session, kinds, input);
+  const { resource, record } = await findRule(session, kinds, input);
   const client = await session.client();
   const changed = await client.update(resource, recordId(record), { paused });
   await printWriteNote(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);

@@ -11,7 +11,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { rememberNotFound, requireName } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 
-export interface FoundRule {
+export interface RuleWithResource {
   readonly resource: Resource;
   readonly record: JsonObject;
 }
@@ -26,34 +26,34 @@ export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =
   choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule' });
 
 /** Declares the flag for the kind of a new rule. */
-export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
+export const requiredRuleKindFlag = (kinds: readonly Resource[]): Flag<string> =>
   choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule', required: true });
 
 export const ruleKindNames = (kinds: readonly Resource[]): readonly string[] =>
   kinds.map(({ variant = '' }) => variant);
 
-export function optionalKind(kinds: readonly Resource[], input: Input): Resource | undefined {
+export function readOptionalRuleKind(kinds: readonly Resource[], input: Input): Resource | undefined {
   const kind = input.get(kindFlag(kinds));
   return kinds.find(({ variant }) => variant === kind);
 }
 
 /** Returns the kind of rule that `--kind` names, for a verb that requires this flag. */
-export function requiredKind(kinds: readonly Resource[], input: Input): Resource {
-  const kind = optionalKind(kinds, input);
+export function readRequiredRuleKind(kinds: readonly Resource[], input: Input): Resource {
+  const kind = readOptionalRuleKind(kinds, input);
   if (kind) return kind;
   throw new RangeError('--kind is not declared as required');
 }
 
-export async function resolveRule(
+export async function findRule(
   session: Access,
   kinds: readonly Resource[],
   input: Input,
-): Promise<FoundRule> {
+): Promise<RuleWithResource> {
   const [text = ''] = input.positionals;
   requireName('rule', text);
-  const { among, word } = readRule(kinds, text, optionalKind(kinds, input));
+  const { among, word } = readRule(kinds, text, readOptionalRuleKind(kinds, input));
   const client = await session.client();
-  const found: FoundRule[] = [];
+  const found: RuleWithResource[] = [];
   const look = rememberNotFound();
   for (const resource of among) {
     const id = readIdText(word);

@@ -30,12 +30,12 @@ import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { readRules, toAutomationRule } from './all-rules.ts';
-import type { FoundRule } from './resolve.ts';
+import { readAutomationRules, toAutomationRule } from './all-rules.ts';
+import type { RuleWithResource } from './resolve.ts';
 
-export async function simulationOutcome(
+export async function simulateRule(
   session: Session,
-  found: FoundRule,
+  found: RuleWithResource,
   eventTime: number,
 ): Promise<Outcome> {
   const rule = toAutomationRule(found);
@@ -73,7 +73,7 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
 async function subscriptionRules(session: Access, rule: AutomationRule): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
-  const rules = await readRules(session, [subscriptionAutomation], { paused: false });
+  const rules = await readAutomationRules(session, [subscriptionAutomation], { paused: false });
   return rules.filter((each) => each.kind !== 'sms');
 }
 

@@ -12,7 +12,7 @@ import { readMoment } from '../../request/times.ts';
 import { printWriteNote, showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
 import { listRulesVerb, ruleExistsVerb } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
-import { type FoundRule, kindFlag, resolveRule, rulePositional } from './resolve.ts';
+import { findRule, kindFlag, type RuleWithResource, rulePositional } from './resolve.ts';
 import { createRuleVerb, updateRuleVerb } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
@@ -41,7 +41,7 @@ function getRuleVerb(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds)],
     companies: 'reads',
     run: async (session, input) => {
-      const { resource, record } = await resolveRule(session, kinds, input);
+      const { resource, record } = await findRule(session, kinds, input);
       return recordResult(resource, record);
     },
   };
@@ -60,7 +60,7 @@ function deleteRuleVerb(kinds: readonly Resource[]): Verb {
     companies: 'writes',
     run: async (session, input) => {
       requireConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
-      const { resource, record }: FoundRule = await resolveRule(session, kinds, input);
+      const { resource, record }: RuleWithResource = await findRule(session, kinds, input);
       const id = recordId(record);
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
@@ -93,8 +93,11 @@ function ruleGraphVerb(kinds: readonly Resource[]): Verb {
     flags: [formatFlag, checkFlag],
     companies: 'reads',
     run: async (session, input) => {
-      const { graphOutcome } = await import('./graph-outcome.ts');
-      return graphOutcome(session, kinds, { format: input.get(formatFlag), check: input.get(checkFlag) });
+      const { createRuleGraphOutcome } = await import('./graph-outcome.ts');
+      return createRuleGraphOutcome(session, kinds, {
+        format: input.get(formatFlag),
+        check: input.get(checkFlag),
+      });
     },
   };
 }
@@ -120,9 +123,9 @@ function simulateRuleVerb(kinds: readonly Resource[]): Verb {
     companies: 'reads',
     run: async (session, input) => {
       const at = await readMoment(session, 'at', input.get(atFlag));
-      const rule = await resolveRule(session, kinds, input);
-      const { simulationOutcome } = await import('./simulation.ts');
-      return simulationOutcome(session, rule, await at());
+      const rule = await findRule(session, kinds, input);
+      const { simulateRule } = await import('./simulation.ts');
+      return simulateRule(session, rule, await at());
     },
   };
 }

@@ -8,13 +8,13 @@ import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
 import { recordId } from '../../request/references.ts';
-import { createFromDraft } from '../generic/create.ts';
-import { updateFromDraft } from '../generic/update.ts';
+import { createRecordFromDraft } from '../generic/create.ts';
+import { updateRecordFromDraft } from '../generic/update.ts';
 import {
+  findRule,
   kindFlag,
-  requiredKind,
-  requiredKindFlag,
-  resolveRule,
+  readRequiredRuleKind,
+  requiredRuleKindFlag,
   ruleKindNames,
   rulePositional,
 } from './resolve.ts';
@@ -27,7 +27,7 @@ export function createRuleVerb(kinds: readonly Resource[]): Verb {
     work: 'changes',
     methods: ['POST'],
     example: exampleOf('click'),
-    flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
+    flags: [requiredRuleKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
     companies: 'writes',
     variants: {
       flag: kindFlag(kinds),
@@ -35,9 +35,14 @@ export function createRuleVerb(kinds: readonly Resource[]): Verb {
       note: `Each kind has its own flags: svc automation create --kind ${ruleKindNames(kinds).join('|')} --help`,
     },
     run: async (session, input) => {
-      const resource = requiredKind(kinds, input);
+      const resource = readRequiredRuleKind(kinds, input);
       refuseForeign(kinds, resource, 'POST', input);
-      return createFromDraft(session, resource, input, await readBody(session, resource, 'POST', input));
+      return createRecordFromDraft(
+        session,
+        resource,
+        input,
+        await readBody(session, resource, 'POST', input),
+      );
     },
   };
 }
@@ -45,7 +50,7 @@ export function createRuleVerb(kinds: readonly Resource[]): Verb {
 /** Returns the help page for one kind, or the flags that all kinds share. */
 function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? kinds : kinds.filter(({ variant }) => variant === kind);
-  const flags = [requiredKindFlag(kinds), ...sharedFlags(having), keyFlag];
+  const flags = [requiredRuleKindFlag(kinds), ...sharedFlags(having), keyFlag];
   return { flags, example: exampleOf(kind ?? 'click') };
 }
 
@@ -71,10 +76,10 @@ export function updateRuleVerb(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],
     companies: 'writes',
     run: async (session, input) => {
-      const { resource, record } = await resolveRule(session, kinds, input);
+      const { resource, record } = await findRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFromDraft(session, resource, draft, async () => recordId(record));
+      return updateRecordFromDraft(session, resource, draft, async () => recordId(record));
     },
   };
 }

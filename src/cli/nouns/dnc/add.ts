@@ -6,7 +6,7 @@ import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOf } from '../../output/columns.ts';
@@ -17,7 +17,7 @@ import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { domainOkFlag } from './flags.ts';
+import { allowDomainsFlag } from './flags.ts';
 
 const addedFlag = textFlag('contactdata', {
   describe: 'E-mail address, domain or phone number',
@@ -42,7 +42,7 @@ export const dncAdd: Verb = {
       variadic: true,
     },
   ],
-  flags: [addedFlag, domainOkFlag],
+  flags: [addedFlag, allowDomainsFlag],
   companies: 'writes',
   run: async (session, input) => {
     const contacts = readContacts(input);
@@ -101,7 +101,7 @@ async function confirmAdditions(
     const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
     await confirmByTypingOnAccount(session, action, domain, {
       flag: '--domain-ok',
-      given: input.get(domainOkFlag),
+      given: input.get(allowDomainsFlag),
     });
   }
   if (single.length === 0) return;
@@ -127,7 +127,7 @@ function readContacts(input: Input): readonly Contactdata[] {
     if (contact) contacts.set(contact.value, contact);
     else findings.push({ attribute: 'contactdata', value: text, reason: WRONG });
   }
-  if (findings.length > 0) throw new FindingsError(findings);
+  if (findings.length > 0) throw new InvalidInputError(findings);
   return [...contacts.values()];
 }
 

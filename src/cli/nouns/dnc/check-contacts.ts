@@ -11,15 +11,15 @@ import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { FindingsError } from '../../errors/errors.ts';
+import { InvalidInputError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { NOT_A_CONTACT, readContacts } from './contacts.ts';
+import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
-export async function checkContacts(session: Session, input: Input): Promise<Outcome> {
+export async function checkContactsAgainstDnc(session: Session, input: Input): Promise<Outcome> {
   const { clock, signal } = session.context;
   const max = input.get(concurrencyFlag);
   const parts = await readArguments(session.context, input.positionals);
@@ -27,7 +27,9 @@ export async function checkContacts(session: Session, input: Input): Promise<Out
   const limiter = createLimiter({ clock, signal, max });
   const seen = { listed: 0, invalidRows: 0 };
   const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
-  const results = mapInOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
+  const results = mapConcurrentlyInOrder(contacts, 2 * max, (contact) =>
+    limiter.run(() => look(client, contact)),
+  );
   const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
   return {
     result: { kind: 'rows', rows: counted(results, seen), columns, empty: 'Nothing to check.' },
@@ -58,7 +60,7 @@ async function readArguments(context: Context, texts: readonly string[]): Promis
         reason: 'must be an e-mail address, a domain name or a phone number, or a file of them',
       });
   }
-  if (findings.length > 0) throw new FindingsError(findings);
+  if (findings.length > 0) throw new InvalidInputError(findings);
   return parts;
 }
 
@@ -83,7 +85,7 @@ async function* contactsIn(
         continue;
       }
       seen.invalidRows += 1;
-      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT}`);
+      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT_MESSAGE}`);
     }
   }
 }
@@ -105,7 +107,7 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
 }
 
 /** Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `maxHeld` results in memory. */
-export async function* mapInOrder<T, R>(
+export async function* mapConcurrentlyInOrder<T, R>(
   items: AsyncIterable<T>,
   maxHeld: number,
   work: (item: T) => Promise<R>,

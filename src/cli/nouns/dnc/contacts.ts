@@ -40,7 +40,7 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-export const NOT_A_CONTACT = 'is not an e-mail address, domain or phone number';
+export const NOT_A_CONTACT_MESSAGE = 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
 export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
@@ -57,7 +57,7 @@ export async function* readContacts(source: Source, column: string | undefined):
   }
 }
 
-export interface ContactSurvey {
+export interface ContactFileCounts {
   readonly sha256: string;
   readonly rows: number;
   readonly domains: number;
@@ -66,7 +66,10 @@ export interface ContactSurvey {
 }
 
 /** Reads the whole file and counts its rows. @throws an error for an unreadable file, before any request is sent */
-export async function surveyContacts(source: Source, column: string | undefined): Promise<ContactSurvey> {
+export async function countContactRows(
+  source: Source,
+  column: string | undefined,
+): Promise<ContactFileCounts> {
   let rows = 0;
   let domains = 0;
   let unusable = 0;

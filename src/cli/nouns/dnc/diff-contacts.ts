@@ -8,7 +8,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { NOT_A_CONTACT, readContacts } from './contacts.ts';
+import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
 /** Compares the file with Do Not Contact. Holds 12 octets per row of the file in memory, but neither the whole file nor the whole list. */
@@ -27,7 +27,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
   const inFile = createTextFingerprintSet(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {
     if (contact) inFile.add(contact.value);
-    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT}`);
+    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT_MESSAGE}`);
   }
   const columns = ['only_in', 'contactdata', 'line', 'id'].map((name) => ({ name }));
   const rows = differences(session, source, column, inFile);

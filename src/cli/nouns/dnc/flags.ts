@@ -7,6 +7,6 @@ export const columnFlag = textFlag('column', {
   defaultText: 'contactdata, email, domain, msisdn',
 });
 
-export const domainOkFlag = switchFlag('domain-ok', {
+export const allowDomainsFlag = switchFlag('domain-ok', {
   describe: 'Allow --yes to add whole domains, such as example.com',
 });

@@ -7,7 +7,7 @@ import type { Parsed } from '../../../schema/parameter.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Positional, Verb } from '../../command/command.ts';
 import { parsedFlag, textFlag } from '../../command/flag.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
 import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
@@ -94,7 +94,7 @@ function readContact(input: Input): Contactdata {
     throw new UsageError('no address, domain or phone number was given', {
       hint: 'run svc dnc list to see the entries',
     });
-  throw new FindingsError([
+  throw new InvalidInputError([
     {
       attribute: 'contactdata',
       value: text,

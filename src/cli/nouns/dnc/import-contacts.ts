@@ -21,15 +21,15 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { type ContactSurvey, NOT_A_CONTACT, readContacts, surveyContacts } from './contacts.ts';
-import { columnFlag, domainOkFlag } from './flags.ts';
+import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
+import { allowDomainsFlag, columnFlag } from './flags.ts';
 
 /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
-  const [column, domainOk] = [input.get(columnFlag), input.get(domainOkFlag)];
+  const [column, domainOk] = [input.get(columnFlag), input.get(allowDomainsFlag)];
   const source = openSource(
     session.context,
     file,
@@ -39,7 +39,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   const survey =
     source.path === undefined
       ? undefined
-      : await withWaitNotice(session, checkingRowsNotice(source), () => surveyContacts(source, column));
+      : await withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
@@ -53,14 +53,14 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     survey,
     options: { column: column ?? null, domainOk },
     rows: checkedRows(session, source, column, domainOk),
-    readStart: readStartTime,
+    readStart: readJobStartTime,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: true,
   });
 }
 
-function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
+function actionOf({ name }: Source, survey: ContactFileCounts | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
   const whole = domains === 0 ? '' : `, including ${counted(domains, 'whole domain', grouped(domains))},`;
   const what = survey === undefined ? `all of ${name}` : `${rowWords(survey, domainOk)} of ${name}`;
@@ -68,7 +68,7 @@ function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk:
 }
 
 /** Returns `the 3 rows`, or `2 of the 3 rows` if the others can't be added. */
-function rowWords({ rows, domains, unusable }: ContactSurvey, domainOk: boolean): string {
+function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: boolean): string {
   const usable = rows - unusable - (domainOk ? 0 : domains);
   const all = `the ${counted(rows, 'row', grouped(rows))}`;
   return usable === rows ? all : `${grouped(usable)} of ${all}`;
@@ -83,7 +83,8 @@ async function* checkedRows(
 ): AsyncGenerator<CheckedRow<Values>> {
   const seen = createTextFingerprintSet(context.random(16));
   for await (const { row, line, text, contact } of readContacts(source, column)) {
-    if (contact === undefined) yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT };
+    if (contact === undefined)
+      yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT_MESSAGE };
     else if (contact.kind === 'domain' && !domainOk)
       yield {
         kind: 'rejected',
@@ -98,7 +99,7 @@ async function* checkedRows(
 }
 
 /** Returns the service's time at the start of the job. Entries created at this time or later count as entries of this job. */
-export async function readStartTime(client: Client): Promise<NewRecordBounds> {
+export async function readJobStartTime(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };

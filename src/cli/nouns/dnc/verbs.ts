@@ -9,7 +9,7 @@ import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { forceFlagFor } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
-import { columnFlag, domainOkFlag } from './flags.ts';
+import { allowDomainsFlag, columnFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
 
 /**
@@ -35,7 +35,8 @@ const dncCheck: Verb = {
   ],
   flags: [columnFlag, concurrencyFlag],
   companies: 'reads',
-  run: async (session, input) => (await import('./check-contacts.ts')).checkContacts(session, input),
+  run: async (session, input) =>
+    (await import('./check-contacts.ts')).checkContactsAgainstDnc(session, input),
 };
 
 const dncDiff: Verb = {
@@ -67,7 +68,7 @@ const dncImport: Verb = {
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
-  flags: [columnFlag, domainOkFlag, ...bulkJobFlags],
+  flags: [columnFlag, allowDomainsFlag, ...bulkJobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };
 

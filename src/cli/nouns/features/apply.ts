@@ -12,10 +12,10 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { companyColumns, requiredCompany } from '../../request/company-rows.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
-import { baselinePositional } from './diff.ts';
-import { type Difference, differenceRows, findDifferences } from './differences.ts';
-import { confirmLock, lockOkFlag } from './lock.ts';
+import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import { baselineFilePositional } from './diff.ts';
+import { createFeatureDifferenceRows, type Difference, findFeatureDifferences } from './differences.ts';
+import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
 
 export const featuresApply: Verb = createVerbWithPrepareStep({
   name: 'apply',
@@ -26,12 +26,12 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   exits: { 8: 'some companies failed' },
   methods: ['PUT'],
   example: 'features apply baseline.yaml --company 1 --yes',
-  positionals: [baselinePositional],
-  flags: [lockOkFlag],
+  positionals: [baselineFilePositional],
+  flags: [allowLockoutFlag],
   companies: 'writes',
   prepare: async (session, input) => {
-    const { readBaseline } = await import('./baseline.ts');
-    const baseline = await readBaseline(session, input.positionals[0] ?? '');
+    const { readFeatureBaseline } = await import('./baseline.ts');
+    const baseline = await readFeatureBaseline(session, input.positionals[0] ?? '');
     refuseToLockMany(session, input, baseline);
     /** Text shown before the confirmation, by company. */
     const shown = new Map<AccountId, string>();
@@ -39,9 +39,9 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
       preview: async (acting) => {
         const { company, current, found } = await differing(acting, baseline);
         await checkFeatureChange(acting, current, changeIn(found));
-        await printLostValues(acting, current, changeIn(found));
+        await printLostFeatureValues(acting, current, changeIn(found));
         shown.set(company, formatJson(found));
-        return { result: await differenceRows(acting, found) };
+        return { result: await createFeatureDifferenceRows(acting, found) };
       },
       run: (acting) => applyTo(acting, input, baseline, shown),
     };
@@ -51,7 +51,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
 /** Refuses to lock several companies without `--lock-ok`, because a person cannot type all of their names. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
-  if (!input.get(lockOkFlag))
+  if (!input.get(allowLockoutFlag))
     throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');
 }
 
@@ -70,12 +70,12 @@ async function applyTo(
   if (found.length > 0) {
     if (!isOneOfMany) {
       const { showBeforeConfirmation: showFirst } = await import('../../request/show-before-confirmation.ts');
-      await showFirst(session, await differenceRows(session, found));
+      await showFirst(session, await createFeatureDifferenceRows(session, found));
     }
     await checkFeatureChange(session, current, body);
-    if (!shown.has(company)) await printLostValues(session, current, body);
+    if (!shown.has(company)) await printLostFeatureValues(session, current, body);
     await confirmChange(session, input, found);
-    const whole = withSubscriptionMo(current, body);
+    const whole = addCurrentSubscriptionMo(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
   if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);
@@ -98,7 +98,7 @@ async function differing(session: Session, baseline: Values) {
       hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
     });
   const current: JsonObject = await (await session.client()).single(accountFeatures);
-  return { company, current, found: findDifferences(current, baseline) };
+  return { company, current, found: findFeatureDifferences(current, baseline) };
 }
 
 const changeIn = (found: readonly Difference[]): Values =>
@@ -107,7 +107,7 @@ const changeIn = (found: readonly Difference[]): Values =>
 async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
   const action = `change ${counted(found.length, 'feature')}`;
   if (changeIn(found)['locked'] !== true) return confirmOnAccount(session, action);
-  return confirmLock(session, input, `${action} and lock all users out`);
+  return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }
 
 const changedSince = (): CliError =>

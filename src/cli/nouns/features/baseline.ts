@@ -3,7 +3,7 @@ import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseD
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { checkPayload } from '../../../schema/validator.ts';
-import { type FileFinding, FindingsError } from '../../errors/errors.ts';
+import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
@@ -13,9 +13,9 @@ const WHOLE = 'baseline';
 
 /**
  * Returns the baseline's attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, only the YAML syntax is
- * checked. @throws FindingsError all faults together, each with file, line and column
+ * checked. @throws InvalidInputError all faults together, each with file, line and column
  */
-export async function readBaseline(session: Invocation, file: string): Promise<Values> {
+export async function readFeatureBaseline(session: Invocation, file: string): Promise<Values> {
   const text = await readText(session.context, file, MAX_OCTETS);
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -38,11 +38,11 @@ export async function readBaseline(session: Invocation, file: string): Promise<V
   );
   // Invalid YAML has no clear meaning, and later faults in the same line follow from the first.
   if (faults.some(({ code }) => code !== 'DUPLICATE_KEY'))
-    throw new FindingsError(findings.filter(({ line }, index) => line !== findings[index - 1]?.line));
+    throw new InvalidInputError(findings.filter(({ line }, index) => line !== findings[index - 1]?.line));
   const { contents } = document;
   if (!isMap(contents) || contents.items.length === 0) {
     const offset = contents?.range?.[0];
-    throw new FindingsError([
+    throw new InvalidInputError([
       at(offset, {
         attribute: WHOLE,
         reason: isMap(contents) || contents === null ? 'has no attributes' : 'is not a mapping',
@@ -65,7 +65,7 @@ export async function readBaseline(session: Invocation, file: string): Promise<V
   }
   findings.push(...(await wrongIn(session, body)).map((each) => at(places.get(each.attribute), each)));
   if (findings.length > 0)
-    throw new FindingsError([...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+    throw new InvalidInputError([...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
   return session.globals.validate ? checked(body).values : (body as Values);
 }
 

@@ -4,7 +4,7 @@ import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { FindingsError } from '../../errors/errors.ts';
+import { InvalidInputError } from '../../errors/errors.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation } from '../../session/session.ts';
 
@@ -12,7 +12,7 @@ import type { Invocation } from '../../session/session.ts';
  * Checks the features that depend on other features, with the values that they would have after the change. For example,
  * `--enablesplittest` depends on the current `enablesendbulkemail` if the change does not set both. With `--no-validate`, only the service
  * checks them.
- * @throws FindingsError all faults together; nothing is sent
+ * @throws InvalidInputError all faults together; nothing is sent
  */
 export async function checkFeatureChange(
   session: Invocation,
@@ -26,7 +26,7 @@ export async function checkFeatureChange(
     Object.hasOwn(body, attribute),
   );
   if (broken.length > 0)
-    throw new FindingsError(
+    throw new InvalidInputError(
       broken.map((each) => ({ ...each, reason: `${each.reason}; this condition is not met` })),
     );
 }
@@ -35,7 +35,11 @@ export async function checkFeatureChange(
  * Warns on stderr about each feature that loses its value because the change switches another feature off (interface, accountFeatures:
  * "non-null only if").
  */
-export async function printLostValues(session: Notes, current: JsonObject, body: Values): Promise<void> {
+export async function printLostFeatureValues(
+  session: Notes,
+  current: JsonObject,
+  body: Values,
+): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
     const value = current[dependent] ?? null;
@@ -51,7 +55,7 @@ export async function printLostValues(session: Notes, current: JsonObject, body:
  * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. A PUT must contain it (wire, "Authentication,
  * where open").
  */
-export function withSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
+export function addCurrentSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
   const inForce = typeof now === 'boolean' ? now : null;
   // Non-null only if enablesms is true: switching SMS off clears it.

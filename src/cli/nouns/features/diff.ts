@@ -4,9 +4,9 @@ import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requiredCompany } from '../../request/company-rows.ts';
-import { differenceRows, findDifferences } from './differences.ts';
+import { createFeatureDifferenceRows, findFeatureDifferences } from './differences.ts';
 
-export const baselinePositional: Positional = {
+export const baselineFilePositional: Positional = {
   name: 'baseline',
   describe: 'YAML file with one line per attribute, such as list_limit: 200',
   isFile: true,
@@ -22,19 +22,19 @@ export const featuresDiff: Verb = createVerbWithPrepareStep({
   exits: { 11: 'the company and the baseline differ (with --check)' },
   methods: ['GET'],
   example: 'features diff baseline.yaml --check --company 1',
-  positionals: [baselinePositional],
+  positionals: [baselineFilePositional],
   flags: [checkFlag],
   companies: 'reads',
   prepare: async (session, input) => {
-    const { readBaseline } = await import('./baseline.ts');
-    const baseline = await readBaseline(session, input.positionals[0] ?? '');
+    const { readFeatureBaseline } = await import('./baseline.ts');
+    const baseline = await readFeatureBaseline(session, input.positionals[0] ?? '');
     return {
       run: async (acting) => {
         await requiredCompany(acting, 'svc features diff baseline.yaml --company 100');
         const current = await (await acting.client()).single(accountFeatures);
-        const found = findDifferences(current, baseline);
+        const found = findFeatureDifferences(current, baseline);
         const exit = input.get(checkFlag) && found.length > 0 ? EXIT.unmet : EXIT.done;
-        return { result: await differenceRows(acting, found), exit };
+        return { result: await createFeatureDifferenceRows(acting, found), exit };
       },
     };
   },

@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** Returns the differences in the order of the baseline. */
-export function findDifferences(current: JsonObject, baseline: Values): readonly Difference[] {
+export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly Difference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
     return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
@@ -24,7 +24,10 @@ export function findDifferences(current: JsonObject, baseline: Values): readonly
 const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
 
 /** Returns rows `company_id, company, attribute, now, wanted`. */
-export async function differenceRows(session: Session, differences: readonly Difference[]): Promise<Rows> {
+export async function createFeatureDifferenceRows(
+  session: Session,
+  differences: readonly Difference[],
+): Promise<Rows> {
   const { columns, values } = await companyColumns(session);
   return {
     kind: 'rows',

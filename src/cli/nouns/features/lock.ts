@@ -8,7 +8,7 @@ import { switchFlag } from '../../command/flag.ts';
 import { confirmByTypingOnAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
-export const lockOkFlag = switchFlag('lock-ok', {
+export const allowLockoutFlag = switchFlag('lock-ok', {
   describe: 'Allow --yes to lock out all users of the company',
 });
 
@@ -17,13 +17,13 @@ export const lockOkFlag = switchFlag('lock-ok', {
  * @param action the action as an infinitive, without the company: `lock all users out`
  * @param separator the preposition between the action and the company
  */
-export async function confirmLock(
+export async function confirmCompanyLock(
   session: Session,
   input: Input,
   action = 'lock all users out',
   separator = ' of',
 ): Promise<void> {
-  const also = { flag: '--lock-ok', given: input.get(lockOkFlag) };
+  const also = { flag: '--lock-ok', given: input.get(allowLockoutFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
   await confirmByTypingOnAccount(session, action, word, also, separator);
 }

@@ -9,9 +9,9 @@ import { requiredCompany } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
-import { checkFeatureChange, printLostValues, withSubscriptionMo } from './change.ts';
+import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
-import { confirmLock, lockOkFlag } from './lock.ts';
+import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
 
 const featuresSet: Verb = {
   name: 'set',
@@ -21,7 +21,7 @@ const featuresSet: Verb = {
   methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
-  flags: [...bodyFlags(accountFeatures, 'PUT'), lockOkFlag],
+  flags: [...bodyFlags(accountFeatures, 'PUT'), allowLockoutFlag],
   companies: 'writes',
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
@@ -29,12 +29,12 @@ const featuresSet: Verb = {
       throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
     const company = await requiredCompany(session, 'svc features set 100 …');
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
-    if (body['locked'] === true) await confirmLock(session, input);
+    if (body['locked'] === true) await confirmCompanyLock(session, input);
     const client = await session.client();
     const current = await client.single(accountFeatures);
     await checkFeatureChange(session, current, body);
-    await printLostValues(session, current, body);
-    const whole = withSubscriptionMo(current, body);
+    await printLostFeatureValues(session, current, body);
+    const whole = addCurrentSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);
     return (await showsShortLine(session))
       ? textLinesOutcome(session, `Updated the features of company ${company}.`)

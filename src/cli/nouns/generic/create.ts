@@ -25,16 +25,21 @@ export function createVerb(resource: Resource): Verb {
     work: 'creates',
     methods: ['POST'],
     example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
-    flags: createFlags(resource),
+    flags: flagsForCreate(resource),
     companies: 'writes',
     run: async (session, input) => {
       const draft = await readBody(session, resource, 'POST', input);
-      return createFromDraft(session, resource, input, await askMissing(session, resource, input, draft));
+      return createRecordFromDraft(
+        session,
+        resource,
+        input,
+        await askMissing(session, resource, input, draft),
+      );
     },
   };
 }
 
-export function createFlags(resource: Resource): readonly FlagShape[] {
+export function flagsForCreate(resource: Resource): readonly FlagShape[] {
   return [...bodyFlags(resource, 'POST'), ...(supportsKeyFlag(resource) ? [keyFlag] : [])];
 }
 
@@ -42,22 +47,22 @@ export function createFlags(resource: Resource): readonly FlagShape[] {
  * Checks and sends a draft, and returns the created record. If an earlier run with the same `--key` created the record, returns that record
  * and sends nothing. @param printNotes prints notes about the checked body before it is sent
  */
-export async function createFromDraft(
+export async function createRecordFromDraft(
   session: Session,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
   printNotes?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
-  const body = await finishBody(session, resource, 'POST', withKeyMark(input, draft));
+  const body = await finishBody(session, resource, 'POST', appendKeyMarkToName(input, draft));
   const earlier = await findExistingByKey(session, resource, input, body['name']);
   if (earlier) return recordResult(resource, earlier);
   await printNotes?.(body);
-  return writeOutcome(session, resource, await sendCreate(session, resource, body), 'Created');
+  return writeOutcome(session, resource, await sendCreateRequest(session, resource, body), 'Created');
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
-export const withKeyMark = (input: Input, draft: BodyDraft): BodyDraft => ({
+export const appendKeyMarkToName = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
   body: bodyWithKeyMark(input, draft.body),
 });
@@ -66,7 +71,7 @@ export const withKeyMark = (input: Input, draft: BodyDraft): BodyDraft => ({
  * Sends a checked body and returns the created record. @param client replaces the session's client @param beforeAttempt a check before each
  * attempt, which stops the attempt with an error
  */
-export async function sendCreate(
+export async function sendCreateRequest(
   session: Session,
   resource: Resource,
   body: Values,

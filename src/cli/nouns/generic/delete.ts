@@ -8,13 +8,13 @@ import { recordId, resolveRecord } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { idPositional, lookupPhrase } from './get.ts';
+import { describeRecordLookup, idPositional } from './get.ts';
 
 /** Function that prints the side effects of a deletion before the confirmation. */
-export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
+export type DeletionEffectsPrinter = (session: Session, record: JsonObject) => Promise<void>;
 
 /** Returns the result of a deletion: the id for scripts, the name for a person. */
-export async function deletionOutcome(
+export async function createDeletionOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,
@@ -26,11 +26,11 @@ export async function deletionOutcome(
 }
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */
-export function deleteVerb(resource: Resource, beforeDelete?: BeforeDelete): Verb {
+export function deleteVerb(resource: Resource, beforeDelete?: DeletionEffectsPrinter): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {
     name: 'delete',
-    summary: `Delete ${lookupPhrase(resource)}`,
+    summary: `Delete ${describeRecordLookup(resource)}`,
     work: 'changes',
     methods: ['DELETE'],
     example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
@@ -46,7 +46,7 @@ export function deleteVerb(resource: Resource, beforeDelete?: BeforeDelete): Ver
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });
-      return deletionOutcome(session, resource, record, { id });
+      return createDeletionOutcome(session, resource, record, { id });
     },
   };
 }

@@ -33,7 +33,7 @@ export function existsVerb(resource: Resource): Verb {
           `${resource.noun} exists needs at least one of ${flagNamesFor(resource, oneOf)}`,
         );
       const client = await session.client();
-      return existenceOutcome(session, await client.exists(resource, filters));
+      return createExistenceOutcome(session, await client.exists(resource, filters));
     },
   };
 }
@@ -42,7 +42,7 @@ export function existsVerb(resource: Resource): Verb {
  * Returns the outcome of `exists`. Prints a result if the output is JSON or the run covers many companies; otherwise the exit code is the
  * only result.
  */
-export async function existenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
+export async function createExistenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };
   const isShown = format === 'json' || session.actsFor !== undefined;

@@ -7,7 +7,7 @@ export function getVerb(resource: Resource): Verb {
   if (resource.single) return getSingleVerb(resource);
   return {
     name: 'get',
-    summary: `Show ${lookupPhrase(resource)}`,
+    summary: `Show ${describeRecordLookup(resource)}`,
     work: 'finds',
     methods: ['GET'],
     example: resource.examples?.get ?? `${resource.noun} get 1`,
@@ -41,5 +41,5 @@ export function idPositional(resource: Resource): Positional {
 }
 
 /** Returns `a folder by id or exact name`. */
-export const lookupPhrase = ({ singular, calledBy }: Resource): string =>
+export const describeRecordLookup = ({ singular, calledBy }: Resource): string =>
   `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`;

@@ -12,7 +12,7 @@ import {
 } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
@@ -69,7 +69,7 @@ export function listVerb(resource: Resource): Verb {
           : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
       const isOldestFirst = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
       const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
-      const shown = limitRows(rows, { ...cut, maxCounted, hint });
+      const shown = limitRowsWithNote(rows, { ...cut, maxCounted, hint });
       return {
         result: {
           kind: 'rows',
@@ -140,10 +140,10 @@ export async function readFilters(
     else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
-  if (findings.length > 0) throw new FindingsError(findings);
+  if (findings.length > 0) throw new InvalidInputError(findings);
   for (const [attribute, ask] of later) {
     const read = await ask(filters);
-    if ('finding' in read) throw new FindingsError([read.finding]);
+    if ('finding' in read) throw new InvalidInputError([read.finding]);
     filters[attribute] = read.value;
   }
   return filters;
@@ -194,7 +194,7 @@ export async function readRowLimit(
  * Returns the first `limit` rows, and a note with the number of rows if there are more. To count the rows, svc reads at most `maxCounted`
  * of them. More rows would need another request. `hint` is added to the note.
  */
-export function limitRows(
+export function limitRowsWithNote(
   rows: RowSource,
   limits: {
     readonly limit: number;

@@ -11,12 +11,12 @@ import { type Id, resolveId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { idPositional, lookupPhrase } from './get.ts';
+import { describeRecordLookup, idPositional } from './get.ts';
 
 export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
-    summary: `Update ${lookupPhrase(resource)}`,
+    summary: `Update ${describeRecordLookup(resource)}`,
     work: 'changes',
     methods: ['PUT'],
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
@@ -26,7 +26,7 @@ export function updateVerb(resource: Resource): Verb {
     run: async (session, input) => {
       const [text = ''] = input.positionals;
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFromDraft(session, resource, draft, () => resolveId(session, resource, text));
+      return updateRecordFromDraft(session, resource, draft, () => resolveId(session, resource, text));
     },
   };
 }
@@ -35,23 +35,27 @@ export function updateVerb(resource: Resource): Verb {
  * Checks and sends a change, and returns the outcome. @param readId returns the id of the record; called only after all local checks have
  * passed
  */
-export async function updateFromDraft(
+export async function updateRecordFromDraft(
   session: Session,
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
 ): Promise<Outcome> {
-  const body = await checkChange(session, resource, draft);
+  const body = await checkUpdateBody(session, resource, draft);
   return writeOutcome(
     session,
     resource,
-    await sendUpdate(session, resource, await readId(), body),
+    await sendUpdateRequest(session, resource, await readId(), body),
     'Updated',
   );
 }
 
 /** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
-export async function checkChange(session: Session, resource: Resource, draft: BodyDraft): Promise<Values> {
+export async function checkUpdateBody(
+  session: Session,
+  resource: Resource,
+  draft: BodyDraft,
+): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
       hint: `run svc ${resource.noun} update --help to see the flags`,
@@ -64,7 +68,7 @@ export async function checkChange(session: Session, resource: Resource, draft: B
 }
 
 /** Sends the checked body of a PUT and returns the changed record. */
-export async function sendUpdate(
+export async function sendUpdateRequest(
   session: Session,
   resource: Resource,
   id: Id,

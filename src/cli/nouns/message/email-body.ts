@@ -35,13 +35,13 @@ export async function readEmailDraft(
   if (text !== undefined) return refused('is given twice', 'leave out --text-from-html or the text');
   // A stored message has tracking addresses instead of its links (interface, "emailMessage").
   if (typeof html !== 'string') return refused('needs HTML', 'add --html-file');
-  const made = await deriveTextPart(html, await contentWords());
+  const made = await convertHtmlToTextPart(html, await contentWords());
   if (made === '') return refused('would be empty: the HTML has no text', 'add --text-file');
   return { ...draft, body: { ...draft.body, text: made } };
 }
 
 /** Returns the text part that says the same as the HTML, or an empty text for HTML without text. */
-export async function deriveTextPart(html: string, contentWords: ContentWords): Promise<string> {
+export async function convertHtmlToTextPart(html: string, contentWords: ContentWords): Promise<string> {
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   return htmlToText(html, { width: WIDTH, optIn: contentWords });
 }

@@ -4,7 +4,7 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { recordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import { readEmailDraft, textFromHtmlFlag } from './email-body.ts';
-import { type LintOptions, lintVerb, type ServiceFacts } from './lint.ts';
+import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
 
 export const EMAIL_LINT_OPTIONS = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
@@ -22,15 +22,15 @@ export const EMAIL_LINT_OPTIONS = {
   read: (session, input, words) => readEmailDraft(session, 'PUT', input, words),
   readServiceFacts: readServiceFacts,
   watches: true,
-} satisfies LintOptions;
+} satisfies LintVerbOptions;
 
-export const emailLint = lintVerb(emailMessage, EMAIL_LINT_OPTIONS);
+export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
 /**
  * Returns the link targets and the postal address. Links of a stored message are tracking addresses; the service knows their targets
  * (interface, "emailMessageLink").
  */
-async function readServiceFacts(session: Access, stored: JsonObject): Promise<ServiceFacts> {
+async function readServiceFacts(session: Access, stored: JsonObject): Promise<StoredMessageFacts> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: recordId(stored) });
   const { address } = await session.account();

@@ -74,9 +74,11 @@ async function shown(session: Session, record: JsonObject): Promise<Outcome> {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
     return { result: { kind: 'object', value, ...columnsOf(emailMessage) } };
   }
-  const { previewText } = await import('./preview-text.ts');
+  const { formatMessagePreview } = await import('./preview-text.ts');
   const { stdout } = session.context;
-  return { result: { kind: 'text', text: previewText(record, stdout.isTTY ? stdout.columns : undefined) } };
+  return {
+    result: { kind: 'text', text: formatMessagePreview(record, stdout.isTTY ? stdout.columns : undefined) },
+  };
 }
 
 async function inBrowser(session: Session, record: JsonObject): Promise<Outcome> {

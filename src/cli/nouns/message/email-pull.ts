@@ -3,14 +3,14 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { idPositional } from '../generic/get.ts';
-import { ignoreFlag } from './lint-flags.ts';
-import { isWatched, openFlag, partsWatchFlag } from './parts-watch-flags.ts';
+import { ignoredLintRulesFlag } from './lint-flags.ts';
+import { createWatchFlag, isWatched, openFlag } from './parts-watch-flags.ts';
 
 const dirFlag = folderFlag('dir', {
   describe: 'Folder to write to; svc creates it (default: the current folder)',
 });
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite files that you changed' });
-const watchFlag = partsWatchFlag(
+const watchFlag = createWatchFlag(
   'After the download, check and preview the files on each save, until Ctrl-C',
 );
 
@@ -27,11 +27,11 @@ export const emailPull: Verb = {
   example: 'email pull 1 --dir mails',
   positionals: [{ ...idPositional(emailMessage), variadic: true }],
   live: true,
-  flags: [dirFlag, overwriteFlag, watchFlag, openFlag, ignoreFlag],
+  flags: [dirFlag, overwriteFlag, watchFlag, openFlag, ignoredLintRulesFlag],
   run: async (session, input) => {
     const dir = input.get(dirFlag) ?? '';
     const watch = isWatched(input, watchFlag)
-      ? await (await import('./parts-watch.ts')).prepareWatch(session, input)
+      ? await (await import('./parts-watch.ts')).prepareFileWatch(session, input)
       : undefined;
     const [{ pullMessage: pullOne }, { basePathsOf }] = await Promise.all([
       import('./pull-one.ts'),

@@ -1,11 +1,11 @@
 /** Declares `svc email push`: sends the files of `email pull` back to the messages. */
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { ignoreFlag } from './lint-flags.ts';
-import { isWatched, openFlag, partsWatchFlag } from './parts-watch-flags.ts';
+import { ignoredLintRulesFlag } from './lint-flags.ts';
+import { createWatchFlag, isWatched, openFlag } from './parts-watch-flags.ts';
 
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes made on the service' });
-const watchFlag = partsWatchFlag('Check, preview and upload the files on each save, until Ctrl-C');
+const watchFlag = createWatchFlag('Check, preview and upload the files on each save, until Ctrl-C');
 
 export const emailPush: Verb = {
   name: 'push',
@@ -28,14 +28,14 @@ export const emailPush: Verb = {
     },
   ],
   live: true,
-  flags: [overwriteFlag, watchFlag, openFlag, ignoreFlag],
+  flags: [overwriteFlag, watchFlag, openFlag, ignoredLintRulesFlag],
   run: async (session, input) => {
     const options = { overwrite: input.get(overwriteFlag), createsVersions: true };
     const watched = isWatched(input, watchFlag);
     const { basePathsOf, pushAll } = await import('./push-all.ts');
     if (watched) {
-      const { prepareWatch } = await import('./parts-watch.ts');
-      const watch = await prepareWatch(session, input, options);
+      const { prepareFileWatch } = await import('./parts-watch.ts');
+      const watch = await prepareFileWatch(session, input, options);
       return watch(basePathsOf(session, input.positionals));
     }
     const rows = await pushAll(session, input.positionals, options);

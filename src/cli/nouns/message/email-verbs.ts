@@ -6,10 +6,10 @@ import { askMissing } from '../../request/ask-missing.ts';
 import { resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { createFromDraft, createVerb } from '../generic/create.ts';
-import { updateFromDraft, updateVerb } from '../generic/update.ts';
+import { createRecordFromDraft, createVerb } from '../generic/create.ts';
+import { updateRecordFromDraft, updateVerb } from '../generic/update.ts';
 import { messageDeleteVerb } from './delete.ts';
-import { deriveTextPart, readEmailDraft, textFromHtmlFlag } from './email-body.ts';
+import { convertHtmlToTextPart, readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
@@ -28,7 +28,9 @@ const emailCreate: Verb = {
     const draft = await readEmailDraft(session, 'POST', input, wordsIn(session));
     const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
     const asked = await askMissing(session, emailMessage, input, draft, { sources: ways });
-    return createFromDraft(session, emailMessage, input, asked, (body) => printDefaultSender(session, body));
+    return createRecordFromDraft(session, emailMessage, input, asked, (body) =>
+      printDefaultSender(session, body),
+    );
   },
 };
 
@@ -38,7 +40,7 @@ const emailCreate: Verb = {
  */
 async function offerText(session: Session, html: unknown): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
-  const made = await deriveTextPart(html, await wordsIn(session)());
+  const made = await convertHtmlToTextPart(html, await wordsIn(session)());
   if (made === '') return undefined;
   const question = `Create the text part from the HTML (--${textFromHtmlFlag.name})?`;
   return (await session.context.prompter.confirm(question, true)) ? made : undefined;
@@ -56,7 +58,7 @@ const emailUpdate: Verb = {
   run: async (session, input) => {
     const [text = ''] = input.positionals;
     const draft = await readEmailDraft(session, 'PUT', input, wordsIn(session));
-    return updateFromDraft(session, emailMessage, draft, () => resolveId(session, emailMessage, text));
+    return updateRecordFromDraft(session, emailMessage, draft, () => resolveId(session, emailMessage, text));
   },
 };
 

@@ -8,7 +8,7 @@ export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 's
   defaultText: 'text',
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
-export const ignoreFlag = repeatableTextFlag('ignore', {
+export const ignoredLintRulesFlag = repeatableTextFlag('ignore', {
   describe: 'Lint rule to skip (see svc help lint)',
   value: 'rule',
 });
@@ -17,7 +17,7 @@ export const watchFlag = switchFlag('watch', {
 });
 
 /** Result of one check. */
-export interface LintResult {
+export interface MessageLintResult {
   readonly findings: readonly LintFinding[];
   /** Size and cost of the message, in one line. */
   readonly summary: string | undefined;

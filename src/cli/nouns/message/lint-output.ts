@@ -9,12 +9,12 @@ import { colourWanted, painterFor } from '../../output/colour.ts';
 import { jsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { type LintResult, lintFormatFlag, strictFlag } from './lint-flags.ts';
+import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 
 /** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
 const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
 
-export function findingRows({ findings }: LintResult): Result {
+export function createLintFindingRows({ findings }: MessageLintResult): Result {
   return {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
@@ -23,11 +23,11 @@ export function findingRows({ findings }: LintResult): Result {
   };
 }
 
-export async function formattedFindings(
+export async function formatLintResult(
   session: Session,
   input: Input,
   rules: readonly LintRule[],
-  linted: LintResult,
+  linted: MessageLintResult,
 ): Promise<Result> {
   const { findings } = linted;
   const { stdout } = session.context;
@@ -58,13 +58,16 @@ export async function formattedFindings(
       return { kind: 'text', text: safe(session, githubLines(findings)) };
     }
     default:
-      await printFindings(session, linted);
+      await printLintFindings(session, linted);
       return { kind: 'nothing' };
   }
 }
 
 /** Prints the findings on stdout, then their count and the message's summary on stderr. */
-export async function printFindings(session: Session, { findings, summary }: LintResult): Promise<void> {
+export async function printLintFindings(
+  session: Session,
+  { findings, summary }: MessageLintResult,
+): Promise<void> {
   const { context, globals } = session;
   const paint = await painterFor(colourWanted(context.env, context.stdout, !globals.color));
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };

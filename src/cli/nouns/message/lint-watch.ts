@@ -6,31 +6,32 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { type LintResult, lintExitCode, lintFormatFlag, strictFlag } from './lint-flags.ts';
-import { printFindings } from './lint-output.ts';
+import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
+import { printLintFindings } from './lint-output.ts';
 import { requireTextFormat, watchFiles } from './watch-files.ts';
 
-export interface LintWatch {
+export interface LintWatchOptions {
   /** Names of the files as the user gave them. */
   readonly files: readonly string[];
   readonly input: Input;
-  readonly work: () => Promise<LintResult>;
+  readonly work: () => Promise<MessageLintResult>;
 }
 
 /**
  * Watches until Ctrl-C and returns the exit code of the last check. A missing or unreadable file is reported once, and the watch continues.
  */
-export async function watchLint(session: Session, watched: LintWatch): Promise<Outcome> {
+export async function lintOnEachSave(session: Session, watched: LintWatchOptions): Promise<Outcome> {
   const { files, input } = watched;
   await checkWatchable(session, watched);
   let exit: ExitCode = EXIT.done;
   const check = async (): Promise<void> => {
     const linted = await watched.work();
     exit = lintExitCode(linted.findings, input.get(strictFlag));
-    await printFindings(session, linted);
+    await printLintFindings(session, linted);
   };
   const paths = files.map((file) => resolve(session.context.cwd, file));
-  const onSaved = (): Promise<void> => check().catch((error: unknown) => printUnreadableFile(session, error));
+  const onSaved = (): Promise<void> =>
+    check().catch((error: unknown) => printUnreadableFileError(session, error));
   const untilEnd = watchFiles(session, [{ paths, onSaved }]);
   await check();
   await session.info(`Watching ${files.join(' and ')}; Ctrl-C ends.`);
@@ -38,12 +39,12 @@ export async function watchLint(session: Session, watched: LintWatch): Promise<O
   return { result: { kind: 'nothing' }, exit };
 }
 
-export async function printUnreadableFile(session: Notes, error: unknown): Promise<void> {
+export async function printUnreadableFileError(session: Notes, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
   await session.info(`${error.message}; waiting for the next save.`);
 }
 
-async function checkWatchable(session: Session, { files, input }: LintWatch): Promise<void> {
+async function checkWatchable(session: Session, { files, input }: LintWatchOptions): Promise<void> {
   if (session.globals.companies !== undefined)
     throw new UsageError('cannot combine --watch with --companies');
   if (files.length === 0)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type ContentWords, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { bodyFlags, textFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { resolveRecord } from '../../request/references.ts';
@@ -14,22 +14,22 @@ import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import {
-  ignoreFlag,
-  type LintResult,
+  ignoredLintRulesFlag,
   lintExitCode,
   lintFormatFlag,
+  type MessageLintResult,
   strictFlag,
   watchFlag,
 } from './lint-flags.ts';
 
 /** Options of `lint` for one kind of message. */
-export interface LintOptions {
+export interface LintVerbOptions {
   readonly example: string;
   readonly about: string;
   /** Attributes of a stored message that are checked. */
   readonly content: readonly string[];
   /** Loads the linter only for a check, because help does not need it. */
-  readonly load: () => Promise<Linter>;
+  readonly load: () => Promise<MessageLinter>;
   /** Additional flags, besides the flags that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
@@ -38,12 +38,12 @@ export interface LintOptions {
    */
   readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<BodyDraft>;
   /** Returns what the service knows about a stored message besides its attributes. */
-  readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<ServiceFacts>;
+  readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<StoredMessageFacts>;
   /** True if the flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
 
-export interface Linter {
+export interface MessageLinter {
   readonly rules: readonly LintRule[];
   readonly lint: (content: MessageContent, origin: ContentOrigin) => readonly LintFinding[];
   /** Returns the size and cost in one line. */
@@ -51,12 +51,12 @@ export interface Linter {
 }
 
 /** Facts about a stored message that its attributes do not contain. */
-export interface ServiceFacts {
+export interface StoredMessageFacts {
   readonly postalAddress?: string;
   readonly targets?: readonly LinkTarget[];
 }
 
-export function lintVerb(resource: Resource, lint: LintOptions): Verb {
+export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb {
   return {
     name: 'lint',
     summary: `Lint ${resource.singular}; exit 11 on errors`,
@@ -67,7 +67,7 @@ export function lintVerb(resource: Resource, lint: LintOptions): Verb {
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
     flags: [
-      ...[lintFormatFlag, strictFlag, ignoreFlag],
+      ...[lintFormatFlag, strictFlag, ignoredLintRulesFlag],
       ...(lint.watches ? [watchFlag] : []),
       ...(lint.flags ?? []),
       ...bodyFlags(resource, 'PUT'),
@@ -77,8 +77,8 @@ export function lintVerb(resource: Resource, lint: LintOptions): Verb {
     run: async (session, input) => {
       refuseFormatConflicts(session, input);
       const linter = await lint.load();
-      checkIgnoredRules(linter.rules, input);
-      const work = (): Promise<LintResult> => lintOnce(session, resource, lint, linter, input);
+      checkIgnoredRulesExist(linter.rules, input);
+      const work = (): Promise<MessageLintResult> => lintOnce(session, resource, lint, linter, input);
       if (input.find(watchFlag)) return watchFiles(session, resource, input, work);
       return outcomeOf(session, input, linter, await work());
     },
@@ -98,8 +98,8 @@ function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
 }
 
 /** Checks `--ignore`. @throws UsageError for an unknown rule */
-export function checkIgnoredRules(rules: readonly LintRule[], input: Input): void {
-  const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
+export function checkIgnoredRulesExist(rules: readonly LintRule[], input: Input): void {
+  const unknown = input.get(ignoredLintRulesFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
     throw new UsageError(`unknown rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
 }
@@ -107,12 +107,12 @@ export function checkIgnoredRules(rules: readonly LintRule[], input: Input): voi
 async function lintOnce(
   session: Session,
   resource: Resource,
-  lint: LintOptions,
-  linter: Linter,
+  lint: LintVerbOptions,
+  linter: MessageLinter,
   input: Input,
-): Promise<LintResult> {
+): Promise<MessageLintResult> {
   const { content, origin } = await contentOf(session, resource, lint, input);
-  const ignored = new Set(input.get(ignoreFlag));
+  const ignored = new Set(input.get(ignoredLintRulesFlag));
   const findings = linter.lint(content, origin).filter(({ rule }) => !ignored.has(rule));
   return { findings, summary: linter.summarise(content) };
 }
@@ -121,7 +121,7 @@ async function lintOnce(
 async function contentOf(
   session: Session,
   resource: Resource,
-  lint: LintOptions,
+  lint: LintVerbOptions,
   input: Input,
 ): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {
   const [text] = input.positionals;
@@ -131,16 +131,16 @@ async function contentOf(
   const { body, findings } = await (lint.read?.(session, input, words) ??
     readBody(session, resource, 'PUT', input));
   const refused = [...findings, ...(await inputFindings(resource, body))];
-  if (refused.length > 0) throw new FindingsError(refused, '');
+  if (refused.length > 0) throw new InvalidInputError(refused, '');
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
   const stored = text === undefined ? undefined : await resolveRecord(session, resource, text);
-  const known = otherCheckedAttributes(lint, stored ?? {}, body);
+  const known = storedAttributesToLint(lint, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.readServiceFacts?.(session, stored);
   return {
     content: { ...Object.fromEntries(known), ...body },
     origin: {
-      files: filesOfAttributes(resource, input),
+      files: attributeFilePaths(resource, input),
       stored: new Set(known.map(([name]) => name)),
       words: await words(),
       ...more,
@@ -149,8 +149,8 @@ async function contentOf(
 }
 
 /** Returns the attributes of a stored message that lint checks and that `body` does not override. */
-export const otherCheckedAttributes = (
-  { content }: LintOptions,
+export const storedAttributesToLint = (
+  { content }: LintVerbOptions,
   stored: JsonObject,
   body: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, unknown])[] =>
@@ -177,7 +177,7 @@ async function inputFindings(
 /**
  * Returns the names of the files from which flags read attributes, by attribute. Leaves out attributes that are read from standard input.
  */
-export function filesOfAttributes(resource: Resource, input: Input): Readonly<Record<string, string>> {
+export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
     textFilePath(input, fieldOf(resource, attribute)),
@@ -189,22 +189,23 @@ export function filesOfAttributes(resource: Resource, input: Input): Readonly<Re
 async function outcomeOf(
   session: Session,
   input: Input,
-  { rules }: Linter,
-  linted: LintResult,
+  { rules }: MessageLinter,
+  linted: MessageLintResult,
 ): Promise<Outcome> {
   const exit = lintExitCode(linted.findings, input.get(strictFlag));
-  const { findingRows, formattedFindings } = await import('./lint-output.ts');
+  const { createLintFindingRows, formatLintResult } = await import('./lint-output.ts');
   const format = input.get(lintFormatFlag);
-  if (format === undefined && !(await isForPeople(session))) return { result: findingRows(linted), exit };
-  return { result: await formattedFindings(session, input, rules, linted), exit };
+  if (format === undefined && !(await isForPeople(session)))
+    return { result: createLintFindingRows(linted), exit };
+  return { result: await formatLintResult(session, input, rules, linted), exit };
 }
 
 async function watchFiles(
   session: Session,
   resource: Resource,
   input: Input,
-  work: () => Promise<LintResult>,
+  work: () => Promise<MessageLintResult>,
 ): Promise<Outcome> {
-  const { watchLint: lintWatching } = await import('./lint-watch.ts');
-  return lintWatching(session, { files: Object.values(filesOfAttributes(resource, input)), input, work });
+  const { lintOnEachSave: lintWatching } = await import('./lint-watch.ts');
+  return lintWatching(session, { files: Object.values(attributeFilePaths(resource, input)), input, work });
 }

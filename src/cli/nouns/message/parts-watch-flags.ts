@@ -2,17 +2,17 @@
 import type { Input } from '../../command/command.ts';
 import { type Flag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { ignoreFlag } from './lint-flags.ts';
+import { ignoredLintRulesFlag } from './lint-flags.ts';
 
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
 /** Declares `--watch`. @param describe the help text: what happens to the files at each save */
-export const partsWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
+export const createWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
 
 /** Reports whether `--watch` is given. @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
 export function isWatched(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
-  const alone = [openFlag, ignoreFlag].find((flag) => input.has(flag));
+  const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));
   if (alone !== undefined)
     throw new UsageError(`--${alone.name} needs --watch`, {
       hint: `add --watch, or leave out --${alone.name}`,

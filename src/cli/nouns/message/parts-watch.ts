@@ -15,12 +15,12 @@ import { recordWithId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
-import { checkIgnoredRules, type Linter, otherCheckedAttributes } from './lint.ts';
-import { ignoreFlag, lintExitCode } from './lint-flags.ts';
-import { printFindings } from './lint-output.ts';
-import { printUnreadableFile } from './lint-watch.ts';
+import { checkIgnoredRulesExist, type MessageLinter, storedAttributesToLint } from './lint.ts';
+import { ignoredLintRulesFlag, lintExitCode } from './lint-flags.ts';
+import { printLintFindings } from './lint-output.ts';
+import { printUnreadableFileError } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
-import { createLivePreview, type LivePreview } from './preview-live.ts';
+import { createLivePreviewPages, type LivePreviewPages } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
 import {
   type PartsToPush,
@@ -34,9 +34,9 @@ import { requireTextFormat, watchFiles } from './watch-files.ts';
 /** Values that every check of a message needs. */
 interface WatchContext {
   readonly session: Session;
-  readonly linter: Linter;
+  readonly linter: MessageLinter;
   readonly ignored: ReadonlySet<string>;
-  readonly preview: LivePreview;
+  readonly preview: LivePreviewPages;
 }
 
 /** Message whose files are watched, with its path and the state of its last check. */
@@ -66,7 +66,7 @@ type WatchedPaths = ReadonlyMap<string, string>;
  * changes on the service
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
-export async function prepareWatch(
+export async function prepareFileWatch(
   session: Session,
   input: Input,
   push?: PushOptions,
@@ -74,9 +74,9 @@ export async function prepareWatch(
   await requireTextFormat(session);
   if (push) requireConfirmable(session, 'upload files on each save');
   const linter = await EMAIL_LINT_OPTIONS.load();
-  checkIgnoredRules(linter.rules, input);
-  const preview = createLivePreview(session, input.get(openFlag));
-  const work = { session, linter, ignored: new Set(input.get(ignoreFlag)), preview };
+  checkIgnoredRulesExist(linter.rules, input);
+  const preview = createLivePreviewPages(session, input.get(openFlag));
+  const work = { session, linter, ignored: new Set(input.get(ignoredLintRulesFlag)), preview };
   return async (bases) => {
     try {
       return await watch(work, bases, push);
@@ -126,7 +126,7 @@ async function watched(
     session.resolved(),
   ]);
   const parts = { html: '', text: '' };
-  const known = otherCheckedAttributes(EMAIL_LINT_OPTIONS, record, parts);
+  const known = storedAttributesToLint(EMAIL_LINT_OPTIONS, record, parts);
   return {
     ...{ base, givenPath, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
     absentParts: Object.keys(parts).filter((part) => isEmpty(record, part)),
@@ -159,7 +159,7 @@ async function check(work: WatchContext, each: WatchedMessage): Promise<readonly
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
   each.exit = lintExitCode(findings, false);
-  await printFindings(session, { findings, summary: linter.summarise(content) });
+  await printLintFindings(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
 }
 
@@ -199,7 +199,7 @@ async function onSaved(
     await printNotUploaded(session, [each]);
     if (clean.length > 0) each.exit = await upload(session, clean);
   } catch (error) {
-    await printUnreadableFile(session, error);
+    await printUnreadableFileError(session, error);
   }
 }
 

@@ -8,13 +8,13 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { CHROMIUM_NAMES, findChromium, openInBrowser, takePicture } from '../../outside/browser.ts';
 import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
-import { previewPage } from './preview-page.ts';
+import { createPreviewPage } from './preview-page.ts';
 
 /** Opens the message in the browser. svc does not delete the temporary file, because it cannot know when the browser has read the file. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
   const folder = await createPreviewFolder(session.context.env);
   const file = join(folder, 'message.html');
-  await writeFile(file, previewPage(html, { allowsNetwork: true }), { mode: 0o600 });
+  await writeFile(file, createPreviewPage(html, { allowsNetwork: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
   await session.waiting('for the browser to open', () => openPageFile(session.context, file));
 }
@@ -49,7 +49,7 @@ export async function takePreviewPicture(
   try {
     const page = join(folder, 'message.html');
     const png = join(folder, 'message.png');
-    await writeFile(page, previewPage(html, { allowsNetwork: false }), { mode: 0o600 });
+    await writeFile(page, createPreviewPage(html, { allowsNetwork: false }), { mode: 0o600 });
     const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
     await session.waiting('for the picture, at most 1 minute', () =>
       takePicture(program, picture, context, context.signal),

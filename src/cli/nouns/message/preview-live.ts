@@ -4,12 +4,12 @@ import { createAtomicFile } from '../../../files/atomic-file.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { createPreviewFolder, openPageFile } from './preview-in-browser.ts';
-import { previewPage } from './preview-page.ts';
+import { createPreviewPage } from './preview-page.ts';
 
 /** Seconds between two reloads of a page. A page without scripts cannot be told about a change, so it reloads regularly. */
 const REFRESH = 2;
 
-export interface LivePreview {
+export interface LivePreviewPages {
   /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
   readonly render: (base: string, html: string) => Promise<void>;
   /** Stops the pages from reloading. Keeps their files. */
@@ -20,7 +20,7 @@ export interface LivePreview {
  * Creates the previews in a private folder. svc does not delete the folder, because it cannot know when the browser has read the pages.
  * @param opensBrowser true to open each page in the browser once
  */
-export function createLivePreview(session: Session, opensBrowser: boolean): LivePreview {
+export function createLivePreviewPages(session: Session, opensBrowser: boolean): LivePreviewPages {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
   /**
@@ -44,14 +44,14 @@ export function createLivePreview(session: Session, opensBrowser: boolean): Live
       if (known === undefined && html.trim() === '') return;
       folder ??= createPreviewFolder(session.context.env);
       const path = known?.path ?? pathFor(await folder, basename(base));
-      write(path, previewPage(html, { allowsNetwork: true, refresh: REFRESH }));
+      write(path, createPreviewPage(html, { allowsNetwork: true, refresh: REFRESH }));
       pages.set(base, { path, html });
       if (known === undefined) await show(path);
     },
     end: () => {
       for (const { path, html } of pages.values()) {
         try {
-          write(path, previewPage(html, { allowsNetwork: true }));
+          write(path, createPreviewPage(html, { allowsNetwork: true }));
         } catch (error) {
           // If the folder was deleted, there is nothing to reload.
           if (!(error instanceof FileError)) throw error;

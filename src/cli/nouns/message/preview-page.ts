@@ -1,7 +1,7 @@
 /** Turns the HTML of a message into a page for a browser. The HTML comes from the service and is not trusted. */
 import { readHtml, type Span } from '../../../text/html-tokens.ts';
 
-export interface PageOptions {
+export interface PreviewPageOptions {
   /** True if the page may load images and style sheets from the web. */
   readonly allowsNetwork: boolean;
   /** Seconds after which an open page reloads in the browser. If omitted, the page never reloads. */
@@ -12,7 +12,7 @@ export interface PageOptions {
  * Returns the page with a Content Security Policy at its start, which blocks scripts, frames, plug-ins and forms. If `allowsNetwork` is
  * false, the policy allows only images that the HTML itself contains.
  */
-export function previewPage(html: string, { allowsNetwork, refresh }: PageOptions): string {
+export function createPreviewPage(html: string, { allowsNetwork, refresh }: PreviewPageOptions): string {
   const web = allowsNetwork ? ' https: http:' : '';
   const policy = [
     "default-src 'none'",

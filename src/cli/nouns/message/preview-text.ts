@@ -11,7 +11,7 @@ const WITHOUT_TERMINAL = 80;
  * Returns the headers, then the HTML as text, or the text part if there is no HTML. Control sequences are escaped.
  * @param columns the width of the terminal; undefined without a terminal
  */
-export function previewText(record: JsonObject, columns: number | undefined): string {
+export function formatMessagePreview(record: JsonObject, columns: number | undefined): string {
   const { html, text } = record;
   const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
   const isShown = typeof html === 'string' && html.trim() !== '';

@@ -19,7 +19,7 @@ import { recordWithId } from '../../request/references.ts';
 import { finishBody } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { checkChange } from '../generic/update.ts';
+import { checkUpdateBody } from '../generic/update.ts';
 import { basePathOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
 import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
 
@@ -144,7 +144,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
 function bodyOf(session: Session, { record, parts, links, action }: PushedMessage): Promise<Values> {
   const content = { ...parts, ...(hasTrackedTextLinks(links) ? { tracktextlinks: true } : {}) };
   const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, lookUps: new Map(), findings: [] });
-  if (action === 'changed') return checkChange(session, emailMessage, draftOf(content));
+  if (action === 'changed') return checkUpdateBody(session, emailMessage, draftOf(content));
   const { required = [], optional = [] } = emailMessage.methods.post ?? {};
   const kept = [...required, ...optional].filter(
     (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,

@@ -9,17 +9,17 @@ import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
-import { createFromDraft, createVerb } from '../generic/create.ts';
-import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { createRecordFromDraft, createVerb } from '../generic/create.ts';
+import { checkUpdateBody, sendUpdateRequest, updateVerb } from '../generic/update.ts';
 import { messageDeleteVerb } from './delete.ts';
-import { lintVerb } from './lint.ts';
+import { createLintVerb } from './lint.ts';
 import { proofVerb } from './proof.ts';
 
 const create: Verb = {
   ...createVerb(smsMessage),
   run: async (session, input) => {
     const draft = await readBody(session, smsMessage, 'POST', input);
-    return createFromDraft(
+    return createRecordFromDraft(
       session,
       smsMessage,
       input,
@@ -33,15 +33,24 @@ const update: Verb = {
   ...updateVerb(smsMessage),
   run: async (session, input) => {
     const [name = ''] = input.positionals;
-    const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
-    const record = await sendUpdate(session, smsMessage, await resolveId(session, smsMessage, name), body);
+    const body = await checkUpdateBody(
+      session,
+      smsMessage,
+      await readBody(session, smsMessage, 'PUT', input),
+    );
+    const record = await sendUpdateRequest(
+      session,
+      smsMessage,
+      await resolveId(session, smsMessage, name),
+      body,
+    );
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOf(record));
     return recordResult(smsMessage, record);
   },
 };
 
-const smsMessageLint = lintVerb(smsMessage, {
+const smsMessageLint = createLintVerb(smsMessage, {
   example: 'sms-message lint --from Example --text "Everything must go"',
   about: 'Checks alphabet, parts, credits and sender. For the rules, see svc help lint',
   content: ['fromname', 'message', 'subinfo'],

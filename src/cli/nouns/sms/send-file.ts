@@ -21,7 +21,7 @@ import { runBulkJob } from '../../bulk/job.ts';
 import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { givenValue } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
@@ -93,11 +93,11 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
-  if (draft.findings.length > 0) throw new FindingsError(draft.findings);
+  if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   const isNow = input.get(nowFlag);
   const time = givenValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
-  if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
+  if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
   const settled = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }
@@ -182,7 +182,7 @@ async function surveyRows(
     }
   }
   if (faults.length > 0)
-    throw new FindingsError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
+    throw new InvalidInputError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`${source.name} has no rows`);
   return { ...counts, sha256, byMinute, earliest, latest, credits: cost.credits(), cost: cost.line() };

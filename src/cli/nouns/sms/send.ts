@@ -14,7 +14,7 @@ import { checkSendTime, printSendTime } from '../../request/send-time.ts';
 import { finishBody } from '../../request/submit.ts';
 import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { createFlags, sendCreate } from '../generic/create.ts';
+import { flagsForCreate, sendCreateRequest } from '../generic/create.ts';
 import { checkSmsCredits } from './credits.ts';
 import { againFlag, nowFlag, rowsFileFlag } from './flags.ts';
 
@@ -29,7 +29,7 @@ export const smsSend: Verb = {
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
-  flags: [nowFlag, checkCreditsFlag, ...createFlags(sms), ...fileFlags],
+  flags: [nowFlag, checkCreditsFlag, ...flagsForCreate(sms), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
@@ -44,7 +44,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const body = await finishBody(session, sms, 'POST', draft);
   if (input.get(nowFlag)) requireConfirmable(session, 'send the SMS at once');
   const recheckTime = await guardSend(session, input, body);
-  const record = await sendCreate(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
+  const record = await sendCreateRequest(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
   return writeOutcome(session, sms, record, 'Created');
 }
 

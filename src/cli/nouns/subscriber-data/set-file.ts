@@ -13,7 +13,7 @@ import { parseText } from '../../../schema/text-value.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -42,7 +42,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
     'give - and pipe the rows in; such a run cannot be resumed',
   );
   const draft = await readBody(session, data, 'POST', input);
-  if (draft.findings.length > 0) throw new FindingsError(draft.findings);
+  if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
   const defaults = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
   const rows = () => checkedRows(session, readRowsByColumnName(source, COLUMNS), defaults);

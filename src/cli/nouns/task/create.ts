@@ -23,7 +23,7 @@ import { finishBody, recordResult } from '../../request/submit.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { createFlags, withKeyMark } from '../generic/create.ts';
+import { appendKeyMarkToName, flagsForCreate } from '../generic/create.ts';
 import { createCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
 import { holdFlag, readHold, withHold } from './hold-flag.ts';
@@ -45,7 +45,7 @@ export const taskCreate: Verb = {
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
-  flags: [nowFlag, expectFlag, checkCreditsFlag, holdFlag, ...createFlags(task).map(withAlternative)],
+  flags: [nowFlag, expectFlag, checkCreditsFlag, holdFlag, ...flagsForCreate(task).map(withAlternative)],
   companies: 'writes',
   run: createTask,
 };
@@ -61,7 +61,7 @@ function withAlternative(flag: FlagShape): FlagShape {
  * cancels the new task.
  */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const draft = scheduleDraft(session, input, withKeyMark(input, await readTask(session, input)));
+  const draft = scheduleDraft(session, input, appendKeyMarkToName(input, await readTask(session, input)));
   requireConfirmableSendNow(session, input);
   const body = await finishBody(session, task, 'POST', draft);
   const earlier = await findExistingByKey(session, task, input, body['name']);

@@ -14,7 +14,7 @@ import { checkSendTime } from '../../request/send-time.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkChange, updateVerb } from '../generic/update.ts';
+import { checkUpdateBody, updateVerb } from '../generic/update.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
 import { confirmChangeToSendNow, requireConfirmableSendNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
@@ -40,7 +40,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const draft = withSendTime(session, input, withSingleTarget(read));
   refuseUnknownSize(input, draft);
   requireConfirmableSendNow(session, input);
-  const body = await checkChange(session, task, draft);
+  const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await guardChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {

@@ -1,6 +1,6 @@
 /** The page that a browser gets for a message, which may have any HTML. */
 import { describe, expect, it } from 'vitest';
-import { previewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
+import { createPreviewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
 
 const headOf = (page: string): string =>
   /<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="[^"]*">/.exec(page)?.[0] ?? '';
@@ -17,22 +17,22 @@ describe('the page of a preview', () => {
     // A doctype in a comment does not count.
     ['<!-- <!doctype html> --><script>1</script>', '', '<!-- <!doctype html> --><script>1</script>'],
   ])('%j has its policy before everything except the doctype', (html, before, after) => {
-    const page = previewPage(html, { allowsNetwork: true });
+    const page = createPreviewPage(html, { allowsNetwork: true });
     expect(page).toBe(before + headOf(page) + after);
     expect(headOf(page)).toContain("default-src 'none'; ");
   });
 
   it('has images of the web only with a network, and never those of this machine', () => {
-    expect(headOf(previewPage('', { allowsNetwork: true }))).toContain('img-src data: https: http:;');
-    expect(headOf(previewPage('', { allowsNetwork: false }))).toContain('img-src data:;');
+    expect(headOf(createPreviewPage('', { allowsNetwork: true }))).toContain('img-src data: https: http:;');
+    expect(headOf(createPreviewPage('', { allowsNetwork: false }))).toContain('img-src data:;');
     for (const allowsNetwork of [true, false])
-      expect(previewPage('', { allowsNetwork })).not.toContain('file:');
+      expect(createPreviewPage('', { allowsNetwork })).not.toContain('file:');
   });
 
   it('has no link that leads elsewhere', () => {
     const html =
       '<p>A<META http-equiv=" Refresh" content="0;url=file:///etc/passwd">B<meta http-equiv=refresh content=1>C';
-    const page = previewPage(html, { allowsNetwork: true });
+    const page = createPreviewPage(html, { allowsNetwork: true });
     expect(page.replace(headOf(page), '')).toBe('<p>ABC');
   });
 });
