@@ -12,7 +12,7 @@ import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/sa
 import type { CompanyWithError, ErrorExplanation } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
-import { colourWanted } from './cli/output/colour.ts';
+import { isColourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
@@ -88,7 +88,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
   const rendering = {
     ...shown(globals),
     format: await session.format(),
-    colour: colourWanted(context.env, context.stdout, !globals.color),
+    colour: isColourWanted(context.env, context.stdout, !globals.color),
     zone: (result.kind === 'rows' ? result.zone : undefined) ?? session.tableZone,
     now: session.serviceNow,
     names: stdout.isTTY && isOne ? session.names : undefined,
@@ -166,7 +166,7 @@ async function printFailure(
   const format = await session?.format().catch(() => undefined);
   const options = {
     json: format === undefined ? wantsJson(argv, env) : format === 'json',
-    colour: colourWanted(env, stderr, !readDisplaySettings(argv, env).color),
+    colour: isColourWanted(env, stderr, !readDisplaySettings(argv, env).color),
     debug: argv.includes('--debug'),
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };

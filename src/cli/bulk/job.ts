@@ -22,7 +22,7 @@ import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import { barGlyphsFor } from '../output/bar.ts';
+import { chooseProgressBarGlyphs } from '../output/bar.ts';
 import { canRedraw } from '../output/redraw.ts';
 import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
@@ -202,7 +202,7 @@ async function runOpened<B>(
     isDrawn: canRedraw(stderr, context.env, globals.plain),
     clock,
     quiet: globals.quiet,
-    glyphs: barGlyphsFor(context.env, context.platform),
+    glyphs: chooseProgressBarGlyphs(context.env, context.platform),
     total,
     verb: job.verb,
     waiting: waiting.text,

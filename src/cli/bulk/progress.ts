@@ -6,7 +6,7 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { grouped } from '../../text/words.ts';
-import { type BarGlyphs, barOf } from '../output/bar.ts';
+import { drawProgressBar, type ProgressBarGlyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { MAX_WAIT_WITHOUT_NOTICE_MS } from './waiting.ts';
 
@@ -26,7 +26,7 @@ export interface RowProgressOptions {
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
-  readonly glyphs: BarGlyphs;
+  readonly glyphs: ProgressBarGlyphs;
   /** Number of rows in the file. Undefined if svc learns the number only at the end of the file. */
   readonly total: number | undefined;
   /** Past participle that describes a completed row: `added`, `sent`. */
@@ -111,7 +111,7 @@ export function formatRowProgress(
   total: number | undefined,
   rate: number,
   verb: string,
-  glyphs: BarGlyphs | undefined,
+  glyphs: ProgressBarGlyphs | undefined,
 ): string {
   const { rows, added, skipped, rejected, failed, unconfirmed } = totals;
   const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
@@ -134,9 +134,9 @@ const counted = (word: string, count: number): readonly string[] =>
 
 const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
 
-function barText(share: number, glyphs: BarGlyphs | undefined): string {
+function barText(share: number, glyphs: ProgressBarGlyphs | undefined): string {
   if (glyphs === undefined) return '';
   // Rounded to the nearest column. The percentage beside it is exact.
-  const { full, rest } = barOf(Math.round(share * BAR) / BAR, BAR, glyphs);
+  const { full, rest } = drawProgressBar(Math.round(share * BAR) / BAR, BAR, glyphs);
   return `${full}${rest} `;
 }

@@ -2,7 +2,7 @@
 import type { Parsed } from '../../schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
-import { readJqPath } from '../output/jq-path.ts';
+import { parseJqPath } from '../output/jq-path.ts';
 import { wantsPlainOutput } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
@@ -252,7 +252,7 @@ function formatIn(env: Readonly<Record<string, string | undefined>>): OutputForm
 
 /** Reads a path in jq's syntax. Only paths are supported; for anything more, pipe the output into jq. */
 function jqPathIn(text: string): Parsed<string> {
-  if (readJqPath(text) !== undefined) return { value: text };
+  if (parseJqPath(text) !== undefined) return { value: text };
   return {
     fault: {
       reason: 'is too complex for --jq',

@@ -13,7 +13,7 @@ import type { Group, Input, Verb } from '../command/command.ts';
 import { countFlag, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { ROWS_ON_TERMINAL } from '../output/format.ts';
+import { DEFAULT_ROWS_ON_TERMINAL } from '../output/format.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import { createJournalCompanyLookup, type JournalCompanyLookup } from './log/companies.ts';
@@ -56,7 +56,7 @@ const commandFlag = textFlag('command', {
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
 const linesFlag = countFlag('lines', { describe: 'Number of changes to print', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
@@ -188,7 +188,7 @@ function pastTime(text: string): Parsed<(now: number) => number> {
 function limitOf({ context }: Session, input: Input, isTable: boolean): number {
   const given = input.get(limitFlag);
   if (given !== undefined) return given;
-  return context.stdout.isTTY && isTable ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
+  return context.stdout.isTTY && isTable ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 const zoneNote = ({ context }: Session): string =>

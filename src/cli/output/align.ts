@@ -13,7 +13,7 @@ export interface AlignedCell {
  * the column in its own block only.
  * @param columns `widths` are the minimum widths, in columns of the terminal
  */
-export type AlignLines = (
+export type AlignTableLines = (
   lines: readonly (readonly AlignedCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
@@ -34,7 +34,7 @@ const BORDERLESS = {
 };
 
 /** Loads cli-table3, and returns the function that aligns cells. Call it only when a table is printed. */
-export async function loadAligner(): Promise<AlignLines> {
+export async function loadTableAligner(): Promise<AlignTableLines> {
   const { default: Table } = await import('cli-table3');
   return (lines, { widths, rightAligned = [] }) => {
     const laidOut: string[] = [];

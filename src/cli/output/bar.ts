@@ -1,16 +1,16 @@
 /** Functions that draw bars of a given width, and that format the percentages and times next to them. */
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
-export interface BarGlyphs {
+export interface ProgressBarGlyphs {
   readonly full: string;
   readonly rest: string;
 }
 
 /** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
-export function barGlyphsFor(
+export function chooseProgressBarGlyphs(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
-): BarGlyphs {
+): ProgressBarGlyphs {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const isUtf8 = /utf-?8/i.test(locale) || platform === 'win32' || platform === 'darwin';
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };
@@ -20,10 +20,10 @@ export function barGlyphsFor(
  * Draws a bar of `width` columns. Any value above 0 shows at least one cell; only 100 % fills the bar.
  * @param share 0 to 1
  */
-export function barOf(
+export function drawProgressBar(
   share: number,
   width: number,
-  { full, rest }: BarGlyphs,
+  { full, rest }: ProgressBarGlyphs,
 ): { full: string; rest: string } {
   const exact = Math.min(1, Math.max(0, share)) * width;
   const filled = exact === 0 ? 0 : Math.min(share < 1 ? width - 1 : width, Math.max(1, Math.round(exact)));

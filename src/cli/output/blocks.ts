@@ -1,7 +1,9 @@
 /** Yields rows in blocks of a thousand. A block has enough rows to choose column widths, and few enough to hold in memory. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 
-export async function* blocksOf(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
+export async function* groupRowsIntoBlocks(
+  rows: AsyncIterable<JsonObject>,
+): AsyncGenerator<readonly JsonObject[]> {
   let block: JsonObject[] = [];
   for await (const row of rows) {
     block.push(row);

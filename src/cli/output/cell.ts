@@ -18,7 +18,7 @@ export interface Cell {
 }
 
 /** Settings and lookups for converting the values of a row to cells. */
-export interface CellContext {
+export interface CellFormatContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
@@ -37,7 +37,7 @@ const isTime = (column: Column, value: Json | undefined): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
 /** Returns the context for the cells of these rows. Requests the zone and the time only if a row needs them. */
-export async function cellContextFor(
+export async function createCellFormatContext(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   sources: {
@@ -45,7 +45,7 @@ export async function cellContextFor(
     readonly now?: (() => Promise<number>) | undefined;
     readonly distances?: boolean | undefined;
   },
-): Promise<CellContext & { readonly timed: boolean }> {
+): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) => columns.some((column) => isTime(column, ownValue(row, column.name))));
   const zone = timed ? knownZone(await sources.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
@@ -62,7 +62,7 @@ const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 export function cellOf(
   column: Column,
   row: JsonObject,
-  { zone, now, annotated, tagged = false }: CellContext,
+  { zone, now, annotated, tagged = false }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
   const value = ownValue(row, column.name);
@@ -72,10 +72,10 @@ export function cellOf(
 }
 
 /** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if `distances` is false. */
-export function timeWithDistance(
+export function formatTimeWithDistance(
   column: Column,
   row: JsonObject,
-  { zone, now, distances }: Omit<CellContext, 'annotated'>,
+  { zone, now, distances }: Omit<CellFormatContext, 'annotated'>,
 ): string | undefined {
   const value = ownValue(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
@@ -86,10 +86,10 @@ export function timeWithDistance(
  * Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room number of columns that a line may
  * fill
  */
-export function cellLines(
+export function formatCellLines(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, annotated }: CellContext,
+  { zone, now, distances, annotated }: CellFormatContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
@@ -111,7 +111,7 @@ export const oneLine = (text: string): string =>
   escapeForTerminal(text.replace(/\r?\n/g, '↵').replaceAll('\t', ' '));
 
 /** Returns the heading of a column: its title, or else its name in upper case. */
-export const headingText = ({ name, title }: Column): string =>
+export const formatColumnHeading = ({ name, title }: Column): string =>
   escapeForTerminal(title ?? name.toUpperCase());
 
 function plainText(value: Json | undefined): string {

@@ -5,7 +5,7 @@ import type { OutputStream } from '../outside/context.ts';
  * Reports whether this stream gets color. The first setting that applies decides: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0`
  * and `false` mean no), `CLICOLOR_FORCE` (neither empty nor `0`), `CLICOLOR=0`, `TERM=dumb`, not a terminal.
  */
-export function colourWanted(
+export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,
   stream: Pick<OutputStream, 'isTTY'>,
   flagNoColor: boolean,
@@ -22,13 +22,13 @@ export function colourWanted(
 export type Tone = 'info' | 'warning' | 'good' | 'bad' | 'faint';
 
 /** Adds color codes. The caller must pass sanitized text. */
-export interface Painter extends Readonly<Record<Tone, (text: string) => string>> {
+export interface ColourPainter extends Readonly<Record<Tone, (text: string) => string>> {
   readonly heading: (text: string) => string;
   readonly error: (text: string) => string;
 }
 
 /** Returns the painter. Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
-export async function painterFor(colour: boolean): Promise<Painter> {
+export async function loadColourPainter(colour: boolean): Promise<ColourPainter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
@@ -44,7 +44,7 @@ export async function painterFor(colour: boolean): Promise<Painter> {
 }
 
 const asIs = (text: string): string => text;
-const PLAIN: Painter = {
+const PLAIN: ColourPainter = {
   heading: asIs,
   error: asIs,
   info: asIs,

@@ -11,7 +11,7 @@ type Row = Parameters<NonNullable<Column['reference']>>[0];
 /**
  * Returns the `columns` and `attributes` of a result that shows records of this resource. Write-only fields (`password`) are in neither.
  */
-export function columnsOf(resource: Resource): {
+export function columnsOfResource(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
 } {

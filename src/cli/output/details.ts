@@ -1,8 +1,8 @@
 /** Shows one item as a list of its attributes, one per line. Long texts continue on the next line and are never truncated. */
 import { displayWidth, wrappedLines } from '../../text/display-width.ts';
-import { loadAligner } from './align.ts';
-import { cellContextFor, cellLines, oneLine } from './cell.ts';
-import type { Painter } from './colour.ts';
+import { loadTableAligner } from './align.ts';
+import { createCellFormatContext, formatCellLines, oneLine } from './cell.ts';
+import type { ColourPainter } from './colour.ts';
 import { namesForCells } from './names.ts';
 import type { Column } from './result.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
@@ -10,31 +10,33 @@ import { type ResultView, undeclaredColumns } from './view.ts';
 import { COLUMN_GAP } from './widths.ts';
 
 /** Writes the first row of the view as a list of its attributes. */
-export async function writeDetails(
+export async function writeItemDetails(
   view: ResultView,
   options: TableOptions,
-  paint: Painter,
+  paint: ColourPainter,
   write: WriteText,
 ): Promise<void> {
   const row = view.first ?? {};
-  const columns = view.chosen ?? shownColumns(view);
-  const reading = await cellContextFor(columns, [row], options);
+  const columns = view.chosen ?? selectDetailColumns(view);
+  const reading = await createCellFormatContext(columns, [row], options);
   const named = await namesForCells(columns, [row], options.names);
   const names = columns.map(({ name, title }) => oneLine(title ?? name));
   const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
   const room =
     options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP);
   const cells = columns.flatMap((column, index) => {
-    const lines = cellLines(column, row, { ...reading, annotated: named }, room).flatMap(({ text, tone }) => {
-      const parts = room === undefined ? [text] : wrappedLines(text, room);
-      return parts.map((part) =>
-        tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },
-      );
-    });
+    const lines = formatCellLines(column, row, { ...reading, annotated: named }, room).flatMap(
+      ({ text, tone }) => {
+        const parts = room === undefined ? [text] : wrappedLines(text, room);
+        return parts.map((part) =>
+          tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },
+        );
+      },
+    );
     return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
   });
   const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
-  const lines = (await loadAligner())([...heading, ...cells], { widths: [widest, 0] });
+  const lines = (await loadTableAligner())([...heading, ...cells], { widths: [widest, 0] });
   for (const [index, line] of lines.entries()) {
     await write(`${options.header && index === 0 ? paint.heading(line) : line}\n`);
   }
@@ -43,7 +45,7 @@ export async function writeDetails(
 const NARROWEST = 20;
 
 /** Returns a column for each attribute of the item. A computed word, such as a state, replaces the attributes that it is derived from. */
-export function shownColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
+export function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
   const shown = declared

@@ -19,7 +19,7 @@ type Numeric = number | bigint;
  * Marks each large number in the expression's literals, because the package would round it. `restore` puts the numbers back into the
  * compiled expression.
  */
-export function markLargeNumbers(expression: string): {
+export function markLargeNumberLiterals(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
@@ -34,7 +34,7 @@ export function markLargeNumbers(expression: string): {
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
 /** Returns a new JMESPath interpreter, whose members this file may replace. */
-export function exactInterpreter(): Interpreter {
+export function createExactJmespathInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 

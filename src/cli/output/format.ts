@@ -3,4 +3,4 @@ export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] a
 export type OutputFormat = (typeof FORMATS)[number];
 
 /** Default number of rows that a list shows on a terminal (contract, "Flags for attributes"). */
-export const ROWS_ON_TERMINAL = 50;
+export const DEFAULT_ROWS_ON_TERMINAL = 50;

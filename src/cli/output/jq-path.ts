@@ -8,7 +8,7 @@ type Step =
   | { readonly kind: 'each' };
 
 /** Parses a path in jq's syntax. Returns undefined if the text is any other jq expression. */
-export function readJqPath(text: string): readonly Step[] | undefined {
+export function parseJqPath(text: string): readonly Step[] | undefined {
   const parts = text.split('|').map((part) => stepsIn(part.trim()));
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
@@ -39,7 +39,7 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
  * Returns the values at the path, in order, as jq does: null for a missing key.
  * @throws RangeError for a step that does not fit the value, in jq's words
  */
-export function followJqPath(steps: readonly Step[], value: Json): readonly Json[] {
+export function readValuesAtJqPath(steps: readonly Step[], value: Json): readonly Json[] {
   let found: readonly Json[] = [value];
   for (const step of steps) found = found.flatMap((each) => stepInto(step, each));
   return found;
@@ -78,5 +78,5 @@ function kindOf(value: Json): string {
 }
 
 /** Returns the value as `gh --jq` and `jq -r` print it: a string without quotes, any other value as JSON on one line. */
-export const jqLine = (value: Json): string =>
+export const formatAsJqLine = (value: Json): string =>
   typeof value === 'string' ? value : (formatJson(value) ?? 'null');

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { counted } from '../../text/words.ts';
-import { type Cell, type CellContext, cellOf, headingText } from './cell.ts';
+import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
 import { ownValue } from './view.ts';
 import { type ColumnNeed, fitWidths, RANK, type Rank } from './widths.ts';
@@ -35,11 +35,11 @@ export interface LayoutOptions {
 export async function layoutWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  context: CellContext,
+  context: CellFormatContext,
   options: LayoutOptions,
-  namesOf: (columns: readonly Column[]) => Promise<CellContext['annotated']>,
+  namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotated']>,
 ): Promise<{ readonly layout: Layout; readonly named: ReadonlySet<Column> }> {
-  const laidOut = (named: CellContext['annotated']): Layout =>
+  const laidOut = (named: CellFormatContext['annotated']): Layout =>
     layoutOf(columns, rows, cellsOf(columns, rows, { ...context, annotated: named }), options);
   const bare = laidOut(() => undefined);
   let layout = bare;
@@ -61,7 +61,7 @@ export async function layoutWithNames(
 
 /** Returns a function like `nameOf`, which adds names and distances in the given columns only. */
 export const limitNamesTo =
-  (columns: ReadonlySet<Column>, nameOf: CellContext['annotated']): CellContext['annotated'] =>
+  (columns: ReadonlySet<Column>, nameOf: CellFormatContext['annotated']): CellFormatContext['annotated'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
 
@@ -69,7 +69,7 @@ export const limitNamesTo =
 export const cellsOf = (
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  context: CellContext,
+  context: CellFormatContext,
 ): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, context)));
 
 function layoutOf(
@@ -78,7 +78,7 @@ function layoutOf(
   cells: readonly (readonly Cell[])[],
   { header, width, keepAll }: LayoutOptions,
 ): Layout {
-  const headings = columns.map(headingText);
+  const headings = columns.map(formatColumnHeading);
   const needs = columns.map((column, index): ColumnNeed => {
     const texts = new Set(cells.map((line) => line[index]?.text ?? ''));
     const widest = Math.max(0, ...[...texts].map(displayWidth));

@@ -1,7 +1,7 @@
 /** Writes tables for screen readers: each value after its name, times with their zone, an empty line between rows. */
-import { blocksOf } from './blocks.ts';
-import { cellContextFor, cellLines, oneLine } from './cell.ts';
-import { shownColumns } from './details.ts';
+import { groupRowsIntoBlocks } from './blocks.ts';
+import { createCellFormatContext, formatCellLines, oneLine } from './cell.ts';
+import { selectDetailColumns } from './details.ts';
 import { namesForCells } from './names.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
@@ -14,13 +14,13 @@ export async function writePlainRows(
   notes: string[],
 ): Promise<void> {
   let isFirst = true;
-  const columns = view.chosen ?? (view.isSingle ? shownColumns(view) : view.columns);
-  for await (const rows of blocksOf(view.rows)) {
-    const reading = await cellContextFor(columns, rows, options);
+  const columns = view.chosen ?? (view.isSingle ? selectDetailColumns(view) : view.columns);
+  for await (const rows of groupRowsIntoBlocks(view.rows)) {
+    const reading = await createCellFormatContext(columns, rows, options);
     const named = await namesForCells(columns, rows, options.names);
     for (const row of rows) {
       const lines = columns.map((column) => {
-        const value = cellLines(column, row, { ...reading, annotated: named }).map(({ text }) => text);
+        const value = formatCellLines(column, row, { ...reading, annotated: named }).map(({ text }) => text);
         return `${oneLine(column.title?.toLowerCase() ?? column.name)}: ${value.join('\n  ')}\n`;
       });
       await write(`${isFirst ? '' : '\n'}${lines.join('')}`);

@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { ErrorExplanation } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { painterFor } from './colour.ts';
+import { loadColourPainter } from './colour.ts';
 import { escapeJson } from './json-text.ts';
 import { wrappedNote } from './note-lines.ts';
 
@@ -52,7 +52,7 @@ async function errorText(
   redact: (text: string) => string,
   err: OutputStream,
 ): Promise<string> {
-  const paint = await painterFor(options.colour);
+  const paint = await loadColourPainter(options.colour);
   const safe = await safeWith(redact);
   const { findings, hint, company } = explained;
   const details = explained.details

@@ -3,7 +3,7 @@ import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
-import { exactInterpreter, markLargeNumbers } from './exact-numbers.ts';
+import { createExactJmespathInterpreter, markLargeNumberLiterals } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
 /** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
@@ -13,12 +13,14 @@ export function checkQuery(query: string): void {
 
 /** Applies the expression. @throws UsageError for an invalid expression, or one that does not fit the data */
 export function applyQuery(query: string, data: Json): Json {
-  const outcome: unknown = asUsage(() => exactInterpreter().search(compiled(query), bare(data) as JSONValue));
+  const outcome: unknown = asUsage(() =>
+    createExactJmespathInterpreter().search(compiled(query), bare(data) as JSONValue),
+  );
   return isJson(outcome) ? outcome : null;
 }
 
 function compiled(query: string): ReturnType<typeof compile> {
-  const { marked, restore } = markLargeNumbers(query);
+  const { marked, restore } = markLargeNumberLiterals(query);
   return restore(compile(marked));
 }
 

@@ -160,8 +160,8 @@ async function writeJq(
 }
 
 async function writeFollowed(path: string, value: Json, out: OutputStream): Promise<void> {
-  const { followJqPath, jqLine, readJqPath } = await import('./jq-path.ts');
-  const lines = asUsage(() => followJqPath(readJqPath(path) ?? [], value)).map(jqLine);
+  const { readValuesAtJqPath, formatAsJqLine, parseJqPath } = await import('./jq-path.ts');
+  const lines = asUsage(() => readValuesAtJqPath(parseJqPath(path) ?? [], value)).map(formatAsJqLine);
   const text = lines.map((line) => `${line}\n`).join('');
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }

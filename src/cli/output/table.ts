@@ -3,12 +3,17 @@
 import { TAG_AT_END } from '../../client/record-title.ts';
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { type AlignLines, loadAligner } from './align.ts';
-import { blocksOf } from './blocks.ts';
+import { type AlignTableLines, loadTableAligner } from './align.ts';
+import { groupRowsIntoBlocks } from './blocks.ts';
 import { withBufferedWrites } from './buffered.ts';
-import { type Cell, type CellContext, cellContextFor, timeWithDistance } from './cell.ts';
-import { type Painter, painterFor } from './colour.ts';
-import { writeDetails } from './details.ts';
+import {
+  type Cell,
+  type CellFormatContext,
+  createCellFormatContext,
+  formatTimeWithDistance,
+} from './cell.ts';
+import { type ColourPainter, loadColourPainter } from './colour.ts';
+import { writeItemDetails } from './details.ts';
 import { cellsOf, type Layout, layoutWithNames, limitNamesTo, widthNotes } from './layout.ts';
 import { namesForCells } from './names.ts';
 import { wrappedNote } from './note-lines.ts';
@@ -31,11 +36,11 @@ export async function writeTable(
       return zone;
     },
   };
-  const paint = await painterFor(options.colour);
+  const paint = await loadColourPainter(options.colour);
   const notes: string[] = [];
   await withBufferedWrites(out, async (write) => {
     if (options.plain) return (await import('./plain-rows.ts')).writePlainRows(view, options, write, notes);
-    if (view.isSingle) return writeDetails(view, options, paint, write);
+    if (view.isSingle) return writeItemDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
   if (notes.length > 0 && !options.quiet) await err.write(await wrappedNote(err, `${notes.join('\n')}\n`));
@@ -48,23 +53,26 @@ export async function writeTable(
 async function writeRows(
   view: ResultView,
   options: TableOptions,
-  paint: Painter,
+  paint: ColourPainter,
   write: WriteText,
   notes: string[],
 ): Promise<void> {
   const { header, width, names } = options;
   const fitting = { header, width, keepAll: view.chosen !== undefined };
-  const layOut = await loadAligner();
+  const layOut = await loadTableAligner();
   let layout: Layout | undefined;
   let named: ReadonlySet<Column> = new Set();
   let zone: string | undefined;
-  for await (const rows of blocksOf(view.rows)) {
+  for await (const rows of groupRowsIntoBlocks(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = { ...(await cellContextFor(columns, rows, options)), tagged: width !== undefined };
+    const reading = {
+      ...(await createCellFormatContext(columns, rows, options)),
+      tagged: width !== undefined,
+    };
     if (reading.timed) zone = reading.zone;
-    const ask = async (shown: readonly Column[]): Promise<CellContext['annotated']> => {
+    const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotated']> => {
       const nameOf = await namesForCells(shown, rows, names);
-      return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
+      return (column, row) => nameOf(column, row) ?? formatTimeWithDistance(column, row, reading);
     };
     if (layout === undefined) {
       ({ layout, named } = await layoutWithNames(columns, rows, reading, fitting, ask));
@@ -86,8 +94,8 @@ async function writeRows(
 function linesOf(
   rows: readonly (readonly Cell[])[],
   { widths, rightAligned, truncation: cut }: Layout,
-  layOut: AlignLines,
-  paint: Painter,
+  layOut: AlignTableLines,
+  paint: ColourPainter,
 ): readonly string[] {
   const lines = rows.flatMap((cells) => wrappedCells(cells, widths, cut));
   const shown = lines.map((cells) =>

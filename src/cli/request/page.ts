@@ -1,7 +1,7 @@
 /** Prints a page of text for people. Programs get rows or an object instead. */
 import type { TextPage } from '../../report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
-import { colourWanted, painterFor } from '../output/colour.ts';
+import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import type { Invocation } from '../session/session.ts';
 
 /** Maximum width of a page in columns, because longer lines are hard to read. */
@@ -15,7 +15,7 @@ export async function pageOutcome({ context, globals }: Invocation, page: TextPa
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));
-  const paint = await painterFor(colourWanted(env, stdout, !globals.color));
+  const paint = await loadColourPainter(isColourWanted(env, stdout, !globals.color));
   const lines = linesOfPage(page, width).map(({ text, isHeading }) =>
     isHeading ? paint.heading(text) : text,
   );

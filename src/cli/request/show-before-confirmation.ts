@@ -1,5 +1,5 @@
 /** Shows rows before a confirmation: a table on stderr, whatever the format of the result. */
-import { colourWanted } from '../output/colour.ts';
+import { isColourWanted } from '../output/colour.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
@@ -12,7 +12,7 @@ export async function showBeforeConfirmation(session: Session, rows: Rows): Prom
   const rendering = {
     ...{ header, csvRaw, plain },
     format: 'table' as const,
-    colour: colourWanted(env, stderr, !globals.color),
+    colour: isColourWanted(env, stderr, !globals.color),
     zone: session.tableZone,
     now: session.serviceNow,
     width: stderr.isTTY && !wide ? stderr.columns || 80 : undefined,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { AuthKind, Resource, Values } from '../../schema/resource.ts';
 import type { Outcome } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
-import { columnsOf } from '../output/columns.ts';
+import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
 import { type BodyDraft, lookUpPendingValues } from './body.ts';
 
@@ -67,7 +67,7 @@ function without(values: Values, known: Body): Values {
 
 /** Returns one record as the result of a verb. */
 export function recordResult(resource: Resource, value: JsonObject): Outcome {
-  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
+  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
 }
 
 /** Returns the record of a rule with its kind added, and any other record unchanged. */

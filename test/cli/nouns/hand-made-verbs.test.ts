@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { figuresOf } from '../../../src/cli/nouns/task/report-figures.ts';
+import { computeTaskFigures } from '../../../src/cli/nouns/task/report-figures.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { PARTNER, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -97,13 +97,13 @@ it('svc task report prints counts and their share of the size', () => {
     emailuniquebounces: 1,
     smsuniquebounces: null,
   };
-  expect(figuresOf(record)).toEqual([
+  expect(computeTaskFigures(record)).toEqual([
     { statistic: 'size', count: 400, percent: null },
     { statistic: 'opens', count: 100, percent: 25 },
     { statistic: 'clicks', count: 0, percent: 0 },
     { statistic: 'bounces', count: 1, percent: 0.25 },
   ]);
-  expect(figuresOf({ size: 0, emailuniqueopens: 0 })[1]).toMatchObject({ percent: null });
+  expect(computeTaskFigures({ size: 0, emailuniqueopens: 0 })[1]).toMatchObject({ percent: null });
 });
 
 describe('svc subscriber-data', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { colourWanted, painterFor } from '../../../src/cli/output/colour.ts';
+import { isColourWanted, loadColourPainter } from '../../../src/cli/output/colour.ts';
 
 // Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; "Output": no colour without a terminal.
-describe('colourWanted', () => {
+describe('isColourWanted', () => {
   it.each([
     ['a terminal', {}, true, false, true],
     ['no terminal', {}, false, false, false],
@@ -23,13 +23,13 @@ describe('colourWanted', () => {
     ['FORCE_COLOR before CLICOLOR=0', { FORCE_COLOR: '1', CLICOLOR: '0' }, true, false, true],
     ['FORCE_COLOR on a dumb terminal', { TERM: 'dumb', FORCE_COLOR: '1' }, true, false, true],
   ])('%s', (_, env, isTTY, flag, wanted) => {
-    expect(colourWanted(env, { isTTY }, flag)).toBe(wanted);
+    expect(isColourWanted(env, { isTTY }, flag)).toBe(wanted);
   });
 });
 
-describe('painterFor', () => {
+describe('loadColourPainter', () => {
   it('adds sequences only if colour is on', async () => {
-    expect((await painterFor(false)).error('svc:')).toBe('svc:');
-    expect((await painterFor(true)).error('svc:')).toMatch(/^\x1b\[.*svc:.*\x1b\[/);
+    expect((await loadColourPainter(false)).error('svc:')).toBe('svc:');
+    expect((await loadColourPainter(true)).error('svc:')).toMatch(/^\x1b\[.*svc:.*\x1b\[/);
   });
 });

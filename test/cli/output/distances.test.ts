@@ -1,7 +1,7 @@
 /** The distance of a time, beside it, on a terminal only. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { timeWithDistance } from '../../../src/cli/output/cell.ts';
-import { columnsOf } from '../../../src/cli/output/columns.ts';
+import { formatTimeWithDistance } from '../../../src/cli/output/cell.ts';
+import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { layoutWithNames } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -38,11 +38,12 @@ describe('distances in a list', () => {
       channel: 'email',
       list_id: 1,
     };
-    const { columns } = columnsOf(task);
+    const { columns } = columnsOfResource(task);
     const laidOut = async (width: number, distances: boolean) => {
       const reading = { zone: 'UTC', now: NOW, distances, annotated: () => undefined };
       const fitting = { header: true, width, keepAll: false };
-      const beside = async () => (column: Column, of: JsonObject) => timeWithDistance(column, of, reading);
+      const beside = async () => (column: Column, of: JsonObject) =>
+        formatTimeWithDistance(column, of, reading);
       return (await layoutWithNames(columns, [row], reading, fitting, beside)).layout;
     };
     let shown = 0;

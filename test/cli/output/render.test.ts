@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
-import { columnsOf } from '../../../src/cli/output/columns.ts';
+import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { type ResultOptions, render } from '../../../src/cli/output/render.ts';
 import type { Result } from '../../../src/cli/output/result.ts';
 import { pagedRows, type RowSource } from '../../../src/client/paging/page.ts';
@@ -314,9 +314,9 @@ describe('a response nested 100,000 levels deep', () => {
   });
 });
 
-describe('columnsOf', () => {
+describe('columnsOfResource', () => {
   it('takes kinds and order from the declaration', async () => {
-    const { columns, attributes } = columnsOf(folder);
+    const { columns, attributes } = columnsOfResource(folder);
     expect(columns.map(({ name }) => name)).toEqual(folder.columns);
     expect(attributes).toContainEqual({ name: 'mdate', kind: 'timestamp' });
     expect(attributes).toContainEqual({ name: 'name', kind: 'text', role: 'name' });
@@ -324,8 +324,8 @@ describe('columnsOf', () => {
   });
 
   it('leaves out hidden attributes', () => {
-    expect(columnsOf(user).attributes.some(({ name }) => name === 'password')).toBe(false);
-    expect(columnsOf(user).attributes).toContainEqual({ name: 'isadmin', kind: 'bool' });
+    expect(columnsOfResource(user).attributes.some(({ name }) => name === 'password')).toBe(false);
+    expect(columnsOfResource(user).attributes).toContainEqual({ name: 'isadmin', kind: 'bool' });
   });
 });
 

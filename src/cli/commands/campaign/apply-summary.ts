@@ -4,7 +4,7 @@ import type { Campaign, StepAction, WantedTask } from '../../../campaign/model.t
 import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
-import { targetWords } from '../../nouns/task/task-words.ts';
+import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { textLinesOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
@@ -60,7 +60,7 @@ function sendWords({ step, result: done }: PerformedStep, campaign: Campaign, zo
     (each): each is WantedTask => each.kind === 'task' && each.key === step.key,
   );
   const size = done?.size ?? step.size;
-  const target = item === undefined ? [] : [targetWords({ list_id: item.list, search_id: item.search })];
+  const target = item === undefined ? [] : [formatTaskTarget({ list_id: item.list, search_id: item.search })];
   const who =
     typeof size === 'number' ? [`to ${grouped(size)}`, ...target].join(' on ') : `to ${target.join()}`;
   const when = step.time === undefined ? '' : `, ${formatTime(step.time, zone, 'weekday')}`;

@@ -9,7 +9,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { colourWanted, painterFor } from '../../output/colour.ts';
+import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteUnlessSingleWord } from './message-words.ts';
@@ -77,7 +77,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { collectLintErrorSections } = await import('./lint.ts');
   const { pageLines: linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
-  const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
+  const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
   const extraSections = [
     ...(await collectLintErrorSections(plan)),

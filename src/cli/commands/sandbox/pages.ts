@@ -3,7 +3,7 @@ import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../pr
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
-import { ROWS_ON_TERMINAL } from '../../output/format.ts';
+import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
@@ -11,7 +11,7 @@ import { convertOperationResponse } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
@@ -37,7 +37,7 @@ export async function readSandboxRowLimit(session: Session, input: Input): Promi
   if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
   const showsNote = isScreen && !input.get(allFlag);
-  return { limit: showsNote ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
+  return { limit: showsNote ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
 }
 
 /**

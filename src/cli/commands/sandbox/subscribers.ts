@@ -7,7 +7,7 @@ import { createRowProgressDisplay } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { barGlyphsFor } from '../../output/bar.ts';
+import { chooseProgressBarGlyphs } from '../../output/bar.ts';
 import { canRedraw } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
@@ -90,7 +90,7 @@ const progressOf = ({ context, globals }: Invocation) =>
     isDrawn: canRedraw(context.stderr, context.env, globals.plain),
     clock: context.clock,
     quiet: globals.quiet,
-    glyphs: barGlyphsFor(context.env, context.platform),
+    glyphs: chooseProgressBarGlyphs(context.env, context.platform),
     total: undefined,
     verb: 'imported',
     waiting: () => undefined,

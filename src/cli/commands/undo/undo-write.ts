@@ -12,7 +12,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { allowDomainsFlag } from '../../nouns/dnc/flags.ts';
-import { cancelQuestion } from '../../nouns/task/task-words.ts';
+import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { type Id, recordWithId } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
@@ -94,7 +94,7 @@ async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Pro
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmOnAccount(session, `${action}: ${cancelQuestion(record)}`);
+  await confirmOnAccount(session, `${action}: ${formatTaskCancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
   return recordResult(task, cancelled);

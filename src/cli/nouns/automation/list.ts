@@ -4,7 +4,7 @@ import { readIdText } from '../../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import { createFilterFlags, isGiven } from '../../request/attribute-flags.ts';
 import { requireName } from '../../request/references.ts';
 import { createExistenceOutcome } from '../generic/exists.ts';
@@ -47,7 +47,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
       const bounded = limitRowsWithNote(rows, { limit, isNoted, maxCounted });
-      const shape = chosen ? columnsOf(chosen) : columnsOfRuleKinds(kinds);
+      const shape = chosen ? columnsOfResource(chosen) : columnsOfRuleKinds(kinds);
       return {
         result: {
           kind: 'rows',
@@ -95,7 +95,7 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
 /** Returns the columns for rules of several kinds. */
 export function columnsOfRuleKinds(kinds: readonly Resource[]) {
   const [first] = kinds;
-  const known = first ? columnsOf(first).attributes : [];
+  const known = first ? columnsOfResource(first).attributes : [];
   const columnsNamed = (names: readonly string[]) =>
     names.map((name) => known.find((column) => column.name === name) ?? { name });
   return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED_ATTRIBUTES) };

@@ -9,7 +9,7 @@ import { textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { recordResult } from '../../request/submit.ts';
 import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
@@ -77,7 +77,12 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
     }
   }
   if (rows.length === 0 && refusals.length > 0) throw refusals[0];
-  const result = { kind: 'rows', rows, ...columnsOf(doNotContact), empty: 'Nothing was added.' } as const;
+  const result = {
+    kind: 'rows',
+    rows,
+    ...columnsOfResource(doNotContact),
+    empty: 'Nothing was added.',
+  } as const;
   return { result, exit: refusals.length > 0 ? EXIT.partial : EXIT.done };
 }
 

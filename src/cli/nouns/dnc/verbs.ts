@@ -5,7 +5,7 @@ import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
 import { fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { forceFlagFor } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
@@ -97,7 +97,7 @@ const dncExport: Verb = {
     const rows: Rows = {
       kind: 'rows',
       rows: client.list(doNotContact, {}),
-      ...columnsOf(doNotContact),
+      ...columnsOfResource(doNotContact),
       empty: 'Do Not Contact is empty.',
     };
     if (file === undefined) return { result: rows };

@@ -13,8 +13,8 @@ import {
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { columnsOf } from '../../output/columns.ts';
-import { ROWS_ON_TERMINAL } from '../../output/format.ts';
+import { columnsOfResource } from '../../output/columns.ts';
+import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import {
   createFilterExplainer,
@@ -74,7 +74,7 @@ export function listVerb(resource: Resource): Verb {
         result: {
           kind: 'rows',
           ...shown,
-          ...columnsOf(resource),
+          ...columnsOfResource(resource),
           empty: emptyListText(resource, Object.keys(filters).length > 0),
         },
       };
@@ -103,7 +103,7 @@ const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   short: 'L',
   min: 1,
-  defaultText: `${ROWS_ON_TERMINAL} on a terminal`,
+  defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
@@ -187,7 +187,7 @@ export async function readRowLimit(
     return { limit, isNoted: false };
   }
   const short = session.context.stdout.isTTY && !isAll && (await session.format()) === 'table';
-  return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, isNoted: short };
+  return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, isNoted: short };
 }
 
 /**

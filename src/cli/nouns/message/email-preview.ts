@@ -5,7 +5,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -72,7 +72,7 @@ function checkTogether({ globals }: Invocation, input: Input): void {
 async function shown(session: Session, record: JsonObject): Promise<Outcome> {
   if (!(await isForPeople(session))) {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
-    return { result: { kind: 'object', value, ...columnsOf(emailMessage) } };
+    return { result: { kind: 'object', value, ...columnsOfResource(emailMessage) } };
   }
   const { formatMessagePreview } = await import('./preview-text.ts');
   const { stdout } = session.context;

@@ -33,7 +33,7 @@ export const emailPull: Verb = {
     const watch = isWatched(input, watchFlag)
       ? await (await import('./parts-watch.ts')).prepareFileWatch(session, input)
       : undefined;
-    const [{ pullMessage: pullOne }, { basePathsOf }] = await Promise.all([
+    const [{ pullMessage: pullOne }, { mapBasePathsToGivenPaths }] = await Promise.all([
       import('./pull-one.ts'),
       import('./push-all.ts'),
     ]);
@@ -42,7 +42,7 @@ export const emailPull: Verb = {
       rows.push(await pullOne(session, text, { dir, overwrite: input.get(overwriteFlag) }));
     if (watch)
       return watch(
-        basePathsOf(
+        mapBasePathsToGivenPaths(
           session,
           rows.map(({ html }) => String(html)),
         ),

@@ -32,13 +32,13 @@ export const emailPush: Verb = {
   run: async (session, input) => {
     const options = { overwrite: input.get(overwriteFlag), createsVersions: true };
     const watched = isWatched(input, watchFlag);
-    const { basePathsOf, pushAll } = await import('./push-all.ts');
+    const { mapBasePathsToGivenPaths, pushMessageFiles } = await import('./push-all.ts');
     if (watched) {
       const { prepareFileWatch } = await import('./parts-watch.ts');
       const watch = await prepareFileWatch(session, input, options);
-      return watch(basePathsOf(session, input.positionals));
+      return watch(mapBasePathsToGivenPaths(session, input.positionals));
     }
-    const rows = await pushAll(session, input.positionals, options);
+    const rows = await pushMessageFiles(session, input.positionals, options);
     const columns = ['file', 'id', 'done'].map((name) => ({ name }));
     return { result: { kind: 'rows', rows, columns, empty: 'No file was given.' } };
   },

@@ -14,7 +14,7 @@ import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
 import { emailPush } from './email-push.ts';
-import { proofVerb } from './proof.ts';
+import { createProofVerb } from './proof.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
@@ -68,7 +68,7 @@ export const emailVerbs: readonly Verb[] = [
   messageDeleteVerb(emailMessage),
   emailLint,
   emailPreview,
-  proofVerb(emailMessage),
+  createProofVerb(emailMessage),
   emailPull,
   emailPush,
 ];

@@ -5,7 +5,7 @@ import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { capital } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
-import { colourWanted, painterFor } from '../../output/colour.ts';
+import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { jsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -69,7 +69,7 @@ export async function printLintFindings(
   { findings, summary }: MessageLintResult,
 ): Promise<void> {
   const { context, globals } = session;
-  const paint = await painterFor(colourWanted(context.env, context.stdout, !globals.color));
+  const paint = await loadColourPainter(isColourWanted(context.env, context.stdout, !globals.color));
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };
   if (findings.length > 0)
     await context.stdout.write(textLines(findings, (severity, text) => tones[severity](text)));

@@ -8,7 +8,7 @@ import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
-import { requireTextFormat, watchFiles } from './watch-files.ts';
+import { requireTextOutputFormat, watchFiles } from './watch-files.ts';
 
 export interface LintWatchOptions {
   /** Names of the files as the user gave them. */
@@ -53,5 +53,5 @@ async function checkWatchable(session: Session, { files, input }: LintWatchOptio
     throw new UsageError('--watch prints only text', {
       hint: 'leave out --format, -o, --fields and --query',
     });
-  await requireTextFormat(session);
+  await requireTextOutputFormat(session);
 }

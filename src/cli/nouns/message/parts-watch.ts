@@ -21,15 +21,15 @@ import { printLintFindings } from './lint-output.ts';
 import { printUnreadableFileError } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreviewPages, type LivePreviewPages } from './preview-live.ts';
-import { partFiles } from './pulled-files.ts';
+import { partFilePaths } from './pulled-files.ts';
 import {
-  type PartsToPush,
-  type PushOptions,
-  pushParts,
-  readPartsToPush,
+  type MessagePartsToPush,
+  type MessagePushOptions,
+  pushMessageParts,
+  readMessagePartsToPush,
   refuseIfInCampaign,
 } from './push-all.ts';
-import { requireTextFormat, watchFiles } from './watch-files.ts';
+import { requireTextOutputFormat, watchFiles } from './watch-files.ts';
 
 /** Values that every check of a message needs. */
 interface WatchContext {
@@ -69,9 +69,9 @@ type WatchedPaths = ReadonlyMap<string, string>;
 export async function prepareFileWatch(
   session: Session,
   input: Input,
-  push?: PushOptions,
+  push?: MessagePushOptions,
 ): Promise<(paths: WatchedPaths) => Promise<Outcome>> {
-  await requireTextFormat(session);
+  await requireTextOutputFormat(session);
   if (push) requireConfirmable(session, 'upload files on each save');
   const linter = await EMAIL_LINT_OPTIONS.load();
   checkIgnoredRulesExist(linter.rules, input);
@@ -89,7 +89,7 @@ export async function prepareFileWatch(
 async function watch(
   work: WatchContext,
   bases: WatchedPaths,
-  push: PushOptions | undefined,
+  push: MessagePushOptions | undefined,
 ): Promise<Outcome> {
   const { session } = work;
   const all: WatchedMessage[] = [];
@@ -97,13 +97,13 @@ async function watch(
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
-    all.map((each) => ({ paths: partFiles(each.base), onSaved: () => onSaved(work, each, push) })),
+    all.map((each) => ({ paths: partFilePaths(each.base), onSaved: () => onSaved(work, each, push) })),
   );
-  const clean: PartsToPush[] = [];
+  const clean: MessagePartsToPush[] = [];
   for (const each of all) clean.push(...(await check(work, each)));
   if (push) {
     await printNotUploaded(session, all);
-    await pushParts(session, clean, push);
+    await pushMessageParts(session, clean, push);
   }
   session.beforeChange('watch the files');
   for (const { givenPath } of all) await session.info(`Watching ${givenPath}.html and .txt.`);
@@ -116,9 +116,9 @@ async function watched(
   session: Session,
   base: string,
   givenPath: string,
-  push: PushOptions | undefined,
+  push: MessagePushOptions | undefined,
 ): Promise<WatchedMessage> {
-  const { sidecar } = await readPartsToPush(session, base, givenPath);
+  const { sidecar } = await readMessagePartsToPush(session, base, givenPath);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   if (push) refuseIfInCampaign(record);
   const [more, { naming }] = await Promise.all([
@@ -152,9 +152,9 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
 }
 
 /** Checks the message's files, and returns their content if there are no errors. */
-async function check(work: WatchContext, each: WatchedMessage): Promise<readonly PartsToPush[]> {
+async function check(work: WatchContext, each: WatchedMessage): Promise<readonly MessagePartsToPush[]> {
   const { session, linter, ignored } = work;
-  const read = await readPartsToPush(session, each.base, each.givenPath);
+  const read = await readMessagePartsToPush(session, each.base, each.givenPath);
   await render(work, each, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
@@ -165,7 +165,7 @@ async function check(work: WatchContext, each: WatchedMessage): Promise<readonly
 
 function contentOf(
   { otherAttributes: known, absentParts: without }: WatchedMessage,
-  { parts }: PartsToPush,
+  { parts }: MessagePartsToPush,
 ): MessageContent {
   const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
   return Object.fromEntries([...known, ...own]);
@@ -187,7 +187,7 @@ async function render(
 async function onSaved(
   work: WatchContext,
   each: WatchedMessage,
-  push: PushOptions | undefined,
+  push: MessagePushOptions | undefined,
 ): Promise<void> {
   const { session } = work;
   const { clock, machineZone } = session.context;
@@ -209,12 +209,12 @@ async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]):
 }
 
 /** Options of all uploads after the first upload. No person confirms these uploads, so they do nothing that needs a confirmation. */
-const UNATTENDED: PushOptions = { overwrite: false, createsVersions: false };
+const UNATTENDED: MessagePushOptions = { overwrite: false, createsVersions: false };
 
 /** Uploads the files. Prints an error after which a later upload may succeed, so that the watch continues. @throws all other errors */
-async function upload(session: Session, read: readonly PartsToPush[]): Promise<ExitCode> {
+async function upload(session: Session, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
   try {
-    await pushParts(session, read, UNATTENDED);
+    await pushMessageParts(session, read, UNATTENDED);
     return EXIT.done;
   } catch (error) {
     const { exit } = explainError(error);

@@ -3,7 +3,7 @@ import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { parsedFlag } from '../../command/flag.ts';
-import { MAX_PROOFS } from './proof-limit.ts';
+import { MAX_PROOF_RECIPIENTS } from './proof-limit.ts';
 
 const listFlag = parsedFlag<Id>(
   'list',
@@ -16,15 +16,15 @@ const listFlag = parsedFlag<Id>(
   },
 );
 
-export const proofVerb = (resource: Resource): Verb => ({
+export const createProofVerb = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
     'Copies the message, and creates a task that sends the copy in five minutes. The task sends to the list of --list, or ' +
     'else to the list of the profile setting proof-list. svc then deletes the copy, which the task still sends. You can ' +
-    `still edit the original message. If the list has more than ${MAX_PROOFS} subscriptions, svc cancels the task`,
+    `still edit the original message. If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task`,
   work: 'changes',
-  exits: { 2: `more than ${MAX_PROOFS} subscriptions` },
+  exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions` },
   methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,
   positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],

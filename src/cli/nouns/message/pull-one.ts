@@ -11,14 +11,14 @@ import { UsageError } from '../../errors/errors.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import {
-  changedFiles,
-  findPulledFiles,
-  ignoreUnreadableSidecar,
-  readSidecar,
-  requireNoFiles,
+  findChangedFiles,
+  findPulledFilesOfMessage,
+  ignoreUnreadableMetadata,
+  readPulledFilesMetadata,
+  requireNoPulledFiles,
   writePulledFiles,
 } from './pulled-files.ts';
-import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
+import { readLinksInEmail, readSessionCompanyId, wouldOverwriteChangesError } from './stored-email.ts';
 
 export async function pullMessage(
   session: Session,
@@ -26,15 +26,15 @@ export async function pullMessage(
   { dir, overwrite }: { readonly dir: string; readonly overwrite: boolean },
 ): Promise<JsonObject> {
   const record = await resolveRecord(session, emailMessage, idOrName);
-  const links = await readLinksOf(session, record);
+  const links = await readLinksInEmail(session, record);
   const { warnings, ...parts } = restoreHtmlAndText(record, links);
-  const of = { company: await companyIdOf(session), id: String(record['id']) };
+  const of = { company: await readSessionCompanyId(session), id: String(record['id']) };
   const folder = resolve(session.context.cwd, dir);
-  const before = await findPulledFiles(folder, of);
+  const before = await findPulledFilesOfMessage(folder, of);
   const name = before ?? (await nameFor(folder, record));
   const givenPath = join(dir, name);
   const base = join(folder, name);
-  if (before === undefined) await requireNoFiles(base, givenPath);
+  if (before === undefined) await requireNoPulledFiles(base, givenPath);
   else if (!overwrite) await refuseChanged(base, givenPath);
   session.beforeChange(`write ${givenPath}.html, ${givenPath}.txt and ${givenPath}.svc.json`);
   await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
@@ -58,17 +58,17 @@ export async function pullMessage(
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
   const name = createItemKeyGenerator(() => false)('message', nameWithoutMark(record), id);
-  const taken = await readSidecar(join(folder, name), name).catch(ignoreUnreadableSidecar);
+  const taken = await readPulledFilesMetadata(join(folder, name), name).catch(ignoreUnreadableMetadata);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }
 
 async function refuseChanged(base: string, givenPath: string): Promise<void> {
-  const sidecar = await readSidecar(base, givenPath);
+  const sidecar = await readPulledFilesMetadata(base, givenPath);
   if (!sidecar) throw new UsageError(`${givenPath}.svc.json no longer exists`);
-  const [changed, ...others] = await changedFiles(base, givenPath, sidecar);
+  const [changed, ...others] = await findChangedFiles(base, givenPath, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
-  throw overwriteError(
+  throw wouldOverwriteChangesError(
     `${which} changed on this machine since the pull; nothing was written`,
     `upload the change with svc email push ${changed}, or discard it with --overwrite`,
   );

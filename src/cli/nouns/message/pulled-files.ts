@@ -14,7 +14,7 @@ import { newerFileMessage, UPDATE_SVC } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
-export interface Sidecar {
+export interface PulledFilesMetadata {
   readonly version: 1;
   /** Id of the company, as a string of digits such as `100`. */
   readonly company: string;
@@ -33,10 +33,11 @@ const PARTS = ['html', 'text'] as const;
 const MAX_SIDECAR_OCTETS = 4096;
 
 /** Returns the paths of the parts, which the user may edit. */
-export const partFiles = (base: string): readonly string[] => PARTS.map((part) => `${base}${ENDINGS[part]}`);
+export const partFilePaths = (base: string): readonly string[] =>
+  PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
 /** Returns the common path of the files: `mails/spring-sale` for `mails/spring-sale.html`. */
-export function basePathOf(path: string): string {
+export function removePulledFileEnding(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
   throw new UsageError(
@@ -47,7 +48,10 @@ export function basePathOf(path: string): string {
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 /** Reads the sidecar. @returns undefined if it does not exist @throws UsageError when it is invalid or can't be read */
-export async function readSidecar(base: string, givenPath: string): Promise<Sidecar | undefined> {
+export async function readPulledFilesMetadata(
+  base: string,
+  givenPath: string,
+): Promise<PulledFilesMetadata | undefined> {
   const name = `${givenPath}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
@@ -66,13 +70,13 @@ export async function readSidecar(base: string, givenPath: string): Promise<Side
 class NewerSidecar extends UsageError {}
 
 /** Ignores the error of a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
-export function ignoreUnreadableSidecar(error: unknown): undefined {
+export function ignoreUnreadableMetadata(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
 
 const id = shapeOf<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
-const sidecarShape: Shape<Sidecar> = atLeast({
+const sidecarShape: Shape<PulledFilesMetadata> = atLeast({
   version: only(1),
   company: id,
   id,
@@ -81,7 +85,7 @@ const sidecarShape: Shape<Sidecar> = atLeast({
 });
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
-export async function readParts(base: string, givenPath: string): Promise<HtmlAndText> {
+export async function readPulledParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
     if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} not found`);
@@ -106,10 +110,10 @@ async function readText(path: string, name: string, most: number): Promise<strin
 }
 
 /** Returns the names of the files that have changed since svc wrote them. Ignores deleted files. */
-export async function changedFiles(
+export async function findChangedFiles(
   base: string,
   givenPath: string,
-  { files }: Sidecar,
+  { files }: PulledFilesMetadata,
 ): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const part of PARTS) {
@@ -124,21 +128,21 @@ export async function changedFiles(
  * @param message the company and the id of the message
  * @throws UsageError if a newer svc wrote a sidecar, which may be the message's
  */
-export async function findPulledFiles(
+export async function findPulledFilesOfMessage(
   dir: string,
-  message: Pick<Sidecar, 'company' | 'id'>,
+  message: Pick<PulledFilesMetadata, 'company' | 'id'>,
 ): Promise<string | undefined> {
   const names = await readdir(dir).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(SIDECAR)).sort()) {
     const base = name.slice(0, -SIDECAR.length);
-    const found = await readSidecar(join(dir, base), base).catch(ignoreUnreadableSidecar);
+    const found = await readPulledFilesMetadata(join(dir, base), base).catch(ignoreUnreadableMetadata);
     if (found?.company === message.company && found.id === message.id) return base;
   }
   return undefined;
 }
 
 /** Checks that no files with this name exist. @throws UsageError if such files exist */
-export async function requireNoFiles(base: string, givenPath: string): Promise<void> {
+export async function requireNoPulledFiles(base: string, givenPath: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
@@ -158,10 +162,10 @@ export async function writePulledFiles(
   base: string,
   givenPath: string,
   parts: HtmlAndText,
-  message: Pick<Sidecar, 'company' | 'id' | 'hash'>,
+  message: Pick<PulledFilesMetadata, 'company' | 'id' | 'hash'>,
   force: boolean,
 ): Promise<void> {
-  const sidecar: Sidecar = {
+  const sidecar: PulledFilesMetadata = {
     version: 1,
     ...message,
     files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
@@ -184,7 +188,11 @@ export async function writePulledFiles(
 }
 
 /** Writes the sidecar after a push: the files now match the service. */
-export async function writeSidecar(base: string, givenPath: string, sidecar: Sidecar): Promise<void> {
+export async function writeSidecar(
+  base: string,
+  givenPath: string,
+  sidecar: PulledFilesMetadata,
+): Promise<void> {
   const file = await openTemporaryFile(`${base}${SIDECAR}`, `${givenPath}${SIDECAR}`, true);
   await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);
   await file.commit();

@@ -20,8 +20,15 @@ import { finishBody } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { checkUpdateBody } from '../generic/update.ts';
-import { basePathOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
-import { companyIdOf, overwriteError, readLinksOf } from './stored-email.ts';
+import {
+  type PulledFilesMetadata,
+  readPulledFilesMetadata,
+  readPulledParts,
+  removePulledFileEnding,
+  sha256Of,
+  writeSidecar,
+} from './pulled-files.ts';
+import { readLinksInEmail, readSessionCompanyId, wouldOverwriteChangesError } from './stored-email.ts';
 
 type Done = 'nothing' | 'changed' | 'new version';
 
@@ -29,7 +36,7 @@ interface PushedMessage {
   /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
   readonly givenPath: string;
-  readonly sidecar: Sidecar;
+  readonly sidecar: PulledFilesMetadata;
   readonly parts: HtmlAndText;
   readonly record: JsonObject;
   readonly links: readonly JsonObject[];
@@ -37,7 +44,7 @@ interface PushedMessage {
   readonly action: Done;
 }
 
-export interface PushOptions {
+export interface MessagePushOptions {
   /** True to overwrite changes that were made on the service since the last pull. */
   readonly overwrite: boolean;
   /** True to create a new version of a message in use, after a confirmation. If false, svc does not change such a message. */
@@ -45,25 +52,30 @@ export interface PushOptions {
 }
 
 /** Returns the messages' paths as given, by absolute path without extension. The files of one message have one entry. */
-export const basePathsOf = ({ context }: Invocation, files: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(files.map((file) => [resolve(context.cwd, basePathOf(file)), basePathOf(file)]));
+export const mapBasePathsToGivenPaths = (
+  { context }: Invocation,
+  files: readonly string[],
+): ReadonlyMap<string, string> =>
+  new Map(
+    files.map((file) => [resolve(context.cwd, removePulledFileEnding(file)), removePulledFileEnding(file)]),
+  );
 
-export async function pushAll(
+export async function pushMessageFiles(
   session: Session,
   files: readonly string[],
-  options: PushOptions,
+  options: MessagePushOptions,
 ): Promise<readonly JsonObject[]> {
   const read = [];
-  for (const [base, givenPath] of basePathsOf(session, files))
-    read.push(await readPartsToPush(session, base, givenPath));
-  return pushParts(session, read, options);
+  for (const [base, givenPath] of mapBasePathsToGivenPaths(session, files))
+    read.push(await readMessagePartsToPush(session, base, givenPath));
+  return pushMessageParts(session, read, options);
 }
 
 /** Sends parts that were already read, and does not read the files again. */
-export async function pushParts(
+export async function pushMessageParts(
   session: Session,
-  read: readonly PartsToPush[],
-  options: PushOptions,
+  read: readonly MessagePartsToPush[],
+  options: MessagePushOptions,
 ): Promise<readonly JsonObject[]> {
   const all: PushedMessage[] = [];
   for (const each of read) all.push(await compare(session, each, options));
@@ -79,35 +91,35 @@ export async function pushParts(
   return rows;
 }
 
-export type PartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
+export type MessagePartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
 /** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
-export async function readPartsToPush(
+export async function readMessagePartsToPush(
   session: Session,
   base: string,
   givenPath: string,
-): Promise<PartsToPush> {
-  const sidecar = await readSidecar(base, givenPath);
+): Promise<MessagePartsToPush> {
+  const sidecar = await readPulledFilesMetadata(base, givenPath);
   if (!sidecar)
     throw new UsageError(`${givenPath}.svc.json not found: svc needs it to identify the message`, {
       hint: 'run svc email pull to get this file; to upload other files, use svc email update',
     });
-  const company = await companyIdOf(session);
+  const company = await readSessionCompanyId(session);
   if (sidecar.company !== company)
     throw new UsageError(
       `${givenPath}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
     );
-  return { base, givenPath, sidecar, parts: await readParts(base, givenPath) };
+  return { base, givenPath, sidecar, parts: await readPulledParts(base, givenPath) };
 }
 
 async function compare(
   session: Access,
-  read: PartsToPush,
-  { overwrite, createsVersions }: PushOptions,
+  read: MessagePartsToPush,
+  { overwrite, createsVersions }: MessagePushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
-  const links = await readLinksOf(session, record);
+  const links = await readLinksInEmail(session, record);
   const found = possibleHtmlAndTextHashes(record, links);
   const wanted = wantedHtmlAndTextHash(parts, hasTrackedTextLinks(links));
   const pushed = { ...read, record, links, wanted };
@@ -115,13 +127,13 @@ async function compare(
   const title = titleOf(emailMessage, record);
   refuseIfInCampaign(record);
   if (!overwrite && !found.includes(sidecar.hash))
-    throw overwriteError(
+    throw wouldOverwriteChangesError(
       `${title} has changed on the service since ${givenPath}.html was pulled; nothing was sent`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !createsVersions)
-    throw overwriteError(
+    throw wouldOverwriteChangesError(
       `${title} is now in use and locked; nothing was sent`,
       `run svc email push ${shellWord(`${givenPath}.html`)} to create a new version`,
     );
@@ -205,7 +217,7 @@ async function createVersion(session: Access, body: Values, wanted: string): Pro
     if (!there) return client.create(emailMessage, { ...body, name });
     if (
       there['editable'] === true &&
-      possibleHtmlAndTextHashes(there, await readLinksOf(session, there)).includes(wanted)
+      possibleHtmlAndTextHashes(there, await readLinksInEmail(session, there)).includes(wanted)
     )
       return there;
   }

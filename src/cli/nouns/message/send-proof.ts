@@ -23,8 +23,8 @@ import type { Notes } from '../../session/notes.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
-import { MAX_PROOFS } from './proof-limit.ts';
-import { readLinksOf } from './stored-email.ts';
+import { MAX_PROOF_RECIPIENTS } from './proof-limit.ts';
+import { readLinksInEmail } from './stored-email.ts';
 
 /** Prefix of the name and of the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
@@ -74,7 +74,7 @@ export async function sendProof(
           createLimitsCheck(
             LIMITS,
             nameOf,
-            `A proof goes to at most ${MAX_PROOFS} subscriptions. Create a small list for proofs.`,
+            `A proof goes to at most ${MAX_PROOF_RECIPIENTS} subscriptions. Create a small list for proofs.`,
           ),
           paid(session),
         ],
@@ -85,7 +85,7 @@ export async function sendProof(
   return recordResult(task, made);
 }
 
-const LIMITS = { expectSize: { from: 1, to: MAX_PROOFS }, maxCredits: null };
+const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
 const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
 
 const paid = (session: Session) => async (record: JsonObject) => {
@@ -102,7 +102,7 @@ async function proofListOf(session: Session): Promise<Id> {
   const { proofList, kind, companyId } = profile ?? {};
   if (proofList === undefined)
     throw new UsageError('no proof list is set', {
-      hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MAX_PROOFS} subscriptions`,
+      hint: `give --list ID, or svc profile set ${profile?.name ?? 'NAME'} proof-list ID; the list may have ${MAX_PROOF_RECIPIENTS} subscriptions`,
     });
   if (kind === 'partner' && String(credentials.companyId) !== String(companyId))
     throw new UsageError("the profile's proof-list belongs to another company", { hint: 'give --list ID' });
@@ -118,7 +118,7 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
     return { name, fromname, message: text, subinfo } as Values;
   }
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const { html, text } = restoreHtmlAndText(message, await readLinksOf(session, message));
+  const { html, text } = restoreHtmlAndText(message, await readLinksInEmail(session, message));
   const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
   return { name, ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
 }

@@ -13,7 +13,7 @@ import { createRecordFromDraft, createVerb } from '../generic/create.ts';
 import { checkUpdateBody, sendUpdateRequest, updateVerb } from '../generic/update.ts';
 import { messageDeleteVerb } from './delete.ts';
 import { createLintVerb } from './lint.ts';
-import { proofVerb } from './proof.ts';
+import { createProofVerb } from './proof.ts';
 
 const create: Verb = {
   ...createVerb(smsMessage),
@@ -77,5 +77,5 @@ export const smsMessageVerbs: readonly Verb[] = [
   update,
   messageDeleteVerb(smsMessage),
   smsMessageLint,
-  proofVerb(smsMessage),
+  createProofVerb(smsMessage),
 ];

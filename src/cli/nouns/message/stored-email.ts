@@ -6,7 +6,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-export async function readLinksOf(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
+export async function readLinksInEmail(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const rows: JsonObject[] = [];
   const filters = { message_id: record['id'] as number | bigint };
@@ -15,11 +15,11 @@ export async function readLinksOf(session: Access, record: JsonObject): Promise<
 }
 
 /** Returns the company of the session, in digits. */
-export async function companyIdOf(session: Session): Promise<string> {
+export async function readSessionCompanyId(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account())['id']);
 }
 
 /** Returns the error for a command that would overwrite someone's changes (exit 5). */
-export const overwriteError = (message: string, hint: string): CliError =>
+export const wouldOverwriteChangesError = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

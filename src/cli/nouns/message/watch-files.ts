@@ -45,7 +45,7 @@ export function watchFiles(
 }
 
 /** Checks that the output format is text, because a watch prints no rows. @throws UsageError for any other format */
-export async function requireTextFormat(session: Session): Promise<void> {
+export async function requireTextOutputFormat(session: Session): Promise<void> {
   if (!(await isForPeople(session)))
     throw new UsageError('--watch prints only text', {
       hint: 'leave out --format, -o, --fields and --query',

@@ -22,7 +22,7 @@ import { creditsText, partsInWords, replacementsFor, smsMeasureInWords } from '.
 const MAX_SHOWN = 20;
 
 /** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */
-export function describeEstimate(text: string, recipients: number | undefined): string {
+export function describeSmsCostEstimate(text: string, recipients: number | undefined): string {
   const measure = measureSms(text);
   if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);

@@ -44,8 +44,8 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const measure = measureSms(text);
   const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
   if (await isForPeople(session)) {
-    const { describeEstimate } = await import('./estimate-text.ts');
-    return { result: { kind: 'text', text: describeEstimate(text, recipients) }, exit };
+    const { describeSmsCostEstimate } = await import('./estimate-text.ts');
+    return { result: { kind: 'text', text: describeSmsCostEstimate(text, recipients) }, exit };
   }
   const { costlyCharacters } = await import('../../../text/sms-characters.ts');
   const total = recipients === undefined ? {} : { totalCredits: measure.credits * recipients };

@@ -7,7 +7,7 @@ import { characterList, creditsText, partsInWords, replacementList } from '../..
 /** Maximum number of costly characters that the summary names. */
 const MAX_KEPT = 20;
 
-export interface FileCost {
+export interface SmsFileCost {
   readonly credits: () => number;
   readonly add: (text: string) => void;
   /** Returns the summary in one line. */
@@ -15,7 +15,7 @@ export interface FileCost {
 }
 
 /** Creates a sum of costs, to which the caller adds the text of each row. Keeps a few characters in memory, but no texts. */
-export function createFileCost(): FileCost {
+export function createSmsFileCost(): SmsFileCost {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();
   const served = new Map<string, string>();

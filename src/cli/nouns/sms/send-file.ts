@@ -31,8 +31,8 @@ import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { checkSmsCredits } from './credits.ts';
-import { createFileCost } from './file-cost.ts';
-import { againFlag, nowFlag } from './flags.ts';
+import { createSmsFileCost } from './file-cost.ts';
+import { sendAgainFlag, sendNowFlag } from './flags.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -85,7 +85,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: false,
     lookUpCommand: 'svc sms list --to NUMBER',
-    onceOnly: { flag: '--again', again: input.get(againFlag) },
+    onceOnly: { flag: '--again', again: input.get(sendAgainFlag) },
   });
 }
 
@@ -94,7 +94,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
-  const isNow = input.get(nowFlag);
+  const isNow = input.get(sendNowFlag);
   const time = givenValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
@@ -139,7 +139,7 @@ async function surveyRows(
   requiresFuture: boolean,
 ): Promise<Survey> {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
-  const cost = createFileCost();
+  const cost = createSmsFileCost();
   const faults: Finding[] = [];
   let more = 0;
   let earliest: number | undefined;

@@ -16,9 +16,9 @@ import { writeOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate, sendCreateRequest } from '../generic/create.ts';
 import { checkSmsCredits } from './credits.ts';
-import { againFlag, nowFlag, rowsFileFlag } from './flags.ts';
+import { rowsFileFlag, sendAgainFlag, sendNowFlag } from './flags.ts';
 
-const fileFlags: readonly FlagShape[] = [rowsFileFlag, againFlag, ...bulkJobFlags];
+const fileFlags: readonly FlagShape[] = [rowsFileFlag, sendAgainFlag, ...bulkJobFlags];
 
 export const smsSend: Verb = {
   name: 'send',
@@ -29,7 +29,7 @@ export const smsSend: Verb = {
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
-  flags: [nowFlag, checkCreditsFlag, ...flagsForCreate(sms), ...fileFlags],
+  flags: [sendNowFlag, checkCreditsFlag, ...flagsForCreate(sms), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
@@ -42,7 +42,7 @@ export const smsSend: Verb = {
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishBody(session, sms, 'POST', draft);
-  if (input.get(nowFlag)) requireConfirmable(session, 'send the SMS at once');
+  if (input.get(sendNowFlag)) requireConfirmable(session, 'send the SMS at once');
   const recheckTime = await guardSend(session, input, body);
   const record = await sendCreateRequest(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
   return writeOutcome(session, sms, record, 'Created');
@@ -74,7 +74,7 @@ async function guardSend(
 function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
-  if (input.get(nowFlag)) {
+  if (input.get(sendNowFlag)) {
     if ((given !== undefined && given !== null) || isFaulty)
       throw new UsageError('cannot combine --at with --now');
     return { ...draft, body: { ...draft.body, senddate: null } };

@@ -5,10 +5,14 @@ import { counted, grouped } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
-import { channelWord, targetWords } from './task-words.ts';
+import { channelWord, formatTaskTarget } from './task-words.ts';
 
 /** Writes the file atomically, and reports on stderr what it contains and what it omits. */
-export async function writeCalendarFile(session: Session, file: NewFile, planned: Calendar): Promise<void> {
+export async function writeTaskCalendarFile(
+  session: Session,
+  file: NewFile,
+  planned: Calendar,
+): Promise<void> {
   const { tasks, firstDay, today, now } = planned;
   const records = tasks.map(({ record }) => record);
   const cancelled = records.filter((record) => record['cancelled'] === true);
@@ -41,7 +45,7 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   const { size, rate, name } = record;
   const channel = channelWord(record);
   const facts = [
-    `Task ${id}, ${channel} to ${targetWords(record)}`,
+    `Task ${id}, ${channel} to ${formatTaskTarget(record)}`,
     ...(typeof size === 'number' ? [`${grouped(size)} subscriptions at creation`] : []),
     ...(typeof rate === 'number' ? [`at most ${grouped(rate)} an hour`] : []),
     `svc task get ${id}`,

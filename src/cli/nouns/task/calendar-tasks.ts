@@ -13,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */
-  readonly tasks: readonly PlannedTask[];
+  readonly tasks: readonly CalendarTask[];
   /** Every day of the shown weeks. */
   readonly days: readonly CalendarDay[];
   /** First day that is shown, such as `2026-12-01`. `lastDay` is the last day that is shown. */
@@ -27,7 +27,7 @@ export interface Calendar {
   readonly notes: readonly string[];
 }
 
-export interface PlannedTask {
+export interface CalendarTask {
   readonly record: JsonObject;
   /** Start in the company's time zone: `2026-12-01 09:00`. */
   readonly local: string;
@@ -81,7 +81,7 @@ async function tasksBetween(session: Access, start: number, end: number): Promis
   return records;
 }
 
-function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObject[]): PlannedTask {
+function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObject[]): CalendarTask {
   const time = Number(record['scheduledtime']);
   const local = formatTime(time, zone, 'table');
   const repeated = repeatedAt(time, zone);
@@ -91,7 +91,7 @@ function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObj
 /** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
 const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
 
-function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {
+function repeatedAt(time: number, zone: string): CalendarTask['repeated'] {
   const local = formatTime(time, zone, 'table');
   if (CLOCK_SETBACKS.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
   return CLOCK_SETBACKS.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;

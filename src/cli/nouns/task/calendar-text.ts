@@ -8,21 +8,21 @@ import { displayWidth, foldedLines, truncateToWidth } from '../../../text/displa
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
+import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { TONE_BY_STATE } from '../../output/columns.ts';
 import { usableColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/session.ts';
-import type { Calendar, PlannedTask } from './calendar-tasks.ts';
-import { channelWord, targetWords } from './task-words.ts';
+import type { Calendar, CalendarTask } from './calendar-tasks.ts';
+import { channelWord, formatTaskTarget } from './task-words.ts';
 
 /** Minimum width for seven days side by side: a terminal of 80 columns, whose last column stays free. */
 const MIN_WEEK_WIDTH = 79;
 
 /** Returns the calendar, which ends in a newline. */
-export async function drawCalendar(session: Invocation, planned: Calendar): Promise<string> {
+export async function formatTaskCalendar(session: Invocation, planned: Calendar): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
-  const paint = await painterFor(!plain && colourWanted(env, stdout, !color));
+  const paint = await loadColourPainter(!plain && isColourWanted(env, stdout, !color));
   // Without a terminal nothing is truncated.
   const width = stdout.isTTY ? usableColumns(stdout) : undefined;
   const room = width ?? Number.POSITIVE_INFINITY;
@@ -38,9 +38,9 @@ export async function drawCalendar(session: Invocation, planned: Calendar): Prom
 }
 
 interface Day {
-  readonly tasks: readonly PlannedTask[];
+  readonly tasks: readonly CalendarTask[];
   /** Cancelled tasks of the day. One line names all of them, so that they take little room. */
-  readonly cancelled: readonly PlannedTask[];
+  readonly cancelled: readonly CalendarTask[];
 }
 
 function tasksOn(planned: Calendar, day: CalendarDay): Day {
@@ -51,7 +51,7 @@ function tasksOn(planned: Calendar, day: CalendarDay): Day {
   };
 }
 
-const isCancelled = ({ record }: PlannedTask): boolean => record['cancelled'] === true;
+const isCancelled = ({ record }: CalendarTask): boolean => record['cancelled'] === true;
 
 const nameIn = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== ''
@@ -60,7 +60,7 @@ const nameIn = ({ name, id }: JsonObject): string =>
 
 // Days below each other.
 
-function dayLines(planned: Calendar, width: number | undefined, paint: Painter): readonly string[] {
+function dayLines(planned: Calendar, width: number | undefined, paint: ColourPainter): readonly string[] {
   return planned.days.flatMap((day) => {
     const { tasks, cancelled } = tasksOn(planned, day);
     if (tasks.length + cancelled.length === 0) return [];
@@ -75,7 +75,7 @@ function dayLines(planned: Calendar, width: number | undefined, paint: Painter):
 }
 
 /** Returns `cancelled: task 4, task 7`. */
-function cancelledLines(cancelled: readonly PlannedTask[], width: number | undefined): readonly string[] {
+function cancelledLines(cancelled: readonly CalendarTask[], width: number | undefined): readonly string[] {
   if (cancelled.length === 0) return [];
   const text = `cancelled: ${cancelled.map(({ record }) => `task ${String(record['id'])}`).join(', ')}`;
   return foldedLines(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
@@ -88,7 +88,7 @@ const roomIn = (width: number | undefined): number =>
   width === undefined ? Number.POSITIVE_INFINITY : Math.max(1, width - INDENT);
 
 function entryLines(
-  { record, local, repeated, clashes }: PlannedTask,
+  { record, local, repeated, clashes }: CalendarTask,
   now: number,
   width: number | undefined,
 ): readonly string[] {
@@ -96,7 +96,7 @@ function entryLines(
   const size = typeof record['size'] === 'number' ? `, ${grouped(record['size'])} to ` : ' to ';
   const texts = [
     nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
-    `task ${String(record['id'])}, ${channelWord(record)}${size}${targetWords(record)}, ${status}`,
+    `task ${String(record['id'])}, ${channelWord(record)}${size}${formatTaskTarget(record)}, ${status}`,
     ...clashes.map(
       (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${timeBetween(record, other)}`,
     ),
@@ -124,7 +124,7 @@ const DAYS = 7;
 const GAP = 1;
 const WIDEST_CELL = 24;
 
-function weekLines(planned: Calendar, width: number, paint: Painter): readonly string[] {
+function weekLines(planned: Calendar, width: number, paint: ColourPainter): readonly string[] {
   const cell = Math.min(WIDEST_CELL, Math.floor((width + GAP) / DAYS) - GAP);
   const { days } = planned;
   const weeks = Array.from({ length: days.length / DAYS }, (_, at) => days.slice(at * DAYS, (at + 1) * DAYS));
@@ -140,7 +140,12 @@ function weekLines(planned: Calendar, width: number, paint: Painter): readonly s
   ];
 }
 
-function dayCell(planned: Calendar, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
+function dayCell(
+  planned: Calendar,
+  day: CalendarDay,
+  width: number,
+  paint: ColourPainter,
+): readonly CellLine[] {
   const isToday = dayText(day) === planned.today;
   const { tasks, cancelled } = tasksOn(planned, day);
   const off =
@@ -165,10 +170,10 @@ const MAX_NAME_LINES = 2;
 
 /** Returns the time, the name, the id, and the state unless it is `scheduled`. */
 function taskLines(
-  { record, local, repeated, clashes }: PlannedTask,
+  { record, local, repeated, clashes }: CalendarTask,
   now: number,
   width: number,
-  paint: Painter,
+  paint: ColourPainter,
 ): readonly CellLine[] {
   const status = taskStatus(record, now);
   const tone = TONE_BY_STATE[status];
@@ -221,7 +226,7 @@ function sideBySide(cells: readonly (readonly CellLine[])[], width: number): rea
 const MAX_CLASHES = 20;
 
 /** Returns a line for each clash. Each pair is listed once. */
-function clashLines({ tasks }: Calendar, width: number, paint: Painter): readonly string[] {
+function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): readonly string[] {
   const shown = new Set<JsonObject>();
   const pairs = tasks.flatMap(({ record, clashes }) => {
     shown.add(record);
@@ -230,7 +235,7 @@ function clashLines({ tasks }: Calendar, width: number, paint: Painter): readonl
       .map(
         (other) =>
           `! task ${String(record['id'])} (${nameIn(record)}) clashes with task ${String(other['id'])} (${nameIn(other)}): ` +
-          `both to ${targetWords(record)}, ${timeBetween(record, other)}`,
+          `both to ${formatTaskTarget(record)}, ${timeBetween(record, other)}`,
       );
   });
   if (pairs.length === 0) return [];

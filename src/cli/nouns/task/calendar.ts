@@ -4,7 +4,7 @@ import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewCompanyFile, forceFlagFor } from '../../request/new-file.ts';
 import { isPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
@@ -44,8 +44,8 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
         const { readCalendar: planTasks } = await import('./calendar-tasks.ts');
         const planned = await planTasks(acting, { from: input.get(fromFlag), weeks: input.get(weeksFlag) });
         if (file !== undefined) {
-          const { writeCalendarFile } = await import('./calendar-file.ts');
-          await writeCalendarFile(acting, file, planned);
+          const { writeTaskCalendarFile } = await import('./calendar-file.ts');
+          await writeTaskCalendarFile(acting, file, planned);
         }
         return outcomeOf(acting, planned);
       },
@@ -56,10 +56,10 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
 async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, firstDay, lastDay } = planned;
   if (tasks.length > 0 && (await isPrintedAsText(session))) {
-    const { drawCalendar: calendarDrawing } = await import('./calendar-text.ts');
+    const { formatTaskCalendar: calendarDrawing } = await import('./calendar-text.ts');
     return { result: { kind: 'text', text: await calendarDrawing(session, planned) } };
   }
-  const { columns, attributes } = columnsOf(task);
+  const { columns, attributes } = columnsOfResource(task);
   const own = [{ name: 'local' }, { name: 'clashes' }];
   return {
     result: {

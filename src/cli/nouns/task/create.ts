@@ -24,11 +24,11 @@ import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendKeyMarkToName, flagsForCreate } from '../generic/create.ts';
-import { createCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
-import { findTaskWithSameKey, warnAboutDuplicates } from './duplicates.ts';
-import { holdFlag, readHold, withHold } from './hold-flag.ts';
+import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
+import { findTaskWithSameKey, warnAboutDuplicateTasks } from './duplicates.ts';
+import { holdBeforeSendFlag, readHoldSeconds, withSendTimeAfterHold } from './hold-flag.ts';
 import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
-import { nowFlag, requireSendTime, withSendTime } from './schedule.ts';
+import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
 
 const expectFlag = parsedFlag(
   'expect-size',
@@ -45,7 +45,13 @@ export const taskCreate: Verb = {
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
-  flags: [nowFlag, expectFlag, checkCreditsFlag, holdFlag, ...flagsForCreate(task).map(withAlternative)],
+  flags: [
+    sendNowFlag,
+    expectFlag,
+    checkCreditsFlag,
+    holdBeforeSendFlag,
+    ...flagsForCreate(task).map(withAlternative),
+  ],
   companies: 'writes',
   run: createTask,
 };
@@ -70,7 +76,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     return recordResult(task, earlier);
   }
   const recheckTime = await guardCreation(session, input, body);
-  const done = input.get(nowFlag) ? 'Sending' : 'Scheduled';
+  const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
   return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
@@ -80,17 +86,17 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   const { list_id: list = null, search_id: search = null } = draft.body;
   return askMissing(session, task, input, draft, {
     also: list === null && search === null ? ['list_id'] : [],
-    without: input.get(nowFlag) || input.has(holdFlag) ? ['scheduledtime'] : [],
+    without: input.get(sendNowFlag) || input.has(holdBeforeSendFlag) ? ['scheduledtime'] : [],
   });
 }
 
 /** Returns the draft with the send time of `--at` or `--now`. If this future time is before the end of `--hold`, delays it until then. */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
-  const hold = readHold(input);
+  const hold = readHoldSeconds(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
-  const held = hold === undefined ? draft : withHold(session, draft, hold);
-  return requireSendTime(withSendTime(session, input, held));
+  const held = hold === undefined ? draft : withSendTimeAfterHold(session, draft, hold);
+  return requireSendTime(applySendNowFlag(session, input, held));
 }
 
 /** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
@@ -112,15 +118,15 @@ async function guardCreation(
   body: Values,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
-  await warnAboutDuplicates(session, body);
+  await warnAboutDuplicateTasks(session, body);
   await printSmsCostPerRecipient(session, input, body);
-  if (input.get(nowFlag)) {
+  if (input.get(sendNowFlag)) {
     await warnIfBalanceIsEmpty(session, body);
     await confirmImmediateTask(session, body);
     return undefined;
   }
   const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCEL_TIME_MARGINS;
-  return checkSendTime(session, 'scheduledtime', time, margins, readHold(input));
+  return checkSendTime(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
 /**
@@ -138,7 +144,7 @@ async function sendTask(
     recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
-    hold: readHold(input),
+    hold: readHoldSeconds(input),
     onMade: (made) => printWriteNote(session, `made ${titleOf(task, made)}`),
     findRival: (made, client) => findTaskWithSameKey(session, input, made, client),
   });
@@ -149,12 +155,12 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const title = ({ id }: JsonObject): string => `task ${String(id)}`;
   return [
     createLimitsCheck(limits, title, 'Check the list, or change --expect-size.'),
-    createCreditsCheck(session, input),
+    createTaskCreditsCheck(session, input),
   ];
 }
 
 const mayBeCancelled = (input: Input): boolean =>
-  input.get(holdFlag) !== undefined || cancellingFlag(input) !== undefined;
+  input.get(holdBeforeSendFlag) !== undefined || cancellingFlag(input) !== undefined;
 
 /** Returns the name of a given flag that may cancel the task after its creation, or undefined. */
 function cancellingFlag(input: Input): string | undefined {
@@ -164,7 +170,7 @@ function cancellingFlag(input: Input): string | undefined {
 
 /** Refuses a send time that leaves svc too little time to cancel the task (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
-  if (input.get(nowFlag))
+  if (input.get(sendNowFlag))
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
   if (
     hold === undefined ||

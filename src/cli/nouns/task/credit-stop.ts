@@ -16,21 +16,21 @@ import { areEmailsFree } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface OutOfCredits {
+export interface OutOfCreditsReason {
   readonly words: string;
   /** Exit code: 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
   readonly exit: ExitCode;
 }
 
 /** Watches the balance of credits during a task. The balance before its start is the best evidence of whether the credits ran out. */
-export interface CreditWatch {
+export interface CreditBalanceWatch {
   /** Receives the task's record after each check. At the first check, reads the balance if the task has not started. */
   readonly observe: (record: JsonObject) => Promise<void>;
   /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
-  readonly detectOutOfCredits: () => Promise<OutOfCredits | undefined>;
+  readonly detectOutOfCredits: () => Promise<OutOfCreditsReason | undefined>;
 }
 
-export function watchCredits(session: Session): CreditWatch {
+export function watchCreditBalance(session: Session): CreditBalanceWatch {
   let last: JsonObject | undefined;
   let before: number | undefined;
   return {
@@ -52,7 +52,7 @@ async function findOutOfCredits(
   session: Access,
   record: JsonObject,
   before?: number,
-): Promise<OutOfCredits | undefined> {
+): Promise<OutOfCreditsReason | undefined> {
   const size = Number(record['size']);
   const least = minSent(record);
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
@@ -81,13 +81,13 @@ async function findOutOfCredits(
 export async function warnIfCreditsRanOut(
   session: Session,
   record: JsonObject,
-): Promise<OutOfCredits | undefined> {
+): Promise<OutOfCreditsReason | undefined> {
   const stopped = await findOutOfCredits(session, record);
   if (stopped) await session.warn(stopped.words);
   return stopped;
 }
 
-export function outOfCreditsError({ words, exit }: OutOfCredits): CliError {
+export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError {
   return new CliError('out-of-credits', words, {
     exit,
     hint: 'Run svc account get to see the balances. Before you send again, find out who was left out.',

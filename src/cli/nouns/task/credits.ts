@@ -20,7 +20,7 @@ import {
 } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { nowFlag } from './schedule.ts';
+import { sendNowFlag } from './schedule.ts';
 
 /**
  * Warns if the account has no credits at all. The check can't compare the balance with the cost, because the size of a task is known only
@@ -36,7 +36,7 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
  * Prints the cost of an SMS per recipient for an immediate send and in a dry run. In other cases the cost is printed later, with the size.
  */
 export async function printSmsCostPerRecipient(session: Session, input: Input, body: Values): Promise<void> {
-  if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
+  if (body['channel'] !== 'sms' || !(input.get(sendNowFlag) || session.dryRun.isOn)) return;
   await printSmsCostLine(session, await smsOf(session, body));
 }
 
@@ -44,7 +44,7 @@ export async function printSmsCostPerRecipient(session: Session, input: Input, b
  * Returns a check of a created task against the balance. With `--check-credits`, too few credits cancel the task. Without the flag, the
  * check only warns.
  */
-export const createCreditsCheck =
+export const createTaskCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(checkCreditsFlag)) {

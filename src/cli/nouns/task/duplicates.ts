@@ -27,7 +27,7 @@ const NAMED = 3;
  * Warns on stderr if other tasks send the same message to the same recipients within a day. Sends one GET. Neither a duplicate nor a
  * failed GET stops the run.
  */
-export async function warnAboutDuplicates(session: Session, body: Values): Promise<void> {
+export async function warnAboutDuplicateTasks(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id, list_id, search_id } = body;
   const whom = list_id === null ? `search ${search_id}` : `list ${list_id}`;

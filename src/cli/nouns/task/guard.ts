@@ -22,8 +22,14 @@ import { DryRunEnd } from '../../session/dry-run.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptiveInterval, intervalFlag, type PollInterval, pollTask, readInterval } from './poll.ts';
-import { maxSent } from './progress.ts';
+import {
+  createAdaptivePollInterval,
+  intervalFlag,
+  type PollInterval,
+  pollTask,
+  readPollInterval,
+} from './poll.ts';
+import { computeMaxSentMessages } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
@@ -79,7 +85,7 @@ export const taskGuard: Verb = {
       isToCancel,
       isCancelledIfStopped: readIfStopped(input, isToCancel),
     };
-    const pace = readInterval(input, intervalNearLimits(limits));
+    const pace = readPollInterval(input, intervalNearLimits(limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
@@ -126,7 +132,7 @@ async function checkLimits(
   const { limits, leastSent, isToCancel } = settings;
   refuseMissingStatistics(limits, record);
   const now = await session.serviceNow();
-  const sent = maxSent(record, now);
+  const sent = computeMaxSentMessages(record, now);
   const over =
     sent >= Math.min(leastSent, Number(record['size']))
       ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
@@ -207,9 +213,9 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
  * limit.
  */
 function intervalNearLimits(limits: readonly Limit[]): PollInterval {
-  const own = adaptiveInterval();
+  const own = createAdaptivePollInterval();
   return (record, now, isStopped) => {
-    const sent = maxSent(record, now);
+    const sent = computeMaxSentMessages(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
     return Math.min(isNear ? NEAR : FAR, own(record, now, isStopped));
   };

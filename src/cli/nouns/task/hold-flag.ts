@@ -4,9 +4,9 @@ import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { BodyDraft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
-import { nowFlag } from './schedule.ts';
+import { sendNowFlag } from './schedule.ts';
 
-export const holdFlag = durationFlag('hold', {
+export const holdBeforeSendFlag = durationFlag('hold', {
   describe: 'Count down this long; Ctrl-C cancels the task',
   unit: 'seconds',
   // The service's minimum lead time for a send that isn't immediate.
@@ -15,9 +15,9 @@ export const holdFlag = durationFlag('hold', {
 });
 
 /** Returns the seconds of `--hold`, or undefined without the flag. */
-export function readHold(input: Input): number | undefined {
-  const seconds = input.get(holdFlag);
-  if (seconds !== undefined && input.get(nowFlag))
+export function readHoldSeconds(input: Input): number | undefined {
+  const seconds = input.get(holdBeforeSendFlag);
+  if (seconds !== undefined && input.get(sendNowFlag))
     throw new UsageError('cannot combine --hold with --now', {
       hint: 'use --hold without --now: the task is sent when the countdown ends',
     });
@@ -28,7 +28,7 @@ export function readHold(input: Input): number | undefined {
  * Returns the draft with a send time no sooner than the end of the countdown of `--hold`. A past time stays unchanged, so that the later
  * checks refuse it as a past time.
  */
-export function withHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
+export function withSendTimeAfterHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.lookUps.get('scheduledtime');
   const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);

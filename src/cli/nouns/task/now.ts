@@ -13,11 +13,11 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { nowFlag } from './schedule.ts';
+import { sendNowFlag } from './schedule.ts';
 
 /** Checks before any request that an immediate send can be confirmed. @throws UsageError without a terminal and without `--yes` */
 export function requireConfirmableSendNow(session: Invocation, input: Input): void {
-  if (input.get(nowFlag)) requireConfirmable(session, 'send the task at once');
+  if (input.get(sendNowFlag)) requireConfirmable(session, 'send the task at once');
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */

@@ -24,7 +24,7 @@ export const intervalFlag = durationFlag('interval', {
   defaultText: 'adaptive',
 });
 
-export interface PollOptions {
+export interface TaskPollOptions {
   readonly interval: PollInterval;
   /** Time of the last check, in milliseconds since the epoch. Polling ends after this check. */
   readonly deadline?: number;
@@ -41,7 +41,7 @@ export interface PollOptions {
 export async function* pollTask(
   session: Session,
   id: Id,
-  { interval, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
+  { interval, deadline = Number.POSITIVE_INFINITY, about, sleep }: TaskPollOptions,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   const { clock, signal } = session.context;
@@ -81,7 +81,7 @@ export async function* pollTask(
 }
 
 /** Returns an interval that is shorter after the task has changed and shortly before its start. */
-export function adaptiveInterval(): PollInterval {
+export function createAdaptivePollInterval(): PollInterval {
   let before = '';
   let quiet = 0;
   return (record, now, isStopped) => {
@@ -98,7 +98,7 @@ export function adaptiveInterval(): PollInterval {
 }
 
 /** Returns the interval that `--interval` sets, or `fallback` without the flag. */
-export function readInterval(input: Input, fallback: PollInterval): PollInterval {
+export function readPollInterval(input: Input, fallback: PollInterval): PollInterval {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
 }

@@ -11,7 +11,7 @@ import { grouped } from '../../../text/words.ts';
  * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size.
  * The real number may be smaller, so a share computed with the maximum may be too low.
  */
-export function maxSent(record: JsonObject, now: number): number {
+export function computeMaxSentMessages(record: JsonObject, now: number): number {
   const size = Number(record['size']);
   const rate = record['rate'];
   switch (phaseOf(record, now)) {
@@ -29,7 +29,7 @@ export function maxSent(record: JsonObject, now: number): number {
 }
 
 /** Returns the task's state as text. `share` is the share of the messages that have been sent, from 0 to 1, if it can be estimated. */
-export function taskProgress(
+export function describeTaskProgress(
   record: JsonObject,
   now: number,
 ): { readonly words: string; readonly share?: number } {
@@ -51,7 +51,7 @@ export function taskProgress(
       const rate = record['rate'];
       const since = now - (start ?? now);
       if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
-      const sent = maxSent(record, now);
+      const sent = computeMaxSentMessages(record, now);
       const left = ((size - sent) / rate) * 3600;
       const rest = left > 0 ? `, ${spoken(left)} left` : '';
       return { words: `about ${grouped(sent)} of ${grouped(size)} sent${rest}`, share: sent / size };

@@ -6,7 +6,7 @@ import { type StatisticName, statisticAttributes } from '../../../resources/task
 export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | undefined];
 
 /** Row of a report, as scripts read it. */
-export interface Figure {
+export interface TaskReportFigure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
   /**
@@ -20,9 +20,9 @@ export interface Figure {
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /** Returns a row for the size, and a row for each statistic of the task's channel. Shares are null if the size is 0 or unknown. */
-export function figuresOf(record: JsonObject): readonly Figure[] {
+export function computeTaskFigures(record: JsonObject): readonly TaskReportFigure[] {
   const size = sizeOf(record);
-  const counted = REPORTED.flatMap((statistic): readonly Figure[] => {
+  const counted = REPORTED.flatMap((statistic): readonly TaskReportFigure[] => {
     const count = countOf(record, statistic);
     return count === undefined ? [] : [{ statistic, count, percent: shareOf(count, size) }];
   });
@@ -46,7 +46,7 @@ export const shareOf = (count: number, size: number | undefined): number | null 
 const hundredths = (number: number): number => Math.round(number * 100) / 100;
 
 /** Counts and shares of one statistic for two tasks. A missing count is null. */
-export interface ComparedFigure {
+export interface ComparedTaskFigure {
   readonly statistic: 'size' | StatisticName;
   readonly task_count: number | null;
   readonly task_percent: number | null;
@@ -59,9 +59,12 @@ export interface ComparedFigure {
 }
 
 /** Returns the figures that at least one of the tasks has, in the order of a report. */
-export function comparedFigures(firstTask: JsonObject, secondTask: JsonObject): readonly ComparedFigure[] {
-  const [own, others] = [figuresOf(firstTask), figuresOf(secondTask)];
-  return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedFigure[] => {
+export function compareTaskFigures(
+  firstTask: JsonObject,
+  secondTask: JsonObject,
+): readonly ComparedTaskFigure[] {
+  const [own, others] = [computeTaskFigures(firstTask), computeTaskFigures(secondTask)];
+  return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedTaskFigure[] => {
     const [one, two] = [own, others].map((rows) => rows.find((row) => row.statistic === statistic));
     if (one === undefined && two === undefined) return [];
     const [a, b] = [portionOf(firstTask, one), portionOf(secondTask, two)];
@@ -80,12 +83,12 @@ export function comparedFigures(firstTask: JsonObject, secondTask: JsonObject): 
 }
 
 /** Number of recipients who, for example, opened the message (`count`), and the number of all recipients (`size`). */
-export interface CountOfSize {
+export interface CountAndTaskSize {
   readonly count: number;
   readonly size: number;
 }
 
-function portionOf(record: JsonObject, figure: Figure | undefined): CountOfSize | undefined {
+function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): CountAndTaskSize | undefined {
   const size = sizeOf(record);
   if (figure === undefined || figure.statistic === 'size' || !size) return undefined;
   return { count: figure.count, size };
@@ -103,7 +106,7 @@ const MIN_EXPECTED = 5;
  * Reports whether the difference between the two shares may be due to chance: p > 0.05 in the two-sided two-proportion z-test with a pooled
  * share. Returns null if the sizes are too small for the test, or if a count exceeds its size.
  */
-export function mayBeChance(first: CountOfSize, second: CountOfSize): boolean | null {
+export function mayBeChance(first: CountAndTaskSize, second: CountAndTaskSize): boolean | null {
   if (first.count > first.size || second.count > second.size) return null;
   const pooled = (first.count + second.count) / (first.size + second.size);
   if (Math.min(first.size, second.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;
@@ -115,8 +118,8 @@ export function mayBeChance(first: CountOfSize, second: CountOfSize): boolean | 
  * Returns the comparison of two tasks for programs: the first task's record with its figures, and the differences from the second task.
  */
 export function comparisonOf(firstTask: JsonObject, secondTask: JsonObject): JsonObject {
-  const beside = comparedFigures(firstTask, secondTask);
-  const statistics = figuresOf(firstTask).map((figure) => {
+  const beside = compareTaskFigures(firstTask, secondTask);
+  const statistics = computeTaskFigures(firstTask).map((figure) => {
     const { points = null, may_be_chance = null } =
       beside.find(({ statistic }) => statistic === figure.statistic) ?? {};
     return { ...figure, points, may_be_chance };

@@ -15,31 +15,31 @@ import { task } from '../../../resources/task.ts';
 import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
-import { columnsOf } from '../../output/columns.ts';
+import { columnsOfResource } from '../../output/columns.ts';
 import { namesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { type ComparedFigure, comparedFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
+import { type ComparedTaskFigure, compareTaskFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
 import {
-  chanceVerdict,
-  channelNote,
-  clicksOfOpens,
-  countText,
-  explainComparison,
-  explainFigures,
-  figureLabel,
+  buildTaskReportLines,
+  describeChannelDifference,
+  describeClickToOpenShare,
+  describeDifferenceVerdict,
+  explainTaskComparison,
+  explainTaskFigures,
+  formatCountOrDash,
+  formatFigureLabel,
+  formatPercentOrEmpty,
+  formatSignedPoints,
+  formatTaskState,
   isSent,
-  percentText,
   readSendCounts,
-  reportLines,
   type SendCounts,
-  signedPoints,
-  taskStateText,
 } from './report-words.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
-export async function writeReportPage(
+export async function writeTaskReportPage(
   session: Session,
   file: NewFile,
   [record, other]: ReportedTasks,
@@ -52,9 +52,9 @@ export async function writeReportPage(
   const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
   const explained = [
     ...(other === undefined
-      ? [clicksOfOpens(record)]
-      : [channelNote(record, other), ...explainComparison(record, other)]),
-    explainFigures(shown, now, reached),
+      ? [describeClickToOpenShare(record)]
+      : [describeChannelDifference(record, other), ...explainTaskComparison(record, other)]),
+    explainTaskFigures(shown, now, reached),
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
   const page = [
@@ -79,7 +79,7 @@ async function factsOf(session: Session, record: JsonObject, message: string): P
     ['Task', `${String(record['id'])}, ${nameOf(record)}`],
     ['Message', message],
     [target === 'search_id' ? 'Search' : 'List', String(record[target ?? ''] ?? '-')],
-    ['Send', await taskStateText(session, record)],
+    ['Send', await formatTaskState(session, record)],
   ];
   return html`<dl>
 ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
@@ -91,7 +91,7 @@ async function messagesOf(
   session: Access,
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
-  const columns = columnsOf(task).attributes.filter(({ name }) => name === 'message_id');
+  const columns = columnsOfResource(task).attributes.filter(({ name }) => name === 'message_id');
   const nameIn = await namesForCells(columns, records, session.names);
   return (record) => {
     const names = columns.flatMap((column) => nameIn(column, record) ?? []);
@@ -101,7 +101,7 @@ async function messagesOf(
 
 function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefined): readonly Html[] {
   const size = sizeOf(record) ?? 0;
-  const lines = reportLines(record, now, reached);
+  const lines = buildTaskReportLines(record, now, reached);
   const bars = lines.map(
     ({ label, count, percent }): Bar => ({
       label: capital(label),
@@ -118,17 +118,17 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
     barChart(`Report on ${nameOf(record)}`, bars),
     tableHead('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
-      tableRow(columns, [capital(label), grouped(count), percentText(percent)]),
+      tableRow(columns, [capital(label), grouped(count), formatPercentOrEmpty(percent)]),
     ),
     tableEnd(),
   ];
 }
 
 function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
-  const figures = sortByStatistic(comparedFigures(record, other));
+  const figures = sortByStatistic(compareTaskFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedFigure): string => capital(figureLabel(statistic, areSent));
+  const label = ({ statistic }: ComparedTaskFigure): string => capital(formatFigureLabel(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
   const bars = figures.flatMap((figure): readonly Bar[] => {
@@ -159,11 +159,11 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
     ...figures.map((figure) =>
       tableRow(columns, [
         label(figure),
-        html`${countText(figure.task_count)}<small>${percentText(figure.task_percent)}</small>`,
-        html`${countText(figure.other_count)}<small>${percentText(figure.other_percent)}</small>`,
+        html`${formatCountOrDash(figure.task_count)}<small>${formatPercentOrEmpty(figure.task_percent)}</small>`,
+        html`${formatCountOrDash(figure.other_count)}<small>${formatPercentOrEmpty(figure.other_percent)}</small>`,
         figure.points === null
           ? ''
-          : html`${signedPoints(figure.points)}<small>${chanceVerdict(figure)}</small>`,
+          : html`${formatSignedPoints(figure.points)}<small>${describeDifferenceVerdict(figure)}</small>`,
       ]),
     ),
     tableEnd(),
@@ -171,4 +171,6 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
 }
 
 const valueText = (count: number | null, percent: number | null): string =>
-  percent === null ? countText(count) : `${countText(count)} · ${percentText(percent)}`;
+  percent === null
+    ? formatCountOrDash(count)
+    : `${formatCountOrDash(count)} · ${formatPercentOrEmpty(percent)}`;

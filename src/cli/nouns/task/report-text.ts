@@ -5,47 +5,47 @@ import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { type BarGlyphs, barGlyphsFor, barOf } from '../../output/bar.ts';
-import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
+import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from '../../output/bar.ts';
+import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { comparedFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
+import { compareTaskFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
 import {
-  chanceVerdict,
-  channelNote,
-  clicksOfOpens,
-  countText,
-  explainComparison,
-  explainFigures,
-  figureLabel,
+  buildTaskReportLines,
+  describeChannelDifference,
+  describeClickToOpenShare,
+  describeDifferenceVerdict,
+  explainTaskComparison,
+  explainTaskFigures,
+  formatCountOrDash,
+  formatFigureLabel,
+  formatPercentagePoints,
+  formatPercentOrEmpty,
+  formatTaskState,
+  formatTaskTitle,
   isSent,
-  percentText,
-  pointsText,
   readSendCounts,
-  reportLines,
   type SendCounts,
-  taskStateText,
-  taskTitle,
 } from './report-words.ts';
 
 interface ReportLayout {
   /** Maximum number of columns of a line. */
   readonly width: number;
-  readonly paint: Painter;
+  readonly paint: ColourPainter;
   /** Characters for bars. Omitted if no bars are drawn. */
-  readonly glyphs?: BarGlyphs;
+  readonly glyphs?: ProgressBarGlyphs;
   /** Current time of the service, in Unix seconds. */
   readonly now: number;
 }
 
 /** Returns the report, which ends in a newline. */
-export async function reportText(session: Session, [record, other]: ReportedTasks): Promise<string> {
+export async function formatTaskReport(session: Session, [record, other]: ReportedTasks): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
   const layout: ReportLayout = {
     width: usableColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
-    paint: await painterFor(!plain && colourWanted(env, stdout, !color)),
-    ...(plain ? {} : { glyphs: barGlyphsFor(env, platform) }),
+    paint: await loadColourPainter(!plain && isColourWanted(env, stdout, !color)),
+    ...(plain ? {} : { glyphs: chooseProgressBarGlyphs(env, platform) }),
     now: await session.serviceNow(),
   };
   const heads = [await headOf(session, record, layout), other && (await headOf(session, other, layout))];
@@ -61,10 +61,10 @@ async function headOf(
   record: JsonObject,
   { paint, width }: ReportLayout,
 ): Promise<readonly string[]> {
-  const title = escapeForTerminal(taskTitle(record));
+  const title = escapeForTerminal(formatTaskTitle(record));
   return [
     ...foldedLines(title, width).map((line) => paint.heading(line)),
-    ...foldedLines(escapeForTerminal(await taskStateText(session, record)), width),
+    ...foldedLines(escapeForTerminal(await formatTaskState(session, record)), width),
   ];
 }
 
@@ -79,13 +79,16 @@ function funnelLines(
 ): readonly string[] {
   const { glyphs, now } = looks;
   const size = sizeOf(record) ?? 0;
-  const figures = reportLines(record, now, reached).map(({ label, count, percent }) => ({
+  const figures = buildTaskReportLines(record, now, reached).map(({ label, count, percent }) => ({
     label,
     count: grouped(count),
-    percent: percentText(percent),
+    percent: formatPercentOrEmpty(percent),
     share: size > 0 ? count / size : 0,
   }));
-  const after = ['', ...wrappedTexts([clicksOfOpens(record), explainFigures([record], now, reached)], looks)];
+  const after = [
+    '',
+    ...wrappedTexts([describeClickToOpenShare(record), explainTaskFigures([record], now, reached)], looks),
+  ];
   if (glyphs === undefined)
     return [
       ...figures.map(
@@ -113,11 +116,11 @@ const NARROWEST_BAR = 8;
 function withBar(
   text: string,
   share: number,
-  { width, paint, glyphs }: ReportLayout & { glyphs: BarGlyphs },
+  { width, paint, glyphs }: ReportLayout & { glyphs: ProgressBarGlyphs },
 ): string {
   const room = Math.min(WIDEST_BAR, width - text.length - 2);
   if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);
-  const { full, rest } = barOf(share, room, glyphs);
+  const { full, rest } = drawProgressBar(share, room, glyphs);
   return `${text}  ${full}${paint.faint(rest)}`;
 }
 
@@ -125,19 +128,19 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
-  const figures = sortByStatistic(comparedFigures(record, other)).map((figure) => ({
-    label: figureLabel(figure.statistic, areSent),
+  const figures = sortByStatistic(compareTaskFigures(record, other)).map((figure) => ({
+    label: formatFigureLabel(figure.statistic, areSent),
     values: [
-      [countText(figure.task_count), percentText(figure.task_percent)],
-      [countText(figure.other_count), percentText(figure.other_percent)],
+      [formatCountOrDash(figure.task_count), formatPercentOrEmpty(figure.task_percent)],
+      [formatCountOrDash(figure.other_count), formatPercentOrEmpty(figure.other_percent)],
     ],
-    points: figure.points === null ? '' : pointsText(figure.points),
-    chance: chanceVerdict(figure),
+    points: figure.points === null ? '' : formatPercentagePoints(figure.points),
+    chance: describeDifferenceVerdict(figure),
   }));
   const explained = [
-    channelNote(record, other),
-    ...explainComparison(record, other),
-    explainFigures([record, other], looks.now),
+    describeChannelDifference(record, other),
+    ...explainTaskComparison(record, other),
+    explainTaskFigures([record, other], looks.now),
   ];
   const after = ['', ...wrappedTexts(explained, looks)];
   const table = aligned([

@@ -10,20 +10,20 @@ import { formatTime } from '../../../text/timezone.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { taskProgress } from './progress.ts';
+import { describeTaskProgress } from './progress.ts';
 import {
-  type ComparedFigure,
-  comparedFigures,
+  type ComparedTaskFigure,
+  compareTaskFigures,
+  computeTaskFigures,
   countOf,
-  type Figure,
-  figuresOf,
   shareOf,
   sizeOf,
+  type TaskReportFigure,
 } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
-export function figureLabel(statistic: Figure['statistic'], isSent: boolean): string {
+export function formatFigureLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return recipientVerb(statistic);
 }
@@ -35,13 +35,13 @@ export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(phaseOf(record, now));
 
 /** Returns the task's title: `task 12 (Spring)`. */
-export const taskTitle = (record: JsonObject): string => titleOf(task, record);
+export const formatTaskTitle = (record: JsonObject): string => titleOf(task, record);
 
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
-export async function taskStateText(session: Session, record: JsonObject): Promise<string> {
+export async function formatTaskState(session: Session, record: JsonObject): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
-  return `${channelWord(record)}, ${start} ${zone}, ${taskProgress(record, await session.serviceNow()).words}`;
+  return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
 }
 
 /**
@@ -69,22 +69,24 @@ export async function readSendCounts(
 }
 
 /** Row of a report in the words that people read. */
-export interface ReportLine {
+export interface TaskReportLine {
   readonly label: string;
   readonly count: number;
   readonly percent: number | null;
 }
 
 /** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
-export function reportLines(
+export function buildTaskReportLines(
   record: JsonObject,
   now: number,
   counts: SendCounts | undefined,
-): readonly ReportLine[] {
+): readonly TaskReportLine[] {
   const size = sizeOf(record);
-  const [first, ...results] = sortByStatistic(figuresOf(record)).map(({ statistic, count, percent }) => ({
-    ...{ label: figureLabel(statistic, isSent(record, now)), count, percent },
-  }));
+  const [first, ...results] = sortByStatistic(computeTaskFigures(record)).map(
+    ({ statistic, count, percent }) => ({
+      ...{ label: formatFigureLabel(statistic, isSent(record, now)), count, percent },
+    }),
+  );
   if (first === undefined || counts === undefined || size === undefined)
     return first === undefined ? [] : [first, ...results];
   return [first, { label: 'sent', count: counts.sent, percent: shareOf(counts.sent, size) }, ...results];
@@ -94,7 +96,7 @@ export function reportLines(
  * Explains the figures in a few sentences. @param counts the counts of sent and skipped recipients; only for a single record, and only
  * from a sandbox
  */
-export function explainFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
+export function explainTaskFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => phaseOf(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
@@ -103,7 +105,7 @@ export function explainFigures(records: readonly JsonObject[], now: number, coun
     isUnsized
       ? 'The service does not show the size of some tasks, so svc shows no percentages for them.'
       : `${name} is the number of subscriptions when the task was created. ${sentWords(records, counts)}`,
-    ...(records.some((record) => figuresOf(record).length > 1)
+    ...(records.some((record) => computeTaskFigures(record).length > 1)
       ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']
       : []),
     ...(records.some((record) => channelOf(record) === 'sms')
@@ -124,31 +126,31 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
  * Returns a sentence with the share of openers who clicked. Returns undefined if the count of opens is 0, or if the service does not
  * count opens and clicks for the channel.
  */
-export function clicksOfOpens(record: JsonObject): string | undefined {
+export function describeClickToOpenShare(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `Clicks are ${((100 * clicks) / opens).toFixed(2)}% of opens.`;
 }
 
 /** Returns `3,100`, or `-` if there is no count. */
-export const countText = (count: number | null): string => (count === null ? '-' : grouped(count));
+export const formatCountOrDash = (count: number | null): string => (count === null ? '-' : grouped(count));
 
 /** Returns `24.94%`, or an empty text if there is no share. */
-export const percentText = (percent: number | null): string =>
+export const formatPercentOrEmpty = (percent: number | null): string =>
   percent === null ? '' : `${percent.toFixed(2)}%`;
 
 /** Returns a difference in percentage points with its sign: `+1.25`. */
-export const signedPoints = (points: number): string =>
+export const formatSignedPoints = (points: number): string =>
   `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
 
 /** Returns a difference with its unit: `+1.25 points`. */
-export const pointsText = (points: number): string => `${signedPoints(points)} points`;
+export const formatPercentagePoints = (points: number): string => `${formatSignedPoints(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
-export function chanceVerdict({
+export function describeDifferenceVerdict({
   points,
   may_be_chance: mayBeChance,
-}: ComparedFigure): '' | 'no difference' | keyof typeof MEANINGS {
+}: ComparedTaskFigure): '' | 'no difference' | keyof typeof MEANINGS {
   if (points === null) return '';
   if (points === 0) return 'no difference';
   if (mayBeChance === null) return 'too little data';
@@ -156,9 +158,9 @@ export function chanceVerdict({
 }
 
 /** Explains the terms that occur in a comparison. */
-export function explainComparison(firstTask: JsonObject, secondTask: JsonObject): readonly string[] {
+export function explainTaskComparison(firstTask: JsonObject, secondTask: JsonObject): readonly string[] {
   const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
-  const said = new Set<string>(comparedFigures(firstTask, secondTask).map(chanceVerdict));
+  const said = new Set<string>(compareTaskFigures(firstTask, secondTask).map(describeDifferenceVerdict));
   return [
     `Differences are ${one} minus ${two}, in percentage points.`,
     ...Object.entries(MEANINGS).flatMap(([word, meaning]) => (said.has(word) ? [meaning] : [])),
@@ -174,7 +176,10 @@ const MEANINGS = {
 } as const;
 
 /** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */
-export const channelNote = (firstTask: JsonObject, secondTask: JsonObject): string | undefined =>
+export const describeChannelDifference = (
+  firstTask: JsonObject,
+  secondTask: JsonObject,
+): string | undefined =>
   channelOf(firstTask) === channelOf(secondTask)
     ? undefined
     : 'One task sends e-mail and the other sends SMS, so only bounces can be compared.';

@@ -12,7 +12,12 @@ import { isPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
-import { comparedFigures, comparisonOf, figuresOf, type ReportedTasks } from './report-figures.ts';
+import {
+  compareTaskFigures,
+  comparisonOf,
+  computeTaskFigures,
+  type ReportedTasks,
+} from './report-figures.ts';
 
 const compareFlag = {
   ...textFlag('compare', { describe: 'Task to compare with, by id or exact name', value: 'id-or-name' }),
@@ -40,8 +45,8 @@ export const taskReport: Verb = createVerbWithPrepareStep({
         const records = await recordsIn(acting, input);
         for (const record of records) if (record !== undefined) await warnIfCreditsRanOut(acting, record);
         if (file !== undefined) {
-          const { writeReportPage } = await import('./report-page.ts');
-          await writeReportPage(acting, file, records);
+          const { writeTaskReportPage } = await import('./report-page.ts');
+          await writeTaskReportPage(acting, file, records);
         }
         return outcomeOf(acting, records);
       },
@@ -62,19 +67,19 @@ async function recordsIn(session: Access, input: Input): Promise<ReportedTasks> 
 
 async function outcomeOf(session: Session, [record, other]: ReportedTasks): Promise<Outcome> {
   if (await isPrintedAsText(session)) {
-    const { reportText } = await import('./report-text.ts');
-    return { result: { kind: 'text', text: await reportText(session, [record, other]) } };
+    const { formatTaskReport } = await import('./report-text.ts');
+    return { result: { kind: 'text', text: await formatTaskReport(session, [record, other]) } };
   }
   const empty = 'The task has no statistics.';
   if (other === undefined) {
-    const rows = figuresOf(record).map((figure) => ({ ...figure }));
+    const rows = computeTaskFigures(record).map((figure) => ({ ...figure }));
     return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };
   }
   if (await isOneObject(session)) {
     const value = { task: comparisonOf(record, other), other: comparisonOf(other, record) };
     return { result: { kind: 'object', value, columns: [{ name: 'task' }, { name: 'other' }] } };
   }
-  const rows = comparedFigures(record, other).map((figure) => ({ ...figure }));
+  const rows = compareTaskFigures(record, other).map((figure) => ({ ...figure }));
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
 

@@ -5,14 +5,14 @@ import { UsageError } from '../../errors/errors.ts';
 import type { BodyDraft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
-export const nowFlag = switchFlag('now', {
+export const sendNowFlag = switchFlag('now', {
   describe: 'Send at once, after a prompt (or with --yes)',
   group: 'Attributes',
 });
 
 /** Sets the send time to now if `--now` is given. Uses the time of the service, because the service decides when to send. */
-export function withSendTime(session: Session, input: Input, draft: BodyDraft): BodyDraft {
-  if (!input.get(nowFlag)) return draft;
+export function applySendNowFlag(session: Session, input: Input, draft: BodyDraft): BodyDraft {
+  if (!input.get(sendNowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
   const later = new Map(draft.lookUps).set('scheduledtime', async () => ({

@@ -8,11 +8,11 @@ import { channelOf } from '../../../sends/cost.ts';
 export const channelWord = (record: JsonObject): string => (channelOf(record) === 'sms' ? 'SMS' : 'e-mail');
 
 /** Returns `list 3` or `search 4`. The text has no name, because the interface gives no names of lists and searches. */
-export function targetWords({ list_id: list = null, search_id: search = null }: JsonObject): string {
+export function formatTaskTarget({ list_id: list = null, search_id: search = null }: JsonObject): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
 /** Returns the text of the question before a task is cancelled, such as `cancel task 5 for good …`. A cancelled task stays cancelled. */
-export function cancelQuestion(record: JsonObject): string {
+export function formatTaskCancelQuestion(record: JsonObject): string {
   return `cancel ${titleOf(task, record)} for good (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
 }

@@ -9,7 +9,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
 import { ownJournalEntries } from '../../session/own-entries.ts';
-import { cancelQuestion } from './task-words.ts';
+import { formatTaskCancelQuestion } from './task-words.ts';
 
 export const taskUndo: Verb = {
   name: 'undo',
@@ -50,7 +50,7 @@ export const taskUndo: Verb = {
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
         exit: EXIT.conflict,
       });
-    await confirmOnAccount(session, cancelQuestion(record));
+    await confirmOnAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(client, last.id);
     await printWriteNote(session, `cancelled ${title}`);
     return writeOutcome(session, task, cancelled, 'Cancelled');

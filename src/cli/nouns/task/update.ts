@@ -17,7 +17,7 @@ import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, updateVerb } from '../generic/update.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
 import { confirmChangeToSendNow, requireConfirmableSendNow } from './now.ts';
-import { nowFlag, withSendTime } from './schedule.ts';
+import { applySendNowFlag, sendNowFlag } from './schedule.ts';
 
 export const taskUpdate: Verb = {
   ...updateVerb(task),
@@ -25,7 +25,7 @@ export const taskUpdate: Verb = {
     'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
     'cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
-  flags: [nowFlag, checkCreditsFlag, ...bodyFlags(task, 'PUT')],
+  flags: [sendNowFlag, checkCreditsFlag, ...bodyFlags(task, 'PUT')],
   companies: 'writes',
   run: updateTask,
 };
@@ -37,12 +37,12 @@ export const taskUpdate: Verb = {
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
-  const draft = withSendTime(session, input, withSingleTarget(read));
+  const draft = applySendNowFlag(session, input, withSingleTaskTarget(read));
   refuseUnknownSize(input, draft);
   requireConfirmableSendNow(session, input);
   const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
-  const recheckTime = await guardChange(session, input, body, name);
+  const recheckTime = await confirmTaskChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
     body: await withKeptMark(await session.client(), task, id, body),
@@ -62,7 +62,7 @@ const TARGETS = ['list_id', 'search_id'];
  * Returns the draft. If the draft sets a list, the returned search is null; if it sets a search, the returned list is null. Exactly one of
  * list_id and search_id may be non-null (interface, task PUT).
  */
-export function withSingleTarget(draft: BodyDraft): BodyDraft {
+export function withSingleTaskTarget(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };
@@ -82,7 +82,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
  * Asks to confirm a change that makes the task send at once, and refuses an unsafe time. @param name the task's id or name as given
  * @returns a check to run before each attempt of the request; undefined if no check is needed
  */
-export async function guardChange(
+export async function confirmTaskChange(
   session: Session,
   input: Input,
   body: Values,
@@ -96,7 +96,7 @@ export async function guardChange(
     await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
-  if (!input.get(nowFlag)) return checkSendTime(session, 'scheduledtime', Number(time));
+  if (!input.get(sendNowFlag)) return checkSendTime(session, 'scheduledtime', Number(time));
   await confirmChangeToSendNow(session, body, name);
   return undefined;
 }

@@ -17,7 +17,7 @@ import { taskCreate } from './create.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
 import { taskGuard } from './guard.ts';
 import { taskReport } from './report.ts';
-import { cancelQuestion } from './task-words.ts';
+import { formatTaskCancelQuestion } from './task-words.ts';
 import { taskUndo } from './undo.ts';
 import { taskUpdate } from './update.ts';
 import { taskWait } from './wait.ts';
@@ -62,7 +62,7 @@ const taskCancel: Verb = {
     requireConfirmable(session, `cancel task ${text}`);
     const record = await resolveRecord(session, task, text);
     const id = recordId(record);
-    await confirmOnAccount(session, cancelQuestion(record));
+    await confirmOnAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
     return writeOutcome(session, task, cancelled, 'Cancelled');

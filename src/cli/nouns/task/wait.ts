@@ -8,7 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
-import { outOfCreditsError, watchCredits } from './credit-stop.ts';
+import { outOfCreditsError, watchCreditBalance } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
@@ -47,7 +47,7 @@ export const taskWait: Verb = {
     const interval = input.get(intervalFlag);
     const polling = { interval: () => interval, deadline: session.context.clock.now() + span };
     const id = await resolveId(session, task, input.positionals[0] ?? '');
-    const credits = watchCredits(session);
+    const credits = watchCreditBalance(session);
     const most = Number.isFinite(span) ? `at most ${formatDuration(span / 1000)}` : 'without a time limit';
     const about = `Waiting until task ${id} is ${until} (${most}). Ctrl-C is safe: nothing is changed.`;
     for await (const record of pollTask(session, id, { ...polling, about })) {

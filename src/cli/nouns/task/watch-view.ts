@@ -6,32 +6,39 @@ import { recipientVerb, sortByStatistic } from '../../../resources/task-statisti
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
-import { type BarGlyphs, barGlyphsFor, barOf, percentOf } from '../../output/bar.ts';
-import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
+import {
+  chooseProgressBarGlyphs,
+  drawProgressBar,
+  type ProgressBarGlyphs,
+  percentOf,
+} from '../../output/bar.ts';
+import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createRedrawnLines, usableColumns } from '../../output/redraw.ts';
 import { stoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { taskProgress } from './progress.ts';
-import { figuresOf } from './report-figures.ts';
+import { describeTaskProgress } from './progress.ts';
+import { computeTaskFigures } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
 /**
  * Draws the task on stderr until it has ended. The last frame stays on the screen. @param poll yields the task's record after each check;
  * between two checks, it waits with the given function @throws errors of a check, and the error of the clock at Ctrl-C
  */
-export async function watchLive(
+export async function drawTaskUntilItEnds(
   session: Session,
   poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<JsonObject>,
 ): Promise<void> {
   const { stderr, env, platform, clock, signal } = session.context;
-  const paint = await painterFor(colourWanted(env, stderr, !session.globals.color));
-  const glyphs = barGlyphsFor(env, platform);
+  const paint = await loadColourPainter(isColourWanted(env, stderr, !session.globals.color));
+  const glyphs = chooseProgressBarGlyphs(env, platform);
   const drawing = createRedrawnLines(stderr);
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
     const clockLines = hasEnded(record) ? undefined : await stoppedClockLines(session);
-    await drawing.draw(taskFrame(record, { now, width: usableColumns(stderr), paint, glyphs, clockLines }));
+    await drawing.draw(
+      formatLiveTaskLines(record, { now, width: usableColumns(stderr), paint, glyphs, clockLines }),
+    );
   };
   const sleepDrawing = async (milliseconds: number): Promise<void> => {
     for (let left = milliseconds; left > 0; left -= SECOND) {
@@ -61,14 +68,14 @@ interface FrameOptions {
   readonly now: number;
   /** Maximum number of columns of a line. */
   readonly width: number;
-  readonly paint: Painter;
-  readonly glyphs: BarGlyphs;
+  readonly paint: ColourPainter;
+  readonly glyphs: ProgressBarGlyphs;
   /** Lines below the task that say that the clock of the sandbox is stopped. */
   readonly clockLines?: readonly string[] | undefined;
 }
 
 /** Returns the title, the state with a bar if the progress can be measured, and a line for each statistic of the channel. */
-export function taskFrame(record: JsonObject, framing: FrameOptions): readonly string[] {
+export function formatLiveTaskLines(record: JsonObject, framing: FrameOptions): readonly string[] {
   const { width, clockLines = [] } = framing;
   return [
     titleLine(record, framing),
@@ -97,21 +104,21 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
  * beside it changes.
  */
 function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptions): string {
-  const { words, share } = taskProgress(record, now);
+  const { words, share } = describeTaskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
   const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
-  const { full, rest } = barOf(share, length, glyphs);
+  const { full, rest } = drawProgressBar(share, length, glyphs);
   return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
 }
 
 function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions): readonly string[] {
   const size = Number(record['size']);
-  return sortByStatistic(figuresOf(record)).flatMap(({ statistic, count }) => {
+  return sortByStatistic(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
     const text = `${recipientVerb(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
-    const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);
+    const { full, rest } = drawProgressBar(size > 0 ? count / size : 0, room, glyphs);
     return [`${text}  ${full}${paint.faint(rest)}`];
   });
 }

@@ -13,10 +13,16 @@ import { type Id, resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { type CreditWatch, watchCredits } from './credit-stop.ts';
-import { adaptiveInterval, intervalFlag, type PollOptions, pollTask, readInterval } from './poll.ts';
-import { taskProgress } from './progress.ts';
-import { figuresOf } from './report-figures.ts';
+import { type CreditBalanceWatch, watchCreditBalance } from './credit-stop.ts';
+import {
+  createAdaptivePollInterval,
+  intervalFlag,
+  pollTask,
+  readPollInterval,
+  type TaskPollOptions,
+} from './poll.ts';
+import { describeTaskProgress } from './progress.ts';
+import { computeTaskFigures } from './report-figures.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
@@ -36,15 +42,15 @@ export const taskWatch: Verb = {
   run: async (session, input) => {
     const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
     const watched: Watched = {
-      interval: readInterval(input, adaptiveInterval()),
+      interval: readPollInterval(input, createAdaptivePollInterval()),
       deadline: session.context.clock.now() + span,
     };
     const id = await resolveId(session, task, input.positionals[0] ?? '');
-    const credits = watchCredits(session);
+    const credits = watchCreditBalance(session);
     if (await isDrawn(session)) {
-      const { watchLive } = await import('./watch-view.ts');
+      const { drawTaskUntilItEnds } = await import('./watch-view.ts');
       await session.withoutWaitLines(() =>
-        watchLive(session, (sleep) => taskRecords(session, credits, id, { ...watched, sleep })),
+        drawTaskUntilItEnds(session, (sleep) => taskRecords(session, credits, id, { ...watched, sleep })),
       );
       await warnIfStoppedEarly(session, credits);
       return { result: { kind: 'nothing' } };
@@ -90,15 +96,15 @@ async function printProgress(
   session: Session,
   id: Id,
   watched: Watched,
-  credits: CreditWatch,
+  credits: CreditBalanceWatch,
 ): Promise<void> {
   let before = '';
   for await (const record of taskRecords(session, credits, id, watched)) {
     const now = await session.serviceNow();
-    const counts = sortByStatistic(figuresOf(record)).flatMap(({ statistic, count }) =>
+    const counts = sortByStatistic(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
       statistic === 'size' ? [] : [`${grouped(count)} ${recipientVerb(statistic)}`],
     );
-    const line = `task ${id}: ${[taskProgress(record, now).words, ...counts].join(', ')}`;
+    const line = `task ${id}: ${[describeTaskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);
     before = line;
     const phase = phaseOf(record, now);
@@ -107,12 +113,12 @@ async function printProgress(
   await warnIfStoppedEarly(session, credits);
 }
 
-type Watched = Pick<PollOptions, 'interval' | 'about' | 'sleep'> & { readonly deadline: number };
+type Watched = Pick<TaskPollOptions, 'interval' | 'about' | 'sleep'> & { readonly deadline: number };
 
 /** Yields the task's record after each check. The caller stops when the task ends. @throws CliError when the deadline comes first */
 async function* taskRecords(
   session: Session,
-  credits: CreditWatch,
+  credits: CreditBalanceWatch,
   id: Id,
   watched: Watched,
 ): AsyncGenerator<JsonObject> {
@@ -126,7 +132,7 @@ async function* taskRecords(
   });
 }
 
-async function warnIfStoppedEarly(session: Notes, credits: CreditWatch): Promise<void> {
+async function warnIfStoppedEarly(session: Notes, credits: CreditBalanceWatch): Promise<void> {
   const stopped = await credits.detectOutOfCredits();
   if (stopped) await session.warn(stopped.words);
 }
@@ -135,7 +141,7 @@ async function* changes(
   session: Session,
   id: Id,
   watched: Watched,
-  credits: CreditWatch,
+  credits: CreditBalanceWatch,
 ): AsyncGenerator<JsonObject> {
   let before = '';
   const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { maxSent } from '../../../../src/cli/nouns/task/progress.ts';
-import { reportLines } from '../../../../src/cli/nouns/task/report-words.ts';
-import { taskFrame } from '../../../../src/cli/nouns/task/watch-view.ts';
-import { barGlyphsFor, barOf, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
-import { painterFor } from '../../../../src/cli/output/colour.ts';
+import { computeMaxSentMessages } from '../../../../src/cli/nouns/task/progress.ts';
+import { buildTaskReportLines } from '../../../../src/cli/nouns/task/report-words.ts';
+import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
+import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
+import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
 import { phaseOf } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { grouped } from '../../../../src/text/words.ts';
@@ -40,14 +40,14 @@ const SENDING = {
 };
 
 async function frame(record: object, { columns = 80, colour = false, glyphs = BLOCKS } = {}) {
-  const paint = await painterFor(colour);
-  const lines = taskFrame(record as never, { now: NOW, width: columns - 1, paint, glyphs });
+  const paint = await loadColourPainter(colour);
+  const lines = formatLiveTaskLines(record as never, { now: NOW, width: columns - 1, paint, glyphs });
   return lines.join('\n');
 }
 
 describe('a task on a terminal', () => {
   it('has the results of `task report`, in its order and with its words', async () => {
-    const words = reportLines(SENDING as never, NOW, undefined).map(({ label }) => label);
+    const words = buildTaskReportLines(SENDING as never, NOW, undefined).map(({ label }) => label);
     const lines = (await frame(SENDING)).split('\n').slice(2);
     expect(lines.map((line) => line.split(' ')[0])).toEqual(words.slice(1));
     expect(words.slice(1)).toEqual(['opened', 'clicked', 'unsubscribed', 'bounced', 'complained']);
@@ -171,7 +171,7 @@ it.each([
   [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
 ])('shows the maximum that may have been sent: %#', (record, phase, sent) => {
   expect(phaseOf(record, NOW)).toBe(phase);
-  expect(maxSent(record, NOW)).toBe(sent);
+  expect(computeMaxSentMessages(record, NOW)).toBe(sent);
 });
 
 it.each([
@@ -183,7 +183,7 @@ it.each([
   [7, '##########'],
   [-1, '··········'],
 ])('draws a bar of %d', (share, bar) => {
-  const { full, rest } = barOf(share, 10, { full: '#', rest: '·' });
+  const { full, rest } = drawProgressBar(share, 10, { full: '#', rest: '·' });
   expect(full + rest).toBe(bar);
 });
 
@@ -208,5 +208,5 @@ it.each([
   [{}, 'linux', '#'],
   [{}, 'darwin', '█'],
 ] as const)('%j on %s is drawn with %s', (env, platform, full) => {
-  expect(barGlyphsFor(env, platform).full).toBe(full);
+  expect(chooseProgressBarGlyphs(env, platform).full).toBe(full);
 });
