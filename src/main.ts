@@ -42,6 +42,6 @@ async function print(
 ): Promise<void> {
   if (!context.stdout.isTTY || !readDisplaySettings(argv, context.env).pagesHelp)
     return context.stdout.write(text);
-  const { withPager: paged } = await import('./cli/output/paging.ts');
+  const { runWithPager: paged } = await import('./cli/output/paging.ts');
   await paged(context, ({ stdout }) => stdout.write(text));
 }

@@ -16,9 +16,9 @@ import { isColourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { WorkingLine } from './cli/output/working-line.ts';
+import type { WorkingIndicator } from './cli/output/working-line.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
-import { uncaughtErrorIn } from './cli/outside/exit-signals.ts';
+import { readUncaughtError } from './cli/outside/exit-signals.ts';
 import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
@@ -33,7 +33,7 @@ export async function runLine(
   program: Run,
 ): Promise<ExitCode> {
   let session: Session | undefined;
-  let sign: WorkingLine | undefined;
+  let sign: WorkingIndicator | undefined;
   let context = outer;
   try {
     const { path, verb, given } = line;
@@ -41,7 +41,7 @@ export async function runLine(
     const { timeout, ...others } = readGlobalFlags(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
-      sign = (await import('./cli/output/working-line.ts')).createWorkingLine(outer, globals.plain);
+      sign = (await import('./cli/output/working-line.ts')).createWorkingIndicator(outer, globals.plain);
     if (sign) context = withOwn(outer, sign.contextParts);
     const own = {
       output: verb.output,
@@ -96,7 +96,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
-  const thrown = uncaughtErrorIn(context.signal);
+  const thrown = readUncaughtError(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
@@ -118,7 +118,7 @@ async function paged<T>(
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
 ): Promise<T> {
   if (!wanted || !context.stdout.isTTY) return work(context);
-  return (await import('./cli/output/paging.ts')).withPager(context, work);
+  return (await import('./cli/output/paging.ts')).runWithPager(context, work);
 }
 
 /** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
@@ -136,7 +136,7 @@ async function fail(
   session: Session | undefined,
 ): Promise<ExitCode> {
   const explained = await printFailure(error, { argv, asked }, context, session);
-  const isInterrupted = context.signal.aborted && !uncaughtErrorIn(context.signal);
+  const isInterrupted = context.signal.aborted && !readUncaughtError(context.signal);
   return isInterrupted && !KEPT_ON_INTERRUPT.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 

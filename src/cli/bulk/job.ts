@@ -23,7 +23,7 @@ import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
-import { canRedraw } from '../output/redraw.ts';
+import { canRedrawLines } from '../output/redraw.ts';
 import type { Access } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
@@ -199,7 +199,7 @@ async function runOpened<B>(
   const total = job.survey?.rows;
   const progress = createRowProgressDisplay({
     stderr,
-    isDrawn: canRedraw(stderr, context.env, globals.plain),
+    isDrawn: canRedrawLines(stderr, context.env, globals.plain),
     clock,
     quiet: globals.quiet,
     glyphs: chooseProgressBarGlyphs(context.env, context.platform),

@@ -22,7 +22,7 @@ export interface RowProgressDisplay {
 
 export interface RowProgressOptions {
   readonly stderr: OutputStream;
-  /** True if stderr is a terminal on which a line can be redrawn (`canRedraw`). */
+  /** True if stderr is a terminal on which a line can be redrawn (`canRedrawLines`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;

@@ -6,7 +6,7 @@ import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
-import { requiredCompany } from '../request/company-rows.ts';
+import { requireCompanyId } from '../request/company-rows.ts';
 import { areEmailsFreeIfKnown, balanceOf } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 
@@ -32,7 +32,7 @@ export const forecast: Verb = {
   flags: [],
   companies: 'reads',
   run: async (session) => {
-    await requiredCompany(session, 'svc forecast --company 100, or --companies all');
+    await requireCompanyId(session, 'svc forecast --company 100, or --companies all');
     const account = await session.account();
     const forecasting = createForecast();
     return {

@@ -13,7 +13,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
-import { companyColumns, requiredCompany } from '../request/company-rows.ts';
+import { readCompanyColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, forceFlagFor } from '../request/new-file.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
@@ -82,7 +82,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Returns the usage of a company as one row. @param open collects the time zones in which the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
-  await requiredCompany(session, `svc usage --month ${month} --company 100, or --companies all`);
+  await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/day-span.ts');
   const zone = await session.companyZone();
   const span = monthSpan(month, zone);
@@ -94,7 +94,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   });
   const sends = await countSends(completed, before, span);
   const account = await session.account();
-  const { columns, values } = await companyColumns(session);
+  const { columns, values } = await readCompanyColumns(session);
   const row: JsonObject = {
     ...values,
     month,

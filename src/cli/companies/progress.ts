@@ -1,5 +1,5 @@
 /** Shows how many companies are done, on a redrawn line of the terminal. */
-import { canRedraw, createRedrawnLines, usableColumns } from '../output/redraw.ts';
+import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from '../session/globals.ts';
 
@@ -22,7 +22,7 @@ interface ProgressParts {
 export function createCompanyProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
   const { stderr, env, clock } = context;
   const drawing =
-    canRedraw(stderr, env, globals.plain) && !globals.quiet ? createRedrawnLines(stderr) : undefined;
+    canRedrawLines(stderr, env, globals.plain) && !globals.quiet ? createRedrawnLines(stderr) : undefined;
   let count = 0;
   let failed = 0;
   // A shorter run needs no line.
@@ -44,7 +44,7 @@ export function createCompanyProgress({ context, globals }: ProgressParts, total
       drawnAt = clock.now();
       isDrawn = true;
       const text = `${count} of ${total} companies${failed === 0 ? '' : `, ${failed} failed`}`;
-      await drawing.draw([text.slice(0, usableColumns(stderr))]).catch(() => undefined);
+      await drawing.draw([text.slice(0, usableTerminalColumns(stderr))]).catch(() => undefined);
     },
     clear,
     end: async () => {

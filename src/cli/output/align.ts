@@ -1,6 +1,6 @@
 /** Aligns cells in columns, with cli-table3. */
 import { displayWidth } from '../../text/display-width.ts';
-import { COLUMN_GAP } from './widths.ts';
+import { COLUMN_GAP_SPACES } from './widths.ts';
 
 export interface AlignedCell {
   readonly text: string;
@@ -29,7 +29,7 @@ const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
   `${side}-right`,
 ]);
 const BORDERLESS = {
-  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(COLUMN_GAP) },
+  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(COLUMN_GAP_SPACES) },
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 };
 

@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
 import type { Column } from './result.ts';
-import { ownValue } from './view.ts';
+import { readOwnAttribute } from './view.ts';
 
 const NOTHING = '-';
 
@@ -46,7 +46,9 @@ export async function createCellFormatContext(
     readonly distances?: boolean | undefined;
   },
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
-  const timed = rows.some((row) => columns.some((column) => isTime(column, ownValue(row, column.name))));
+  const timed = rows.some((row) =>
+    columns.some((column) => isTime(column, readOwnAttribute(row, column.name))),
+  );
   const zone = timed ? knownZone(await sources.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
   const distances =
@@ -65,7 +67,7 @@ export function cellOf(
   { zone, now, annotated, tagged = false }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
-  const value = ownValue(row, column.name);
+  const value = readOwnAttribute(row, column.name);
   if (isTime(column, value)) return { text: annotated(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(annotated(column, row) ?? plainText(value));
   return { text: tagged ? shortenMarks(text) : text };
@@ -77,7 +79,7 @@ export function formatTimeWithDistance(
   row: JsonObject,
   { zone, now, distances }: Omit<CellFormatContext, 'annotated'>,
 ): string | undefined {
-  const value = ownValue(row, column.name);
+  const value = readOwnAttribute(row, column.name);
   if (!distances || !column.distance || !isTime(column, value)) return undefined;
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
@@ -93,7 +95,7 @@ export function formatCellLines(
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
-  const value = ownValue(row, column.name);
+  const value = readOwnAttribute(row, column.name);
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');
     if (!distances || !column.distance) return [{ text: time }];

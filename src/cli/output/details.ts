@@ -3,11 +3,11 @@ import { displayWidth, wrappedLines } from '../../text/display-width.ts';
 import { loadTableAligner } from './align.ts';
 import { createCellFormatContext, formatCellLines, oneLine } from './cell.ts';
 import type { ColourPainter } from './colour.ts';
-import { namesForCells } from './names.ts';
+import { lookUpNamesForCells } from './names.ts';
 import type { Column } from './result.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
 import { type ResultView, undeclaredColumns } from './view.ts';
-import { COLUMN_GAP } from './widths.ts';
+import { COLUMN_GAP_SPACES } from './widths.ts';
 
 /** Writes the first row of the view as a list of its attributes. */
 export async function writeItemDetails(
@@ -19,11 +19,11 @@ export async function writeItemDetails(
   const row = view.first ?? {};
   const columns = view.chosen ?? selectDetailColumns(view);
   const reading = await createCellFormatContext(columns, [row], options);
-  const named = await namesForCells(columns, [row], options.names);
+  const named = await lookUpNamesForCells(columns, [row], options.names);
   const names = columns.map(({ name, title }) => oneLine(title ?? name));
   const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
   const room =
-    options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP);
+    options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP_SPACES);
   const cells = columns.flatMap((column, index) => {
     const lines = formatCellLines(column, row, { ...reading, annotated: named }, room).flatMap(
       ({ text, tone }) => {

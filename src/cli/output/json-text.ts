@@ -45,7 +45,7 @@ function replaceUnsafe(text: string, escapeOne: (character: string) => string): 
 export const MAX_DEPTH = 256;
 
 /** Reports whether arrays and objects in the value are nested more than `MAX_DEPTH` levels deep. */
-export function isTooDeep(value: Json): boolean {
+export function isJsonTooDeep(value: Json): boolean {
   if (typeof value !== 'object' || value === null || isFlat(value)) return false;
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -3,7 +3,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
-import { chosenAttributes, type ResultView } from './view.ts';
+import { pickChosenAttributes, type ResultView } from './view.ts';
 
 /** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
 export async function writeJson(view: ResultView, out: OutputStream): Promise<void> {
@@ -12,7 +12,7 @@ export async function writeJson(view: ResultView, out: OutputStream): Promise<vo
     let before = view.isSingle ? '' : '[\n  ';
     for await (const page of view.pages) {
       for (const row of page) {
-        const text = safe(formatJson(chosenAttributes(row, view.chosen), 2));
+        const text = safe(formatJson(pickChosenAttributes(row, view.chosen), 2));
         await write(view.isSingle ? text : before + text.replaceAll('\n', '\n  '));
         before = ',\n  ';
       }
@@ -28,7 +28,7 @@ export async function writeNdjson(view: ResultView, out: OutputStream): Promise<
   for await (const page of view.pages) {
     let text = '';
     for (const row of page) {
-      text += `${safe(formatJson(chosenAttributes(row, view.chosen)))}\n`;
+      text += `${safe(formatJson(pickChosenAttributes(row, view.chosen)))}\n`;
       if (text.length < FULL) continue;
       await out.write(text);
       text = '';
@@ -40,7 +40,7 @@ export async function writeNdjson(view: ResultView, out: OutputStream): Promise<
 const FULL = 64 * 1024;
 
 /** Returns any JSON value as text; for `ndjson`, the items of an array one per line. */
-export function jsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
+export function formatJsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
   const safe = safeFor(out);
   if (format === 'json') return `${safe(formatJson(value, 2))}\n`;
   const items: readonly Json[] = Array.isArray(value) ? value : [value];

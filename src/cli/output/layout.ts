@@ -4,23 +4,23 @@ import { displayWidth } from '../../text/display-width.ts';
 import { counted } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
-import { ownValue } from './view.ts';
-import { type ColumnNeed, fitWidths, RANK, type Rank } from './widths.ts';
+import { readOwnAttribute } from './view.ts';
+import { type ColumnWidthNeed, fitColumnWidths, RANK, type Rank } from './widths.ts';
 
-export interface Layout {
+export interface TableLayout {
   readonly columns: readonly Column[];
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
   /** Kind of truncation that each column allows, in the order of the columns. */
-  readonly truncation: readonly ColumnNeed['truncation'][];
+  readonly truncation: readonly ColumnWidthNeed['truncation'][];
   /** True if texts were truncated. */
   readonly isCut: boolean;
   /** Names of the columns that were omitted. */
   readonly hidden: readonly string[];
 }
 
-export interface LayoutOptions {
+export interface TableLayoutOptions {
   readonly header: boolean;
   /** Width of the terminal in columns. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;
@@ -32,26 +32,26 @@ export interface LayoutOptions {
  * Returns the layout. Adds names to ids (`Newsletter (1)`) and the distance from now to times, in each column that has room for them. Never
  * omits or truncates a column to make room for these additions. Requests names only for the columns that the table shows.
  */
-export async function layoutWithNames(
+export async function layOutTableWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   context: CellFormatContext,
-  options: LayoutOptions,
+  options: TableLayoutOptions,
   namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotated']>,
-): Promise<{ readonly layout: Layout; readonly named: ReadonlySet<Column> }> {
-  const laidOut = (named: CellFormatContext['annotated']): Layout =>
+): Promise<{ readonly layout: TableLayout; readonly named: ReadonlySet<Column> }> {
+  const laidOut = (named: CellFormatContext['annotated']): TableLayout =>
     layoutOf(columns, rows, cellsOf(columns, rows, { ...context, annotated: named }), options);
   const bare = laidOut(() => undefined);
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
   let named: ReadonlySet<Column> = new Set();
-  const widthIn = ({ columns: shown, widths }: Layout, column: Column): number =>
+  const widthIn = ({ columns: shown, widths }: TableLayout, column: Column): number =>
     widths[shown.indexOf(column)] ?? 0;
   const mayHaveMore = ({ reference, distance }: Column): boolean =>
     reference !== undefined || (context.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
-    const tried = laidOut(limitNamesTo(more, nameOf));
+    const tried = laidOut(limitNamesToColumns(more, nameOf));
     if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
@@ -60,7 +60,7 @@ export async function layoutWithNames(
 }
 
 /** Returns a function like `nameOf`, which adds names and distances in the given columns only. */
-export const limitNamesTo =
+export const limitNamesToColumns =
   (columns: ReadonlySet<Column>, nameOf: CellFormatContext['annotated']): CellFormatContext['annotated'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
@@ -76,10 +76,10 @@ function layoutOf(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   cells: readonly (readonly Cell[])[],
-  { header, width, keepAll }: LayoutOptions,
-): Layout {
+  { header, width, keepAll }: TableLayoutOptions,
+): TableLayout {
   const headings = columns.map(formatColumnHeading);
-  const needs = columns.map((column, index): ColumnNeed => {
+  const needs = columns.map((column, index): ColumnWidthNeed => {
     const texts = new Set(cells.map((line) => line[index]?.text ?? ''));
     const widest = Math.max(0, ...[...texts].map(displayWidth));
     return {
@@ -88,7 +88,7 @@ function layoutOf(
       rank: rankOf(column, rows.length > 1 && texts.size === 1),
     };
   });
-  const widths = fitWidths(needs, width, keepAll);
+  const widths = fitColumnWidths(needs, width, keepAll);
   const shown = <T>(values: readonly T[]): readonly T[] =>
     values.filter((_, index) => widths[index] !== undefined);
   return {
@@ -108,13 +108,15 @@ function layoutOf(
 /**
  * Returns how the column may be truncated. Ids, times and states are never truncated, because a part of them would be wrong or meaningless.
  */
-function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnNeed['truncation'] {
+function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthNeed['truncation'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
   if (isName(column)) return 'name';
   const isText =
-    kind === undefined ? rows.some((row) => typeof ownValue(row, name) === 'string') : kind === 'text';
+    kind === undefined
+      ? rows.some((row) => typeof readOwnAttribute(row, name) === 'string')
+      : kind === 'text';
   return isText ? 'text' : 'never';
 }
 
@@ -138,12 +140,12 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
   // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';
-  const values = rows.map((row) => ownValue(row, name) ?? null).filter((value) => value !== null);
+  const values = rows.map((row) => readOwnAttribute(row, name) ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 
 /** Returns the note after the table: which columns were omitted, and how to see everything. */
-export function widthNotes({ hidden, isCut }: Layout): readonly string[] {
+export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly string[] {
   if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
   const named = hidden.length > MAX_NAMED ? [...hidden.slice(0, MAX_NAMED - 1), '…'] : hidden;
   return [`${counted(hidden.length, 'column')} hidden (${named.join(', ')}). Use --wide.`];

@@ -11,7 +11,7 @@ export type NameLookup = (
 ) => Promise<(reference: Reference) => string | undefined>;
 
 /** Returns a function that returns the name of the record that a cell refers to. Requests the names of all these records together. */
-export async function namesForCells(
+export async function lookUpNamesForCells(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   namesOf: NameLookup | undefined,

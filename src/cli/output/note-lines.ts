@@ -7,7 +7,7 @@ import type { OutputStream } from '../outside/context.ts';
  * terminal, the text is returned unchanged.
  * @param text sanitized and redacted text without colors; wrapping first could split a secret
  */
-export async function wrappedNote(
+export async function wrapNoteText(
   { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
   text: string,
 ): Promise<string> {

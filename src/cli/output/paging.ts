@@ -3,7 +3,7 @@ import { machineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
-export interface PagedOutput {
+export interface PagerOutput {
   readonly out: OutputStream;
   /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
   readonly err: OutputStream;
@@ -21,11 +21,11 @@ export function pagerCommand(env: Environment): string | undefined {
 }
 
 /** Runs `work`, and shows its output in a pager if there is one. Resolves when the user has left the pager. */
-export async function withPager<T>(
+export async function runWithPager<T>(
   context: Context,
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
 ): Promise<T> {
-  const paging = openPaging(context, true);
+  const paging = openPagerOutput(context, true);
   if (paging === undefined) return work(context);
   try {
     return await work({ stdout: paging.out, stderr: paging.err });
@@ -35,7 +35,7 @@ export async function withPager<T>(
 }
 
 /** Opens the paging, or returns undefined if the output is not paged. @param isWanted whether the flags allow a pager */
-export function openPaging(context: Context, isWanted: boolean): PagedOutput | undefined {
+export function openPagerOutput(context: Context, isWanted: boolean): PagerOutput | undefined {
   const { env, stdout, stderr, startPager } = context;
   const command = pagerCommand(env);
   if (!isWanted || !startPager || !stdout.isTTY || !stderr.isTTY || command === undefined) return undefined;
@@ -49,7 +49,7 @@ const SHOW_AFTER_MS = 500;
  */
 const MAX_KEPT = 1_000_000;
 
-function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagedOutput {
+function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagerOutput {
   const { stdout, stderr, timer = machineTimer } = context;
   const screen = { rows: stdout.rows || 24, columns: stdout.columns || 80 };
   let held: string[] = [];

@@ -2,7 +2,7 @@
 import { groupRowsIntoBlocks } from './blocks.ts';
 import { createCellFormatContext, formatCellLines, oneLine } from './cell.ts';
 import { selectDetailColumns } from './details.ts';
-import { namesForCells } from './names.ts';
+import { lookUpNamesForCells } from './names.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
 
@@ -17,7 +17,7 @@ export async function writePlainRows(
   const columns = view.chosen ?? (view.isSingle ? selectDetailColumns(view) : view.columns);
   for await (const rows of groupRowsIntoBlocks(view.rows)) {
     const reading = await createCellFormatContext(columns, rows, options);
-    const named = await namesForCells(columns, rows, options.names);
+    const named = await lookUpNamesForCells(columns, rows, options.names);
     for (const row of rows) {
       const lines = columns.map((column) => {
         const value = formatCellLines(column, row, { ...reading, annotated: named }).map(({ text }) => text);

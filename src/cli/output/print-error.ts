@@ -9,9 +9,9 @@ import type { ErrorExplanation } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';
 import { escapeJson } from './json-text.ts';
-import { wrappedNote } from './note-lines.ts';
+import { wrapNoteText } from './note-lines.ts';
 
-export interface PrintOptions {
+export interface ErrorPrintOptions {
   readonly json: boolean;
   readonly colour: boolean;
   /** Adds stack traces, including those of the causes. */
@@ -26,7 +26,7 @@ export interface PrintOptions {
  */
 export async function printError(
   explained: ErrorExplanation,
-  options: PrintOptions,
+  options: ErrorPrintOptions,
   err: OutputStream,
 ): Promise<void> {
   if (explained.message === '') return;
@@ -48,7 +48,7 @@ function errorJson(explained: ErrorExplanation, redact: (text: string) => string
 
 async function errorText(
   explained: ErrorExplanation,
-  options: PrintOptions,
+  options: ErrorPrintOptions,
   redact: (text: string) => string,
   err: OutputStream,
 ): Promise<string> {
@@ -72,7 +72,7 @@ async function errorText(
     ...listed.map((line) => `  ${safe(line)}`),
     ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
-  const wrapped = await wrappedNote(err, `${lines.join('\n')}\n`);
+  const wrapped = await wrapNoteText(err, `${lines.join('\n')}\n`);
   return wrapped
     .replace(BEGINNING, (word) => paint.error(word))
     .replace(BEGINNINGS_OF_HINTS, (word) => paint.faint(word));
@@ -113,7 +113,7 @@ function detailText(detail: unknown): string {
   }
   const given =
     value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortened(formatJson(value))})`;
-  return `${placeOf(detail)}${findingText(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${formatFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 /** Returns a time that a person can read, or undefined for any other value. */
@@ -129,7 +129,7 @@ const YEAR_10000 = 253_402_300_800;
 /**
  * Returns `--count must be …`. A reason that already names the flag, such as `exactly one of --list and --search`, is returned unchanged.
  */
-export function findingText(finding: unknown): string {
+export function formatFinding(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;

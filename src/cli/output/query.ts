@@ -7,12 +7,12 @@ import { createExactJmespathInterpreter, markLargeNumberLiterals } from './exact
 import type { Column, Result } from './result.ts';
 
 /** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
-export function checkQuery(query: string): void {
+export function checkJmespathQuery(query: string): void {
   asUsage(() => compiled(query));
 }
 
 /** Applies the expression. @throws UsageError for an invalid expression, or one that does not fit the data */
-export function applyQuery(query: string, data: Json): Json {
+export function applyJmespathQuery(query: string, data: Json): Json {
   const outcome: unknown = asUsage(() =>
     createExactJmespathInterpreter().search(compiled(query), bare(data) as JSONValue),
   );
@@ -28,7 +28,11 @@ function compiled(query: string): ReturnType<typeof compile> {
  * Converts the outcome of a query to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of
  * scalars. Attributes keep their declared kind.
  */
-export function queryResult(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
+export function convertQueryOutcomeToResult(
+  outcome: Json,
+  declared: readonly Column[],
+  empty: string,
+): Result | undefined {
   if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
   if (!Array.isArray(outcome)) return undefined;
   const rows = outcome.filter((each) => isObject<Json>(each));

@@ -32,7 +32,7 @@ export function createRedrawnLines(stream: OutputStream): RedrawnLines {
 }
 
 /** Reports whether lines on this stream can be redrawn. @param plain whether the output is for a screen reader */
-export function canRedraw(
+export function canRedrawLines(
   stream: Pick<OutputStream, 'isTTY'>,
   env: Readonly<Record<string, string | undefined>>,
   plain: boolean,
@@ -44,7 +44,7 @@ export function canRedraw(
  * Returns the number of columns that a line on this terminal may fill. Some terminals wrap in the last column, so it stays empty. A
  * terminal without a size reports 0.
  */
-export const usableColumns = (stream: Pick<OutputStream, 'columns'>): number =>
+export const usableTerminalColumns = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);
 
 const TO_LINE_END = '\x1b[K';

@@ -11,12 +11,12 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
 import type { OutputFormat } from './format.ts';
-import { jsonText, writeJson, writeNdjson } from './json.ts';
-import { isTooDeep } from './json-text.ts';
+import { formatJsonText, writeJson, writeNdjson } from './json.ts';
+import { isJsonTooDeep } from './json-text.ts';
 import type { NameLookup } from './names.ts';
-import { wrappedNote } from './note-lines.ts';
-import { declaredColumns, type Result, type Rows, type SingleItem } from './result.ts';
-import { openView, ownValue, type ResultView } from './view.ts';
+import { wrapNoteText } from './note-lines.ts';
+import { declaredColumns, type Result, type Rows, type SingleItemResult } from './result.ts';
+import { openResultView, type ResultView, readOwnAttribute } from './view.ts';
 
 export interface ResultOptions {
   readonly format: OutputFormat;
@@ -67,7 +67,7 @@ export async function render(
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
-  await err.write(await wrappedNote(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
+  await err.write(await wrapNoteText(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
 }
 
 async function write(
@@ -89,7 +89,7 @@ async function write(
       if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, out);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
       return writeView(
-        await openView(result, rendering.fields, rendering.format, rendering.now),
+        await openResultView(result, rendering.fields, rendering.format, rendering.now),
         rendering,
         out,
         err,
@@ -132,12 +132,12 @@ async function writeIds(
 ): Promise<void> {
   await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
-      const id = ownValue(row, 'id');
+      const id = readOwnAttribute(row, 'id');
       if (!isId(id)) {
         throw new UsageError('there are no ids to print', { hint: 'choose another format: -o json' });
       }
       // Each company has its own ids, so an id alone would be ambiguous.
-      const company = ofCompanies ? ownValue(row, 'company_id') : undefined;
+      const company = ofCompanies ? readOwnAttribute(row, 'company_id') : undefined;
       const idWithCompany = isId(company) ? `${company}:${id}` : String(id);
       await write(`${escapeForTerminal(idWithCompany)}\n`);
     }
@@ -146,16 +146,18 @@ async function writeIds(
 
 /** Writes the values as gh's --jq does: one per line, texts without quotes. */
 async function writeJq(
-  result: Rows | SingleItem,
+  result: Rows | SingleItemResult,
   path: string,
   { fields, now }: Pick<ResultOptions, 'fields' | 'now'>,
   out: OutputStream,
 ): Promise<void> {
-  const view = await openView(result, fields, 'json', now);
+  const view = await openResultView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
   const rows: JsonObject[] = [];
   for await (const row of view.rows)
-    rows.push(names ? Object.fromEntries(names.map((name) => [name, ownValue(row, name) ?? null])) : row);
+    rows.push(
+      names ? Object.fromEntries(names.map((name) => [name, readOwnAttribute(row, name) ?? null])) : row,
+    );
   return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
 }
 
@@ -167,20 +169,20 @@ async function writeFollowed(path: string, value: Json, out: OutputStream): Prom
 }
 
 async function writeQueried(
-  result: Rows | SingleItem,
+  result: Rows | SingleItemResult,
   query: string,
   rendering: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
-  const { applyQuery, checkQuery, queryResult } = await import('./query.ts');
-  checkQuery(query);
-  const view = await openView(result, undefined, rendering.format);
+  const { applyJmespathQuery, checkJmespathQuery, convertQueryOutcomeToResult } = await import('./query.ts');
+  checkJmespathQuery(query);
+  const view = await openResultView(result, undefined, rendering.format);
   const rows: JsonObject[] = [];
   for await (const row of view.rows) rows.push(row);
-  const outcome = applyQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
+  const outcome = applyJmespathQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
   const empty = rows.length === 0 && !view.isSingle ? view.empty : 'Nothing matches the query.';
-  const selected = queryResult(outcome, declaredColumns(result), empty);
+  const selected = convertQueryOutcomeToResult(outcome, declaredColumns(result), empty);
   if (selected === undefined) return writeValue(outcome, rendering, out, err);
   const { query: _, ...rest } = rendering;
   if (rendering.format !== 'table' || rendering.fields !== undefined) return render(selected, rest, out, err);
@@ -200,8 +202,8 @@ async function writeValue(
   err: OutputStream,
 ): Promise<void> {
   const { format } = rendering;
-  if (format === 'json' || format === 'ndjson') return out.write(jsonText(value, format, out));
-  if (format === 'yaml') return out.write((await import('./yaml.ts')).yamlText(value));
+  if (format === 'json' || format === 'ndjson') return out.write(formatJsonText(value, format, out));
+  if (format === 'yaml') return out.write((await import('./yaml.ts')).formatYamlText(value));
   if (format !== 'id' && Array.isArray(value) && value.every(Array.isArray)) {
     const { query: _, fields: __, ...rest } = rendering;
     return render(gridOf(value), { ...rest, header: false }, out, err);
@@ -230,8 +232,8 @@ async function writeRaw(
   err: OutputStream,
 ): Promise<void> {
   if (rendering.query !== undefined) {
-    const { applyQuery } = await import('./query.ts');
-    return writeValue(applyQuery(rendering.query, parsed(body)), rendering, out, err);
+    const { applyJmespathQuery } = await import('./query.ts');
+    return writeValue(applyJmespathQuery(rendering.query, parsed(body)), rendering, out, err);
   }
   if (!out.isTTY) return out.write(body);
   const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });
@@ -250,7 +252,7 @@ function asUsage<T>(work: () => T): T {
 function parsed(body: string): Json {
   try {
     const value = parseJson(body) as Json;
-    if (!isTooDeep(value)) return value;
+    if (!isJsonTooDeep(value)) return value;
   } catch {
     // The error below also covers JSON that is nested too deeply.
   }

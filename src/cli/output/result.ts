@@ -60,7 +60,7 @@ export interface Rows {
 }
 
 /** Single item. A table shows all of its attributes, whatever `columns` says. */
-export interface SingleItem {
+export interface SingleItemResult {
   readonly kind: 'object';
   readonly value: JsonObject;
   /** Marks a rule. Its `kind` is printed before the id in all formats except JSON and YAML. */
@@ -71,7 +71,7 @@ export interface SingleItem {
 
 export type Result =
   | Rows
-  | SingleItem
+  | SingleItemResult
   /** Text that svc itself wrote, such as a completion script. It is printed unchanged. */
   | { readonly kind: 'text'; readonly text: string }
   /** Response of the service, unchanged (`svc api`). */
@@ -79,7 +79,7 @@ export type Result =
   | { readonly kind: 'nothing' };
 
 /** Returns all declared columns, each name once, attributes first. */
-export function declaredColumns(result: Rows | SingleItem): readonly Column[] {
+export function declaredColumns(result: Rows | SingleItemResult): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {
     if (column.computed) continue;

@@ -14,9 +14,15 @@ import {
 } from './cell.ts';
 import { type ColourPainter, loadColourPainter } from './colour.ts';
 import { writeItemDetails } from './details.ts';
-import { cellsOf, type Layout, layoutWithNames, limitNamesTo, widthNotes } from './layout.ts';
-import { namesForCells } from './names.ts';
-import { wrappedNote } from './note-lines.ts';
+import {
+  cellsOf,
+  layOutTableWithNames,
+  limitNamesToColumns,
+  noteOmittedColumns,
+  type TableLayout,
+} from './layout.ts';
+import { lookUpNamesForCells } from './names.ts';
+import { wrapNoteText } from './note-lines.ts';
 import type { Column } from './result.ts';
 import type { TableOptions, WriteText } from './table-options.ts';
 import type { ResultView } from './view.ts';
@@ -43,7 +49,7 @@ export async function writeTable(
     if (view.isSingle) return writeItemDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
-  if (notes.length > 0 && !options.quiet) await err.write(await wrappedNote(err, `${notes.join('\n')}\n`));
+  if (notes.length > 0 && !options.quiet) await err.write(await wrapNoteText(err, `${notes.join('\n')}\n`));
 }
 
 /**
@@ -60,7 +66,7 @@ async function writeRows(
   const { header, width, names } = options;
   const fitting = { header, width, keepAll: view.chosen !== undefined };
   const layOut = await loadTableAligner();
-  let layout: Layout | undefined;
+  let layout: TableLayout | undefined;
   let named: ReadonlySet<Column> = new Set();
   let zone: string | undefined;
   for await (const rows of groupRowsIntoBlocks(view.rows)) {
@@ -71,16 +77,16 @@ async function writeRows(
     };
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotated']> => {
-      const nameOf = await namesForCells(shown, rows, names);
+      const nameOf = await lookUpNamesForCells(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? formatTimeWithDistance(column, row, reading);
     };
     if (layout === undefined) {
-      ({ layout, named } = await layoutWithNames(columns, rows, reading, fitting, ask));
+      ({ layout, named } = await layOutTableWithNames(columns, rows, reading, fitting, ask));
       const headings = [layout.headings.map((text) => ({ text }))];
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = limitNamesTo(named, await ask([...named]));
+    const nameOf = limitNamesToColumns(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, annotated: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }
@@ -88,12 +94,12 @@ async function writeRows(
   if (zone !== undefined && layout?.columns.some(({ kind }) => kind === 'timestamp')) {
     notes.push(`Times are in ${zone}.`);
   }
-  if (layout !== undefined) notes.push(...widthNotes(layout));
+  if (layout !== undefined) notes.push(...noteOmittedColumns(layout));
 }
 
 function linesOf(
   rows: readonly (readonly Cell[])[],
-  { widths, rightAligned, truncation: cut }: Layout,
+  { widths, rightAligned, truncation: cut }: TableLayout,
   layOut: AlignTableLines,
   paint: ColourPainter,
 ): readonly string[] {
@@ -113,8 +119,8 @@ function linesOf(
 /** Returns the lines of a row. Only wrapped columns have text after the first line. */
 function wrappedCells(
   cells: readonly Cell[],
-  widths: Layout['widths'],
-  cut: Layout['truncation'],
+  widths: TableLayout['widths'],
+  cut: TableLayout['truncation'],
 ): readonly (readonly Cell[])[] {
   if (!cut.includes('wrap')) return [cells];
   const parts = cells.map((cell, index) =>

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputFormat } from './format.ts';
-import { isTooDeep, MAX_DEPTH } from './json-text.ts';
-import { type Column, declaredColumns, type Rows, type SingleItem } from './result.ts';
+import { isJsonTooDeep, MAX_DEPTH } from './json-text.ts';
+import { type Column, declaredColumns, type Rows, type SingleItemResult } from './result.ts';
 
 export interface ResultView {
   /** True if the result is one item instead of a list. */
@@ -30,8 +30,8 @@ export interface ResultView {
  * @throws UsageError when `fields` names an attribute that is neither declared nor in the first row
  * @throws CliError for a row that is nested too deeply to be written
  */
-export async function openView(
-  result: Rows | SingleItem,
+export async function openResultView(
+  result: Rows | SingleItemResult,
   fields: readonly string[] | undefined,
   format: OutputFormat,
   now: () => Promise<number> = async () => 0,
@@ -99,11 +99,11 @@ export function undeclaredColumns(
 }
 
 /** Returns an attribute of the row. Ignores inherited properties such as `constructor`. */
-export const ownValue = (row: JsonObject, name: string): Json | undefined =>
+export const readOwnAttribute = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** Returns a copy of the row with only the chosen attributes. Omits a chosen attribute that the row lacks. */
-export function chosenAttributes(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
+export function pickChosenAttributes(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
   if (chosen === undefined) return row;
   const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
@@ -135,7 +135,7 @@ async function* withComputedColumns(
 /** Yields the pages that have rows, after checking how deeply the rows are nested. */
 async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
   for await (const page of pagesOf(source)) {
-    const tooDeep = page.findIndex(isTooDeep);
+    const tooDeep = page.findIndex(isJsonTooDeep);
     // The rows before it are shown.
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
     if (sound.length > 0) yield sound;

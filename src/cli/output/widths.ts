@@ -1,9 +1,9 @@
 /** Functions that decide which columns of a table fit a terminal, and how wide each column may be. */
 
 /** Spaces between two columns of a table. */
-export const COLUMN_GAP = 2;
+export const COLUMN_GAP_SPACES = 2;
 
-export interface ColumnNeed {
+export interface ColumnWidthNeed {
   /** Width of the column's widest cell. */
   readonly contentWidth: number;
   /**
@@ -37,8 +37,8 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
  * @param keepAll true if the user asked for every column: texts are truncated first, then names; if that is not enough, lines exceed
  * `width`
  */
-export function fitWidths(
-  needs: readonly ColumnNeed[],
+export function fitColumnWidths(
+  needs: readonly ColumnWidthNeed[],
   width: number | undefined,
   keepAll: boolean,
 ): readonly (number | undefined)[] {
@@ -51,7 +51,7 @@ export function fitWidths(
 }
 
 /** Returns the columns to show, in their order. At least one stays. */
-function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<ColumnNeed> {
+function keptColumns(needs: readonly ColumnWidthNeed[], width: number): ReadonlySet<ColumnWidthNeed> {
   const byRank = [...needs].sort((one, other) => other.rank - one.rank);
   const kept = new Set(byRank.slice(0, 1));
   let isShort = false;
@@ -69,7 +69,7 @@ function keptColumns(needs: readonly ColumnNeed[], width: number): ReadonlySet<C
  * Returns the minimum width that the shown column `each` keeps when a column of the given rank is added to the table. The minimum is the
  * full width of `each` if the added column has the same value in every row (`RANK.constant`).
  */
-function minWidthBeside({ rank }: ColumnNeed, each: ColumnNeed, width: number): number {
+function minWidthBeside({ rank }: ColumnWidthNeed, each: ColumnWidthNeed, width: number): number {
   if (rank === RANK.constant) return each.contentWidth;
   return rank >= RANK.essential ? leastWidth(each) : comfortableWidth(each, width);
 }
@@ -84,11 +84,11 @@ const USEFUL_SUBJECT = 30;
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 
-const leastWidth = ({ contentWidth: natural, truncation: cut }: ColumnNeed): number =>
+const leastWidth = ({ contentWidth: natural, truncation: cut }: ColumnWidthNeed): number =>
   cut === 'never' ? natural : Math.min(natural, MIN_WIDTH);
 
 function comfortableWidth(
-  { contentWidth: natural, truncation: cut, rank }: ColumnNeed,
+  { contentWidth: natural, truncation: cut, rank }: ColumnWidthNeed,
   width: number,
 ): number {
   if (cut === 'never' || (cut === 'text' && natural <= SHORT_TEXT)) return natural;
@@ -97,7 +97,7 @@ function comfortableWidth(
 }
 
 /** Truncates the widest texts to a common width. If that is not enough, truncates the widest names too. */
-function shrinkWidths(needs: readonly ColumnNeed[], width: number): readonly number[] {
+function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
   const [texts = []] = [
     fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),
     fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH),
@@ -106,9 +106,9 @@ function shrinkWidths(needs: readonly ColumnNeed[], width: number): readonly num
 }
 
 function fitted(
-  needs: readonly ColumnNeed[],
+  needs: readonly ColumnWidthNeed[],
   width: number,
-  which: readonly ColumnNeed['truncation'][],
+  which: readonly ColumnWidthNeed['truncation'][],
   least: number,
 ): readonly number[] {
   const cappedAt = (cap: number) =>
@@ -126,4 +126,4 @@ function fitted(
 }
 
 const lineWidth = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * (widths.length - 1);
+  widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP_SPACES * (widths.length - 1);

@@ -1,9 +1,9 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
 import { machineTimer } from '../../client/ports.ts';
 import type { Context, OutputStream, Prompter } from '../outside/context.ts';
-import { canRedraw } from './redraw.ts';
+import { canRedrawLines } from './redraw.ts';
 
-export interface WorkingLine {
+export interface WorkingIndicator {
   /** Parts of the context for the command: streams and prompts. They remove the line `Working…` before they print. */
   readonly contextParts: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
   /** Removes the line `Working…` and never shows it again. */
@@ -21,9 +21,9 @@ const AGAIN_MS = 1000;
 /**
  * Returns the line `Working…` for a terminal, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader
  */
-export function createWorkingLine(context: Context, plain: boolean): WorkingLine | undefined {
+export function createWorkingIndicator(context: Context, plain: boolean): WorkingIndicator | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
-  if (!canRedraw(stderr, env, plain)) return undefined;
+  if (!canRedrawLines(stderr, env, plain)) return undefined;
   let stop: (() => void) | undefined;
   let since = 0;
   let isDrawn = false;

@@ -4,14 +4,14 @@ import { UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
-import { chosenAttributes, type ResultView } from './view.ts';
+import { pickChosenAttributes, type ResultView } from './view.ts';
 
 /** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
 export async function writeYaml(view: ResultView, out: OutputStream): Promise<void> {
   await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
-      const shown = chosenAttributes(row, view.chosen);
-      await write(yamlText(view.isSingle ? shown : [shown]));
+      const shown = pickChosenAttributes(row, view.chosen);
+      await write(formatYamlText(view.isSingle ? shown : [shown]));
     }
     if (!view.isSingle && view.first === undefined) await write('[]\n');
   });
@@ -21,7 +21,7 @@ export async function writeYaml(view: ResultView, out: OutputStream): Promise<vo
  * Returns the value as YAML. Texts with characters that must not reach a terminal are double-quoted with escapes, so that any YAML reader
  * restores the original. Texts that YAML 1.1 would read as another type, such as `NO` or `12:30:00`, are quoted too.
  */
-export function yamlText(value: Json): string {
+export function formatYamlText(value: Json): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(_key, node) {

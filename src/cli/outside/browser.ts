@@ -83,7 +83,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export interface PictureOptions {
+export interface PageScreenshotOptions {
   /** Address of the HTML page, as a `file:` URL. */
   readonly address: string;
   /** Path of the PNG file to create. */
@@ -102,9 +102,9 @@ const TIME_LIMIT_MS = 60_000;
  * Renders a page to a PNG with Chromium, without access to the network. Scripts stay enabled, because Chromium needs them to render.
  * @throws Error with the last lines of the browser's output if the browser creates no picture
  */
-export async function takePicture(
+export async function takePageScreenshot(
   program: string,
-  { address, png, folder, width, height }: PictureOptions,
+  { address, png, folder, width, height }: PageScreenshotOptions,
   { env }: BrowserContext,
   signal: AbortSignal,
 ): Promise<void> {

@@ -88,11 +88,11 @@ export interface Context {
   /** Replaces the network in tests with the sandbox's own `handle`. */
   readonly transport?: Transport;
   /** Limits of a command that an assistant runs. Omitted for a command that a person typed. */
-  readonly confined?: Confinement;
+  readonly confined?: AssistantCommandLimits;
 }
 
 /** Limits of a command that an assistant runs (contract, "Assistants"). No request of the command can exceed them. */
-export interface Confinement {
+export interface AssistantCommandLimits {
   /** The only origin to which the command may send requests. */
   readonly origin: string;
   /**

@@ -131,6 +131,6 @@ export function handleExitSignals(process: SignalSource, startTimer: StartTimer)
 }
 
 /** Returns the uncaught error that aborted the signal, if any. */
-export function uncaughtErrorIn({ aborted, reason }: AbortSignal): Error | undefined {
+export function readUncaughtError({ aborted, reason }: AbortSignal): Error | undefined {
   return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
 }

@@ -6,7 +6,7 @@ const POOL = 4096;
 /**
  * Returns a random source that fills a pool from the given source. Never returns an octet twice, and erases returned octets from the pool.
  */
-export function pooledRandom(source: (count: number) => Uint8Array): RandomOctets {
+export function createPooledRandomSource(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;
   return (count) => {

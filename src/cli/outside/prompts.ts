@@ -5,12 +5,12 @@ import type { Prompter } from './context.ts';
 export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
   const typedAhead = createInputDiscarder(
     () => process.stdin,
-    () => interruptSelf(process),
+    () => interruptOwnProcess(process),
   );
   return discardTypedAhead(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
 }
 
-/** Members of the process that `interruptSelf` needs. */
+/** Members of the process that `interruptOwnProcess` needs. */
 interface Self {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
@@ -19,7 +19,7 @@ interface Self {
 }
 
 /** Interrupts this process as Ctrl-C does. On Windows, `kill` would end it at once and call no listener. */
-export function interruptSelf(self: Self): void {
+export function interruptOwnProcess(self: Self): void {
   if (self.platform === 'win32' && self.emit('SIGINT', 'SIGINT')) return;
   self.kill(self.pid, 'SIGINT');
 }

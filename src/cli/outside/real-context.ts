@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
 import { handleExitSignals } from './exit-signals.ts';
 import { commandToStartSvc } from './own-program.ts';
-import { pooledRandom } from './pooled-random.ts';
+import { createPooledRandomSource } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
 /** Returns the context of this process, and starts to handle its signals. */
@@ -34,7 +34,7 @@ export function realContext(): Context {
       },
     },
     // Called inside, so that `node:crypto` is loaded only when random octets are needed.
-    random: pooledRandom((count) => randomBytes(count)),
+    random: createPooledRandomSource((count) => randomBytes(count)),
     prompter: createPrompter(exitSignals.signal, needsPlainPrompts(process.argv, process.env)),
     signal: exitSignals.signal,
     exitSignals,

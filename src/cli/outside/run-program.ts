@@ -26,9 +26,9 @@ export async function runProgram(
     cleanup: false,
   });
   const listeners: (readonly [NodeJS.Signals, () => void])[] = [
-    ...FORWARDED.map((signal) => [signal, () => forwardSignal(child, signal)] as const),
-    ['SIGINT', () => process.isAtTerminal || forwardSignal(child, 'SIGINT')],
-    ['SIGQUIT', () => process.isAtTerminal || forwardSignal(child, 'SIGQUIT')],
+    ...FORWARDED.map((signal) => [signal, () => forwardSignalToChild(child, signal)] as const),
+    ['SIGINT', () => process.isAtTerminal || forwardSignalToChild(child, 'SIGINT')],
+    ['SIGQUIT', () => process.isAtTerminal || forwardSignalToChild(child, 'SIGQUIT')],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
   const { exitCode, signal, cause } = await child;
@@ -39,7 +39,7 @@ export async function runProgram(
 }
 
 /** Forwards a signal to the program. Ignores the error that Node throws on Windows for an unsupported signal. */
-export function forwardSignal(
+export function forwardSignalToChild(
   child: { readonly kill: (signal: NodeJS.Signals) => unknown },
   signal: NodeJS.Signals,
 ): void {

@@ -20,7 +20,7 @@ import { readValue } from './values.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /** Options that decide for which attributes svc asks. Without options, svc asks for the required attributes only. */
-export interface AskOptions {
+export interface AskMissingOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
   /** Required attributes that svc does not ask for, because another flag gives their values. */
@@ -33,12 +33,12 @@ export interface AskOptions {
  * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, if the user gave `--yes` or `--data`,
  * or if a given value is invalid. Also asks nothing in a session that `actingFor` created.
  */
-export async function askMissing(
+export async function askForMissingAttributes(
   session: Session,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  { also = [], without = [], sources = {} }: AskOptions = {},
+  { also = [], without = [], sources = {} }: AskMissingOptions = {},
 ): Promise<BodyDraft> {
   if (!willAskUser(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
   if (draft.findings.length > 0) return draft;

@@ -42,7 +42,7 @@ export const timeBeforeDateFlag = textFlag('before', {
  * Returns all flags that set the body of a request: a flag for each attribute, flags for files that hold the value of an attribute, flags
  * for delays, `--null` and `--data`.
  */
-export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
+export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
   const requirement = (attribute: string) => requirementOf(resource, method, attribute);
   const first = attributes.filter((attribute) => requirement(attribute).required);
@@ -61,7 +61,7 @@ export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly 
 }
 
 /** Returns the text of an attribute's flag as typed. Returns undefined if the flag is not given, or if the verb lacks it. */
-export function givenValue(
+export function readGivenFlagText(
   input: Input,
   resource: Resource,
   attribute: string,
@@ -70,18 +70,19 @@ export function givenValue(
 }
 
 /** Reports whether the user gave the flag of this attribute. The attribute may belong to any resource. */
-export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
+export const isAttributeGiven = (input: Input, attribute: string): boolean =>
+  input.has({ name: flagName(attribute) });
 
 /** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
-export const textFilePath = (input: Input, field: Field): string | undefined =>
+export const readAttributeFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
 /** Reports whether an attribute is read from standard input. */
-export const isFromStdin = (input: Input, attribute: string, field: Field): boolean =>
+export const isAttributeFromStdin = (input: Input, attribute: string, field: Field): boolean =>
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
 /** Returns the attributes that `--null` sets to null. */
-export const readNulls = (input: Input): readonly string[] =>
+export const readAttributesSetToNull = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
 /**
@@ -115,7 +116,7 @@ function filterText({ kind, describe }: Field): string {
 }
 
 /** Returns the flag `--null` if a filter of the resource can match null, otherwise none. An empty value of a filter never means null. */
-export function nullFilterFlags(
+export function createNullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
 ): readonly Flag<unknown>[] {
@@ -137,12 +138,12 @@ export function createFilterExplainer(resource: Resource): (flag: string) => str
 }
 
 /** Returns the flags that sort a list: `--sort` and `--reverse`. */
-export function sortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [sortFlag(resource), reverseFlag];
+export function createSortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
+  return [createSortFlag(resource), reverseFlag];
 }
 
 /** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
-export function sortFlag(resource: Resource): Flag<string | undefined> {
+export function createSortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortsOf(resource);
   return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
 }
@@ -259,5 +260,5 @@ function placeholder(field: Field): string {
 }
 
 /** Returns the names of the flags that set these attributes, as help shows them: `--list, --subscriber-id`. */
-export const flagNamesFor = ({ fields }: Resource, attributes: readonly string[]): string =>
+export const formatFlagNames = ({ fields }: Resource, attributes: readonly string[]): string =>
   attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

@@ -10,10 +10,10 @@ import type { Invocation, Session } from '../session/session.ts';
 import {
   dataFlag,
   delayAfterEventFlag,
-  givenValue,
-  isFromStdin,
-  readNulls,
-  textFilePath,
+  isAttributeFromStdin,
+  readAttributeFilePath,
+  readAttributesSetToNull,
+  readGivenFlagText,
   timeBeforeDateFlag,
   writableAttributes,
 } from './attribute-flags.ts';
@@ -58,7 +58,7 @@ export async function readBody(
   for (const attribute of writableAttributes(resource, method)) {
     for await (const reading of readingsOf(session, resource, attribute, input)) take(attribute, reading);
   }
-  for (const attribute of readNulls(input)) {
+  for (const attribute of readAttributesSetToNull(input)) {
     later.delete(attribute);
     body[attribute] = null;
   }
@@ -102,11 +102,11 @@ async function* readingsOf(
   input: Input,
 ): AsyncGenerator<FlagReading> {
   const field = fieldOf(resource, attribute);
-  const given = givenValue(input, resource, attribute);
-  const file = textFilePath(input, field);
+  const given = readGivenFlagText(input, resource, attribute);
+  const file = readAttributeFilePath(input, field);
   const after = field.unit === undefined ? undefined : input.find(delayAfterEventFlag);
   const before = field.unit === undefined ? undefined : input.find(timeBeforeDateFlag);
-  const stdin = isFromStdin(input, attribute, field) || undefined;
+  const stdin = isAttributeFromStdin(input, attribute, field) || undefined;
   if ([given, file, stdin, after, before].filter((each) => each !== undefined).length > 1) {
     const ways = [
       `--${flagName(attribute)}`,

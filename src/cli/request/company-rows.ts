@@ -12,7 +12,7 @@ export const COMPANY_COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the id of the company to act for. @throws UsageError if a partner names no company @param example a command for the hint */
-export async function requiredCompany(session: Session, example: string): Promise<AccountId> {
+export async function requireCompanyId(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
   throw new UsageError('no company was given', { hint: `choose one: ${example}` });
@@ -21,7 +21,7 @@ export async function requiredCompany(session: Session, example: string): Promis
 /**
  * Returns the columns that name the company, with their values. Returns no columns in a run over many companies, which adds them itself.
  */
-export async function companyColumns(
+export async function readCompanyColumns(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {
   if (session.actsFor !== undefined) return { columns: [], values: {} };

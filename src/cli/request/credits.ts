@@ -34,7 +34,7 @@ export async function printSmsCostLine(
 }
 
 /** Credits that a send needs, and the balance of the account in credits. The balance is lower. */
-export interface Shortage {
+export interface CreditShortage {
   readonly need: number;
   readonly balance: number;
 }
@@ -43,11 +43,11 @@ export interface Shortage {
  * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. Requests the
  * balance only once per run.
  */
-export async function shortageOf(
+export async function findCreditShortage(
   session: Access,
   channel: Channel,
   need: number,
-): Promise<Shortage | undefined> {
+): Promise<CreditShortage | undefined> {
   const balance = await balanceOf(session, channel);
   if (balance >= need) return undefined;
   return channel === 'email' && (await areEmailsFree(session)) ? undefined : { need, balance };
@@ -102,6 +102,6 @@ export async function balanceInWords(session: Access, channel: Channel): Promise
 }
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
-export function shortageInWords({ need, balance }: Shortage, channel: Channel): string {
+export function shortageInWords({ need, balance }: CreditShortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;
 }

@@ -1,7 +1,7 @@
 /** Opens the connections of a run to its service, each on first use. */
 import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Confinement, Context } from '../outside/context.ts';
+import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 
 export interface ServiceConnections {
   /**
@@ -52,7 +52,7 @@ export function createConnections({ transport, env, confined }: Context): Servic
 }
 
 /** Returns a transport that refuses every request but GET and HEAD, unless the confinement of an assistant's command allows writes. */
-function confinedTransport(transport: Transport, { writes, onRequest }: Confinement): Transport {
+function confinedTransport(transport: Transport, { writes, onRequest }: AssistantCommandLimits): Transport {
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')

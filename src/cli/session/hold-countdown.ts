@@ -4,7 +4,7 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTimeLeft } from '../output/bar.ts';
-import { canRedraw, createRedrawnLines, usableColumns } from '../output/redraw.ts';
+import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function showCountdown(session: Session, title: string, until: numb
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
-  if (!canRedraw(stderr, env, globals.plain)) {
+  if (!canRedrawLines(stderr, env, globals.plain)) {
     await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels the task.`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
@@ -24,12 +24,12 @@ export async function showCountdown(session: Session, title: string, until: numb
   try {
     for (let rest = await left(); rest > 0; rest = await left()) {
       const line = `${formatTimeLeft(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
-      await drawing.draw([truncateToWidth(line, usableColumns(stderr))]);
+      await drawing.draw([truncateToWidth(line, usableTerminalColumns(stderr))]);
       // Sleep until the next full second, so that each second is shown.
       await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
     }
     await drawing.draw([
-      truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, usableColumns(stderr)),
+      truncateToWidth(`0:00, hold over: ${escapeForTerminal(title)}`, usableTerminalColumns(stderr)),
     ]);
   } finally {
     await drawing.end();

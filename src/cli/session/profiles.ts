@@ -7,7 +7,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWith } from '../../protocol/naming.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
-import type { Confinement, Context } from '../outside/context.ts';
+import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
 import { type NamingOverrides, readNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
@@ -155,7 +155,7 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
  */
 function confinedProfile(
   profile: Profile | undefined,
-  confined: Confinement | undefined,
+  confined: AssistantCommandLimits | undefined,
 ): Profile | undefined {
   if (profile === undefined || confined === undefined || confined.writes === 'none') return profile;
   const { approvalsFor: _, ...rest } = profile;

@@ -1,6 +1,6 @@
 /** Gives the code in `sends/`, which creates and checks tasks, the functions of a session that it needs. */
 import type { SendPorts } from '../../sends/ports.ts';
-import { uncaughtErrorIn } from '../outside/exit-signals.ts';
+import { readUncaughtError } from '../outside/exit-signals.ts';
 import type { Allowance } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
@@ -28,7 +28,7 @@ export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
     secondInterrupt: () => (context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
       (await import('./hold-countdown.ts')).showCountdown(session, title, until),
-    uncaughtError: () => uncaughtErrorIn(context.signal),
+    uncaughtError: () => readUncaughtError(context.signal),
   };
 }
 

@@ -10,7 +10,7 @@ import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { FailedRequestContext } from '../errors/request-context.ts';
 import type { OutputFormat } from '../output/format.ts';
-import { wrappedNote } from '../output/note-lines.ts';
+import { wrapNoteText } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
 import { type Access, createAccess } from './access.ts';
 import { createSharedParts, type SharedParts } from './clients.ts';
@@ -116,7 +116,7 @@ export function openSession(context: Context, globals: Globals, own: SessionSett
   const beforeChange = changeIn(dryRun);
   const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
-    await stderr.write(`${await wrappedNote(stderr, cleaned(line))}\n`);
+    await stderr.write(`${await wrapNoteText(stderr, cleaned(line))}\n`);
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
   const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);

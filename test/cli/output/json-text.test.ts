@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { escapeJson, isTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
-import { yamlText } from '../../../src/cli/output/yaml.ts';
+import { escapeJson, isJsonTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
+import { formatYamlText } from '../../../src/cli/output/yaml.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 
 describe.each([
@@ -22,7 +22,7 @@ describe.each([
   });
 
   it('is escaped in YAML, which has no surrogate pairs', () => {
-    const shown = yamlText({ name: text });
+    const shown = formatYamlText({ name: text });
     expect(shown).not.toContain(text);
     expect(shown).not.toContain('\\ud');
     expect(parseYaml(shown)).toEqual({ name: text });
@@ -45,7 +45,7 @@ it('rejects flat and nested rows with more levels than can be written', () => {
       let nested: Json = value;
       for (let level = 0; level < levels; level += 1) nested = level % 2 === 0 ? [nested] : { a: 1, nested };
       const row: Json = inRow ? { id: 1, __proto__: null, nested } : nested;
-      expect(isTooDeep(row)).toBe(depthOf(row) - 1 > MAX_DEPTH);
+      expect(isJsonTooDeep(row)).toBe(depthOf(row) - 1 > MAX_DEPTH);
     }),
   );
 });

@@ -1,7 +1,7 @@
 /** `--query` over whole numbers that a double can't hold (contract, "Numbers, ids and names, once more"; M1). */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
-import { applyQuery, checkQuery } from '../../../src/cli/output/query.ts';
+import { applyJmespathQuery, checkJmespathQuery } from '../../../src/cli/output/query.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 
 const [A, B, C] = [9007199254740993n, 9007199254740992n, 18446744073709551615n];
@@ -35,19 +35,19 @@ describe('JMESPath', () => {
     ['let $least = `9007199254740993` in [?id >= $least].name', ['c', 'a']],
     ['`{"a": [9007199254740993, "9007199254740993"]}`', { a: [A, '9007199254740993'] }],
   ])('%s', (query, outcome) => {
-    expect(applyQuery(query, rows)).toEqual(outcome);
+    expect(applyJmespathQuery(query, rows)).toEqual(outcome);
   });
 
   it.each(['sum([].id)', '[0].id + `1`', 'sort_by(@, &foo(', 'avg([].id)'])(
     'reports %s as a usage error instead of rounding a number',
     (query) => {
-      expect(() => applyQuery(query, rows)).toThrow(UsageError);
+      expect(() => applyJmespathQuery(query, rows)).toThrow(UsageError);
     },
   );
 
   it('does not change the results of other queries', () => {
-    checkQuery("[?name == 'it''s'] | [0]".replace("''", "\\'"));
-    expect(applyQuery('[?size > `9`].name', rows)).toEqual(['a', 'small']);
-    expect(applyQuery('[?name > `9`]', rows)).toEqual([]);
+    checkJmespathQuery("[?name == 'it''s'] | [0]".replace("''", "\\'"));
+    expect(applyJmespathQuery('[?size > `9`].name', rows)).toEqual(['a', 'small']);
+    expect(applyJmespathQuery('[?name > `9`]', rows)).toEqual([]);
   });
 });

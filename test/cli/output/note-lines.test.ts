@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
-import { wrappedNote } from '../../../src/cli/output/note-lines.ts';
+import { wrapNoteText } from '../../../src/cli/output/note-lines.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import { runCli } from '../../support/run-cli.ts';
 
@@ -19,12 +19,12 @@ describe('a note', () => {
     ['is written to a pipe', { isTTY: false, columns: undefined }, NOTE],
     ['is written to a terminal without a size', { isTTY: true, columns: 0 }, NOTE],
   ])('that %s', async (_, stream, text) => {
-    expect(await wrappedNote(stream, NOTE)).toBe(text);
+    expect(await wrapNoteText(stream, NOTE)).toBe(text);
   });
 
   it('keeps its lines, their indentation, and words that are wider than the terminal', async () => {
     const text = '\n    two words and more\nhttps://shop.harbourcoffee.example/new\n';
-    expect(await wrappedNote({ isTTY: true, columns: 16 }, text)).toBe(
+    expect(await wrapNoteText({ isTTY: true, columns: 16 }, text)).toBe(
       '\n    two words\n  and more\nhttps://shop.harbourcoffee.example/new\n',
     );
   });
@@ -35,11 +35,11 @@ describe('a note', () => {
     [100, 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730'],
   ])('puts a command at its end on lines that can be copied: %i columns', async (columns, text) => {
     const note = 'To start a new one: svc sandbox start --detach --data /tmp/box --port 4730';
-    expect(await wrappedNote({ isTTY: true, columns }, note)).toBe(text);
+    expect(await wrapNoteText({ isTTY: true, columns }, note)).toBe(text);
   });
 
   it('measures wide characters', async () => {
-    expect(await wrappedNote({ isTTY: true, columns: 10 }, '日本語 日本語')).toBe('日本語\n  日本語');
+    expect(await wrapNoteText({ isTTY: true, columns: 10 }, '日本語 日本語')).toBe('日本語\n  日本語');
   });
 });
 

@@ -1,6 +1,6 @@
 /** Long output goes through a pager on a terminal: `SVC_PAGER`, `PAGER`, less; none in CI, none that is drawn over. */
 import { describe, expect, it } from 'vitest';
-import { openPaging, pagerCommand } from '../../../src/cli/output/paging.ts';
+import { openPagerOutput, pagerCommand } from '../../../src/cli/output/paging.ts';
 import type { Context, Pager } from '../../../src/cli/outside/context.ts';
 
 describe('pagerIn', () => {
@@ -47,12 +47,12 @@ function terminal(pager: Partial<Pager> | undefined = {}, more: Partial<Context>
 }
 
 function opened(context: Context) {
-  const paging = openPaging(context, true);
+  const paging = openPagerOutput(context, true);
   if (!paging) throw new Error('nothing is paged here');
   return paging;
 }
 
-describe('openPaging', () => {
+describe('openPagerOutput', () => {
   it('output that fits the screen is written directly, without a pager', async () => {
     const { context, seen, started } = terminal();
     const { out, err, end } = opened(context);
@@ -127,10 +127,10 @@ describe('openPaging', () => {
     ['SVC_PAGER is empty', { env: { SVC_PAGER: '' } }],
     ['there is nothing to start one with', { startPager: undefined }],
   ])('uses no pager if %s', (_, more) => {
-    expect(openPaging(terminal({}, more as Partial<Context>).context, true)).toBeUndefined();
+    expect(openPagerOutput(terminal({}, more as Partial<Context>).context, true)).toBeUndefined();
   });
 
   it('uses no pager if a flag says so', () => {
-    expect(openPaging(terminal().context, false)).toBeUndefined();
+    expect(openPagerOutput(terminal().context, false)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canRedraw, createRedrawnLines, usableColumns } from '../../../src/cli/output/redraw.ts';
+import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../../../src/cli/output/redraw.ts';
 import { createScreen } from '../../support/screen.ts';
 
 describe('redrawn lines', () => {
@@ -91,12 +91,12 @@ it.each([
   [{ isTTY: true }, {}, true, false],
   [{ isTTY: false }, {}, false, false],
 ])('%j with %j and --plain %s gives %s', (stream, env, plain, can) => {
-  expect(canRedraw(stream, env, plain)).toBe(can);
+  expect(canRedrawLines(stream, env, plain)).toBe(can);
 });
 
 it('leaves the last column empty', () => {
-  expect(usableColumns({ columns: 80 })).toBe(79);
-  expect(usableColumns({ columns: undefined })).toBe(79);
+  expect(usableTerminalColumns({ columns: 80 })).toBe(79);
+  expect(usableTerminalColumns({ columns: undefined })).toBe(79);
   // A terminal that was given no size (script, docker exec).
-  expect(usableColumns({ columns: 0 })).toBe(79);
+  expect(usableTerminalColumns({ columns: 0 })).toBe(79);
 });

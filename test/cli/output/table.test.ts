@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/cli/output/result.ts';
-import { fitWidths, RANK } from '../../../src/cli/output/widths.ts';
+import { fitColumnWidths, RANK } from '../../../src/cli/output/widths.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';
@@ -207,7 +207,7 @@ describe('the note below a table', () => {
   });
 });
 
-describe('fitWidths', () => {
+describe('fitColumnWidths', () => {
   const id = { contentWidth: 4, truncation: 'never', rank: RANK.id } as const;
   const name = (contentWidth: number) =>
     ({ contentWidth, truncation: 'name', rank: RANK.essential }) as const;
@@ -253,6 +253,6 @@ describe('fitWidths', () => {
     ['then names', [name(30), text(60), fixed(9)], 50, true, [18, 18, 9]],
     ['then lines are longer', [id, text(60), fixed(30)], 38, true, [4, 12, 30]],
   ] as const)('%s', (_, needs, width, keepAll, widths) => {
-    expect(fitWidths(needs, width, keepAll)).toEqual(widths);
+    expect(fitColumnWidths(needs, width, keepAll)).toEqual(widths);
   });
 });

@@ -86,7 +86,7 @@ it('shows no sign while a question is open', async () => {
 it('counts the seconds', async () => {
   let now = 0;
   const hand = handTimer();
-  const { createWorkingLine } = await import('../../../src/cli/output/working-line.ts');
+  const { createWorkingIndicator } = await import('../../../src/cli/output/working-line.ts');
   let text = '';
   const stream = {
     isTTY: true,
@@ -96,7 +96,10 @@ it('counts the seconds', async () => {
     },
   };
   const context = { stdout: stream, stderr: stream, env: {}, clock: { now: () => now }, timer: hand.timer };
-  const sign = createWorkingLine(context as unknown as Parameters<typeof createWorkingLine>[0], false);
+  const sign = createWorkingIndicator(
+    context as unknown as Parameters<typeof createWorkingIndicator>[0],
+    false,
+  );
   hand.pass(150);
   now = 1150;
   hand.pass(1000);

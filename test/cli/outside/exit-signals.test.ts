@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
   handleExitSignals,
+  readUncaughtError,
   type SignalSource,
-  uncaughtErrorIn,
 } from '../../../src/cli/outside/exit-signals.ts';
 
 /** Makes a process that dies of a signal without a listener. */
@@ -41,7 +41,7 @@ describe('without work that must be completed', () => {
       const { ending, send, dead, process } = processOf();
       send(name, name, 'SIGHUP', 'SIGTERM');
       expect([ending.signal.aborted, process.exitCode, dead]).toEqual([true, 130, []]);
-      expect(uncaughtErrorIn(ending.signal)).toBeUndefined();
+      expect(readUncaughtError(ending.signal)).toBeUndefined();
     },
   );
 
@@ -126,7 +126,7 @@ describe('during work that must be completed', () => {
     ending.keepAlive();
     send('uncaughtException', 'uncaughtException');
     expect([dead, process.exitCode]).toEqual([[], 1]);
-    expect(uncaughtErrorIn(ending.signal)?.message).toBe('boom');
+    expect(readUncaughtError(ending.signal)?.message).toBe('boom');
   });
 
   it('leaves no listener behind', () => {

@@ -4,15 +4,15 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { chromiumPaths } from '../../../src/cli/outside/browser.ts';
 import { environmentWithoutKeys } from '../../../src/cli/outside/own-program.ts';
-import { interruptSelf } from '../../../src/cli/outside/prompts.ts';
-import { forwardSignal } from '../../../src/cli/outside/run-program.ts';
+import { interruptOwnProcess } from '../../../src/cli/outside/prompts.ts';
+import { forwardSignalToChild } from '../../../src/cli/outside/run-program.ts';
 import { configDirOf, stateDirOf } from '../../../src/files/directories.ts';
 import { stateOfHolder } from '../../../src/files/lock-holder.ts';
 
 describe('Ctrl-C during a hidden question', () => {
   const pressed = (platform: NodeJS.Platform, hasListener: boolean): readonly string[] => {
     const calls: string[] = [];
-    interruptSelf({
+    interruptOwnProcess({
       platform,
       pid: 7,
       kill: (pid, signal) => calls.push(`kill ${pid} ${signal}`),
@@ -43,16 +43,16 @@ describe('a signal for another program', () => {
   });
 
   it.each(['ENOSYS', 'EINVAL'])('is ignored if Windows does not have it: %s', (code) => {
-    expect(() => forwardSignal(failing(code), 'SIGHUP')).not.toThrow();
+    expect(() => forwardSignalToChild(failing(code), 'SIGHUP')).not.toThrow();
   });
 
   it('is an error if it fails for another reason', () => {
-    expect(() => forwardSignal(failing('EPERM'), 'SIGTERM')).toThrow('EPERM');
+    expect(() => forwardSignalToChild(failing('EPERM'), 'SIGTERM')).toThrow('EPERM');
   });
 
   it('is sent', () => {
     const sent: string[] = [];
-    forwardSignal({ kill: (signal) => sent.push(signal) }, 'SIGTERM');
+    forwardSignalToChild({ kill: (signal) => sent.push(signal) }, 'SIGTERM');
     expect(sent).toEqual(['SIGTERM']);
   });
 });

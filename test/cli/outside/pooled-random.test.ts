@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { pooledRandom } from '../../../src/cli/outside/pooled-random.ts';
+import { createPooledRandomSource } from '../../../src/cli/outside/pooled-random.ts';
 
 it('returns every octet of its source once, in order, and stores none of them', () => {
   const pools: Uint8Array[] = [];
   let next = 0;
-  const random = pooledRandom((count) => {
+  const random = createPooledRandomSource((count) => {
     const pool = Buffer.from(Array.from({ length: count }, () => next++ % 251));
     pools.push(pool);
     return pool;
@@ -20,7 +20,7 @@ it('returns every octet of its source once, in order, and stores none of them', 
 });
 
 it('returns no nonce twice from a real source', () => {
-  const random = pooledRandom(randomBytes);
+  const random = createPooledRandomSource(randomBytes);
   const nonces = new Set(Array.from({ length: 10_000 }, () => Buffer.from(random(20)).toString('hex')));
   expect(nonces.size).toBe(10_000);
 });

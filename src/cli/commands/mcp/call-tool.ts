@@ -4,7 +4,7 @@ import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import type { Confinement } from '../../outside/context.ts';
+import type { AssistantCommandLimits } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
 import { type AssistantFolderAccess, checkAssistantPath } from './paths.ts';
@@ -193,7 +193,7 @@ function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonl
   return ['help', ...words, '-o', 'json'];
 }
 
-function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool): Confinement {
+function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool): AssistantCommandLimits {
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 

@@ -1,6 +1,6 @@
 /** Runs a command line of svc in this process for an assistant: without a terminal, without questions, and within limits. */
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Confinement, Context, OutputStream } from '../../outside/context.ts';
+import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run } from '../../session/session.ts';
 
 export interface CommandResult {
@@ -23,7 +23,7 @@ export async function runCommandLine(
   outer: Context,
   run: Run,
   argv: readonly string[],
-  limits: { readonly confined: Confinement; readonly signal: AbortSignal },
+  limits: { readonly confined: AssistantCommandLimits; readonly signal: AbortSignal },
 ): Promise<CommandResult> {
   const stdout = captured();
   const stderr = captured();

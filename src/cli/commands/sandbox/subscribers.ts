@@ -8,7 +8,7 @@ import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { chooseProgressBarGlyphs } from '../../output/bar.ts';
-import { canRedraw } from '../../output/redraw.ts';
+import { canRedrawLines } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -87,7 +87,7 @@ export const importSubscribers: Verb = {
 const progressOf = ({ context, globals }: Invocation) =>
   createRowProgressDisplay({
     stderr: context.stderr,
-    isDrawn: canRedraw(context.stderr, context.env, globals.plain),
+    isDrawn: canRedrawLines(context.stderr, context.env, globals.plain),
     clock: context.clock,
     quiet: globals.quiet,
     glyphs: chooseProgressBarGlyphs(context.env, context.platform),

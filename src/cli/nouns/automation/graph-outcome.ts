@@ -13,7 +13,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { bounded, counted } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { jsonText } from '../../output/json.ts';
+import { formatJsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
 import { pageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
@@ -57,7 +57,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   const format = chosen ?? ((await isForPeople(session)) ? 'text' : undefined);
   if (format === undefined) return object;
   if (format === 'json')
-    return { result: { kind: 'text', text: jsonText(value, 'json', session.context.stdout) } };
+    return { result: { kind: 'text', text: formatJsonText(value, 'json', session.context.stdout) } };
   const shownAs = await withDeleted(session, graph.nodes, nameOf);
   if (format === 'mermaid') {
     return { result: { kind: 'text', text: mermaidOf(graph, shownAs) } };

@@ -5,7 +5,7 @@ import { filtersOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { createFilterFlags, isGiven } from '../../request/attribute-flags.ts';
+import { createFilterFlags, isAttributeGiven } from '../../request/attribute-flags.ts';
 import { requireName } from '../../request/references.ts';
 import { createExistenceOutcome } from '../generic/exists.ts';
 import { limitRowsWithNote, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
@@ -54,7 +54,7 @@ export function listRulesVerb(kinds: readonly Resource[]): Verb {
           ...bounded,
           ofRules: true,
           ...shape,
-          empty: emptyWords(chosen !== undefined || FILTERS.some((name) => isGiven(input, name))),
+          empty: emptyWords(chosen !== undefined || FILTERS.some((name) => isAttributeGiven(input, name))),
         },
       };
     },
@@ -84,7 +84,7 @@ async function* merged(
 
 /** Reports whether the kind has all attributes of the filters. If it lacks one, none of its rules match. */
 function hasFilterAttributes(resource: Resource, input: Input): boolean {
-  return FILTERS.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
+  return FILTERS.every((name) => !isAttributeGiven(input, name) || filtersOf(resource).includes(name));
 }
 
 function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly FlagShape[] {

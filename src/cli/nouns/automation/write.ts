@@ -4,7 +4,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
 import { recordId } from '../../request/references.ts';
@@ -56,7 +56,7 @@ function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb
 
 /** Returns the flags that all of these kinds have. */
 function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
-  const [first = [], ...others] = kinds.map((resource) => bodyFlags(resource, 'POST'));
+  const [first = [], ...others] = kinds.map((resource) => createBodyFlags(resource, 'POST'));
   return first.filter(({ name }) => others.every((flags) => flags.some((flag) => flag.name === name)));
 }
 
@@ -87,7 +87,7 @@ export function updateRuleVerb(kinds: readonly Resource[]): Verb {
 /** Returns the flags of all kinds without duplicates. The verb refuses a flag that the rule's kind lacks. */
 function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const flags = new Map<string, Flag<unknown>>();
-  for (const flag of kinds.flatMap((resource) => bodyFlags(resource, method))) {
+  for (const flag of kinds.flatMap((resource) => createBodyFlags(resource, method))) {
     const known = flags.get(flag.name);
     if (!known) flags.set(flag.name, flag);
     else if (known.choices && flag.choices) {
@@ -108,10 +108,12 @@ function refuseForeign(
   method: 'POST' | 'PUT',
   input: Input,
 ): void {
-  const own = new Set(bodyFlags(resource, method).map((flag) => flag.name));
+  const own = new Set(createBodyFlags(resource, method).map((flag) => flag.name));
   const foreign = unionFlags(kinds, method).find((flag) => input.has(flag) && !own.has(flag.name));
   if (!foreign) return;
-  const having = kinds.filter((kind) => bodyFlags(kind, method).some(({ name }) => name === foreign.name));
+  const having = kinds.filter((kind) =>
+    createBodyFlags(kind, method).some(({ name }) => name === foreign.name),
+  );
   throw new UsageError(`a rule of kind ${resource.variant} has no --${foreign.name}`, {
     hint: `--${foreign.name} works with kind ${having.map(({ variant }) => variant).join(', ')}`,
   });

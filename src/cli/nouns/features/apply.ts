@@ -9,7 +9,7 @@ import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { companyColumns, requiredCompany } from '../../request/company-rows.ts';
+import { readCompanyColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
@@ -80,7 +80,7 @@ async function applyTo(
   }
   if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);
   else if (!isOneOfMany) await session.info('No differences.');
-  const { columns, values } = await companyColumns(session);
+  const { columns, values } = await readCompanyColumns(session);
   return {
     result: {
       kind: 'object',
@@ -91,7 +91,7 @@ async function applyTo(
 }
 
 async function differing(session: Session, baseline: Values) {
-  const company = await requiredCompany(session, 'svc features apply baseline.yaml --company 100');
+  const company = await requireCompanyId(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')
     throw new UsageError('only a partner can change features', {

@@ -3,7 +3,7 @@ import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { requiredCompany } from '../../request/company-rows.ts';
+import { requireCompanyId } from '../../request/company-rows.ts';
 import { createFeatureDifferenceRows, findFeatureDifferences } from './differences.ts';
 
 export const baselineFilePositional: Positional = {
@@ -30,7 +30,7 @@ export const featuresDiff: Verb = createVerbWithPrepareStep({
     const baseline = await readFeatureBaseline(session, input.positionals[0] ?? '');
     return {
       run: async (acting) => {
-        await requiredCompany(acting, 'svc features diff baseline.yaml --company 100');
+        await requireCompanyId(acting, 'svc features diff baseline.yaml --company 100');
         const current = await (await acting.client()).single(accountFeatures);
         const found = findFeatureDifferences(current, baseline);
         const exit = input.get(checkFlag) && found.length > 0 ? EXIT.unmet : EXIT.done;

@@ -3,9 +3,9 @@
 import { accountFeatures } from '../../../resources/account-features.ts';
 import { companyPositional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { requiredCompany } from '../../request/company-rows.ts';
+import { requireCompanyId } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
@@ -21,13 +21,13 @@ const featuresSet: Verb = {
   methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
-  flags: [...bodyFlags(accountFeatures, 'PUT'), allowLockoutFlag],
+  flags: [...createBodyFlags(accountFeatures, 'PUT'), allowLockoutFlag],
   companies: 'writes',
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
     if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
       throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
-    const company = await requiredCompany(session, 'svc features set 100 …');
+    const company = await requireCompanyId(session, 'svc features set 100 …');
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) await confirmCompanyLock(session, input);
     const client = await session.client();

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
-import { askMissing } from '../../request/ask-missing.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import {
   bodyWithKeyMark,
@@ -33,14 +33,14 @@ export function createVerb(resource: Resource): Verb {
         session,
         resource,
         input,
-        await askMissing(session, resource, input, draft),
+        await askForMissingAttributes(session, resource, input, draft),
       );
     },
   };
 }
 
 export function flagsForCreate(resource: Resource): readonly FlagShape[] {
-  return [...bodyFlags(resource, 'POST'), ...(supportsKeyFlag(resource) ? [keyFlag] : [])];
+  return [...createBodyFlags(resource, 'POST'), ...(supportsKeyFlag(resource) ? [keyFlag] : [])];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Outcome, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { createFilterFlags, flagNamesFor, nullFilterFlags } from '../../request/attribute-flags.ts';
+import { createFilterFlags, createNullFilterFlags, formatFlagNames } from '../../request/attribute-flags.ts';
 import { type Id, idInText, requireName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
@@ -22,7 +22,7 @@ export function existsVerb(resource: Resource): Verb {
     methods: ['HEAD'],
     example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,
-    flags: [...createFilterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
+    flags: [...createFilterFlags(resource, attributes), ...createNullFilterFlags(resource, attributes)],
     companies: 'reads',
     run: async (session, input) => {
       const filters = await readFilters(session, resource, attributes, input);
@@ -30,7 +30,7 @@ export function existsVerb(resource: Resource): Verb {
       if (text !== undefined && !resource.single) Object.assign(filters, named(resource, text));
       if (oneOf && Object.keys(filters).length === 0)
         throw new UsageError(
-          `${resource.noun} exists needs at least one of ${flagNamesFor(resource, oneOf)}`,
+          `${resource.noun} exists needs at least one of ${formatFlagNames(resource, oneOf)}`,
         );
       const client = await session.client();
       return createExistenceOutcome(session, await client.exists(resource, filters));

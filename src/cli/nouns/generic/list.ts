@@ -19,14 +19,14 @@ import type { Rows } from '../../output/result.ts';
 import {
   createFilterExplainer,
   createFilterFlags,
-  flagNamesFor,
-  givenValue,
-  isGiven,
-  nullFilterFlags,
-  readNulls,
+  createNullFilterFlags,
+  createSortAndReverseFlags,
+  createSortFlag,
+  formatFlagNames,
+  isAttributeGiven,
+  readAttributesSetToNull,
+  readGivenFlagText,
   reverseFlag,
-  sortAndReverseFlags,
-  sortFlag,
 } from '../../request/attribute-flags.ts';
 import { emptyValueFinding, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
@@ -42,7 +42,7 @@ export function listVerb(resource: Resource): Verb {
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [
       ...createFilterFlags(resource),
-      ...nullFilterFlags(resource),
+      ...createNullFilterFlags(resource),
       ...(status === undefined ? [] : [status]),
       ...listFlags(resource),
     ],
@@ -56,7 +56,9 @@ export function listVerb(resource: Resource): Verb {
       } as Values;
       const needed = resource.methods.get?.oneOf;
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
-        throw new UsageError(`${resource.noun} list needs at least one of ${flagNamesFor(resource, needed)}`);
+        throw new UsageError(
+          `${resource.noun} list needs at least one of ${formatFlagNames(resource, needed)}`,
+        );
       const client = await session.client();
       const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
@@ -108,7 +110,7 @@ const limitFlag = countFlag('limit', {
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export function listFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [...sortAndReverseFlags(resource), limitFlag, allFlag];
+  return [...createSortAndReverseFlags(resource), limitFlag, allFlag];
 }
 
 /** Reads the filters from the flags, and looks up the ids of names. */
@@ -122,7 +124,7 @@ export async function readFilters(
   const filters: Record<string, Scalar> = {};
   const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { lookUp: unknown }>['lookUp']][] = [];
   for (const attribute of attributes) {
-    const given = givenValue(input, resource, attribute);
+    const given = readGivenFlagText(input, resource, attribute);
     if (given === undefined) continue;
     const field = fieldOf(resource, attribute);
     if (given === '') {
@@ -134,10 +136,10 @@ export async function readFilters(
     else if ('lookUp' in reading) later.push([attribute, reading.lookUp]);
     else filters[attribute] = reading.value;
   }
-  for (const attribute of readNulls(input)) {
+  for (const attribute of readAttributesSetToNull(input)) {
     const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
     if (!isNullable) findings.push({ attribute, reason: 'cannot be null, or is not a filter' });
-    else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
+    else if (isAttributeGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
   if (findings.length > 0) throw new InvalidInputError(findings);
@@ -154,7 +156,7 @@ export function readSort(
   resource: Resource,
   input: Input,
 ): { readonly sort?: string; readonly reverse: boolean } {
-  const sort = input.get(sortFlag(resource))?.replaceAll('-', '_');
+  const sort = input.get(createSortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortsOf(resource);
   // Another tool's way to reverse: --sort -name.
   const reversed = sort?.startsWith('_') ? sort.slice(1) : undefined;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, resolveId } from '../../request/references.ts';
@@ -21,7 +21,7 @@ export function updateVerb(resource: Resource): Verb {
     methods: ['PUT'],
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
     positionals: [idPositional(resource)],
-    flags: bodyFlags(resource, 'PUT'),
+    flags: createBodyFlags(resource, 'PUT'),
     companies: 'writes',
     run: async (session, input) => {
       const [text = ''] = input.positionals;

@@ -2,7 +2,7 @@
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
-import { askMissing } from '../../request/ask-missing.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
@@ -27,7 +27,7 @@ const emailCreate: Verb = {
   run: async (session, input) => {
     const draft = await readEmailDraft(session, 'POST', input, wordsIn(session));
     const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
-    const asked = await askMissing(session, emailMessage, input, draft, { sources: ways });
+    const asked = await askForMissingAttributes(session, emailMessage, input, draft, { sources: ways });
     return createRecordFromDraft(session, emailMessage, input, asked, (body) =>
       printDefaultSender(session, body),
     );

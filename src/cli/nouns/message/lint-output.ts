@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { capital } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { jsonText } from '../../output/json.ts';
+import { formatJsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
@@ -35,7 +35,7 @@ export async function formatLintResult(
     case 'json':
       return {
         kind: 'text',
-        text: jsonText(
+        text: formatJsonText(
           findings.map((finding): Json => ({ ...finding })),
           'json',
           stdout,
@@ -46,7 +46,10 @@ export async function formatLintResult(
         import('../../../lint/format/sarif.ts'),
         import('../../outside/version.ts'),
       ]);
-      return { kind: 'text', text: jsonText(sarifLog(findings, rules, VERSION) as Json, 'json', stdout) };
+      return {
+        kind: 'text',
+        text: formatJsonText(sarifLog(findings, rules, VERSION) as Json, 'json', stdout),
+      };
     }
     case 'junit': {
       const { junitReport } = await import('../../../lint/format/junit.ts');

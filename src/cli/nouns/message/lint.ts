@@ -7,7 +7,7 @@ import { type ContentWords, type Finding, fieldOf, type Resource } from '../../.
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { bodyFlags, textFilePath, writableAttributes } from '../../request/attribute-flags.ts';
+import { createBodyFlags, readAttributeFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isForPeople } from '../../session/for-people.ts';
@@ -70,7 +70,7 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
       ...[lintFormatFlag, strictFlag, ignoredLintRulesFlag],
       ...(lint.watches ? [watchFlag] : []),
       ...(lint.flags ?? []),
-      ...bodyFlags(resource, 'PUT'),
+      ...createBodyFlags(resource, 'PUT'),
     ],
     companies: 'reads',
     live: true,
@@ -180,7 +180,7 @@ async function inputFindings(
 export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
-    textFilePath(input, fieldOf(resource, attribute)),
+    readAttributeFilePath(input, fieldOf(resource, attribute)),
   ]);
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { CHROMIUM_NAMES, findChromium, openInBrowser, takePicture } from '../../outside/browser.ts';
+import { CHROMIUM_NAMES, findChromium, openInBrowser, takePageScreenshot } from '../../outside/browser.ts';
 import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { createPreviewPage } from './preview-page.ts';
@@ -52,7 +52,7 @@ export async function takePreviewPicture(
     await writeFile(page, createPreviewPage(html, { allowsNetwork: false }), { mode: 0o600 });
     const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
     await session.waiting('for the picture, at most 1 minute', () =>
-      takePicture(program, picture, context, context.signal),
+      takePageScreenshot(program, picture, context, context.signal),
     );
     context.signal.throwIfAborted();
     return await readFile(png);

@@ -4,7 +4,7 @@ import { smsTextOf } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { counted } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
-import { askMissing } from '../../request/ask-missing.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
@@ -23,7 +23,7 @@ const create: Verb = {
       session,
       smsMessage,
       input,
-      await askMissing(session, smsMessage, input, draft),
+      await askForMissingAttributes(session, smsMessage, input, draft),
       (body) => printSmsCostLine(session, smsTextOf(body)),
     );
   },

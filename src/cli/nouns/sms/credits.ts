@@ -2,7 +2,7 @@ import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { checkCreditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
+import { checkCreditsFlag, findCreditShortage, shortageInWords } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function checkSmsCredits(
 ): Promise<void> {
   const isChecked = input.get(checkCreditsFlag);
   try {
-    const shortage = await shortageOf(session, 'sms', credits);
+    const shortage = await findCreditShortage(session, 'sms', credits);
     if (!shortage) return;
     const words = `${sendName} ${shortageInWords(shortage, 'sms')}`;
     if (!isChecked) {

@@ -23,7 +23,7 @@ import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { givenValue } from '../../request/attribute-flags.ts';
+import { readGivenFlagText } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { priceInWords } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
@@ -95,7 +95,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   const isNow = input.get(sendNowFlag);
-  const time = givenValue(input, sms, 'senddate');
+  const time = readGivenFlagText(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
   const settled = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;

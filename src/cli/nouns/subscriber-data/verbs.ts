@@ -9,7 +9,7 @@ import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
-import { bodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
+import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { idInText } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
@@ -36,7 +36,7 @@ const subscriberDataSet: Verb = {
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
   // An id or a file can replace the flags.
-  flags: [...bodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
+  flags: [...createBodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
@@ -54,7 +54,7 @@ const subscriberDataUpdate: Verb = {
   methods: ['PUT'],
   example: 'subscriber-data update 3_1 --value espresso',
   positionals: [idArgument],
-  flags: bodyFlags(data, 'PUT'),
+  flags: createBodyFlags(data, 'PUT'),
   companies: 'writes',
   run: async (session, input) => {
     const body = await wholeBody(session, input);

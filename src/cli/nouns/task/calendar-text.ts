@@ -10,7 +10,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { TONE_BY_STATE } from '../../output/columns.ts';
-import { usableColumns } from '../../output/redraw.ts';
+import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/session.ts';
 import type { Calendar, CalendarTask } from './calendar-tasks.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
@@ -24,7 +24,7 @@ export async function formatTaskCalendar(session: Invocation, planned: Calendar)
   const { plain, color } = session.globals;
   const paint = await loadColourPainter(!plain && isColourWanted(env, stdout, !color));
   // Without a terminal nothing is truncated.
-  const width = stdout.isTTY ? usableColumns(stdout) : undefined;
+  const width = stdout.isTTY ? usableTerminalColumns(stdout) : undefined;
   const room = width ?? Number.POSITIVE_INFINITY;
   const { firstDay, lastDay, zone, notes } = planned;
   const isWeek = !plain && width !== undefined && width >= MIN_WEEK_WIDTH;

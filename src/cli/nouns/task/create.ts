@@ -13,8 +13,8 @@ import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { askMissing } from '../../request/ask-missing.ts';
-import { givenValue } from '../../request/attribute-flags.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
+import { readGivenFlagText } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { findExistingByKey } from '../../request/idempotency-key.ts';
@@ -84,7 +84,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
 async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   const draft = await readBody(session, task, 'POST', input);
   const { list_id: list = null, search_id: search = null } = draft.body;
-  return askMissing(session, task, input, draft, {
+  return askForMissingAttributes(session, task, input, draft, {
     also: list === null && search === null ? ['list_id'] : [],
     without: input.get(sendNowFlag) || input.has(holdBeforeSendFlag) ? ['scheduledtime'] : [],
   });
@@ -175,7 +175,7 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
   if (
     hold === undefined ||
     hold >= CANCEL_TIME_MARGINS.leastAhead ||
-    givenValue(input, task, 'scheduledtime')
+    readGivenFlagText(input, task, 'scheduledtime')
   )
     return;
   throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {

@@ -12,11 +12,11 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
+  type CreditShortage,
   checkCreditsFlag,
+  findCreditShortage,
   printSmsCostLine,
-  type Shortage,
   shortageInWords,
-  shortageOf,
 } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -28,7 +28,7 @@ import { sendNowFlag } from './schedule.ts';
  */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOf({ channel: channel ?? null });
-  const shortage = await shortageOf(session, which, 1);
+  const shortage = await findCreditShortage(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
@@ -94,7 +94,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
 }
 
 /** Returns the missing credits, or undefined if the balance covers the task. For an SMS, also prints the cost. */
-async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
+async function shortageFor(session: Session, record: JsonObject): Promise<CreditShortage | undefined> {
   const { size } = record;
   const each = channelOf(record) === 'sms' ? await printCost(session, record) : 1;
   if (each === undefined || typeof size !== 'number')
@@ -105,7 +105,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
         exit: EXIT.failed,
       },
     );
-  return shortageOf(session, channelOf(record), size * each);
+  return findCreditShortage(session, channelOf(record), size * each);
 }
 
 /** Prints the cost of the SMS, and returns the credits per recipient; or undefined if the text of the SMS cannot be read. */
@@ -116,7 +116,7 @@ async function printCost(session: Session, record: JsonObject): Promise<number |
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
-function warningOf(record: JsonObject, shortage: Shortage): string {
+function warningOf(record: JsonObject, shortage: CreditShortage): string {
   const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
   return `${words}\nUnless a quota or overage covers the rest, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }

@@ -15,7 +15,7 @@ import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { uncaughtErrorIn } from '../../outside/exit-signals.ts';
+import { readUncaughtError } from '../../outside/exit-signals.ts';
 import { recordId, resolveId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
@@ -174,7 +174,7 @@ async function handleInterruption(
   const verdict = await checkLimits(session, record, settings);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
-  const exit = context.signal.aborted && !uncaughtErrorIn(context.signal) ? EXIT.interrupted : ownExit;
+  const exit = context.signal.aborted && !readUncaughtError(context.signal) ? EXIT.interrupted : ownExit;
   if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `svc no longer watches ${title}: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,

@@ -16,7 +16,7 @@ import { sortByStatistic } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { namesForCells } from '../../output/names.ts';
+import { lookUpNamesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -92,7 +92,7 @@ async function messagesOf(
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
   const columns = columnsOfResource(task).attributes.filter(({ name }) => name === 'message_id');
-  const nameIn = await namesForCells(columns, records, session.names);
+  const nameIn = await lookUpNamesForCells(columns, records, session.names);
   return (record) => {
     const names = columns.flatMap((column) => nameIn(column, record) ?? []);
     return names[0] ?? String(record['message_id'] ?? '-');

@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { usableColumns } from '../../output/redraw.ts';
+import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
 import { compareTaskFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
 import {
@@ -43,7 +43,7 @@ export async function formatTaskReport(session: Session, [record, other]: Report
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
   const layout: ReportLayout = {
-    width: usableColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
+    width: usableTerminalColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await loadColourPainter(!plain && isColourWanted(env, stdout, !color)),
     ...(plain ? {} : { glyphs: chooseProgressBarGlyphs(env, platform) }),
     now: await session.serviceNow(),

@@ -5,7 +5,7 @@ import type { Values } from '../../../schema/resource.ts';
 import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { withKeptMark } from '../../request/keep-mark.ts';
@@ -25,7 +25,7 @@ export const taskUpdate: Verb = {
     'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
     'cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
-  flags: [sendNowFlag, checkCreditsFlag, ...bodyFlags(task, 'PUT')],
+  flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT')],
   companies: 'writes',
   run: updateTask,
 };

@@ -13,7 +13,7 @@ import {
   percentOf,
 } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { createRedrawnLines, usableColumns } from '../../output/redraw.ts';
+import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
 import { stoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { describeTaskProgress } from './progress.ts';
@@ -37,7 +37,7 @@ export async function drawTaskUntilItEnds(
     const now = await session.serviceNow();
     const clockLines = hasEnded(record) ? undefined : await stoppedClockLines(session);
     await drawing.draw(
-      formatLiveTaskLines(record, { now, width: usableColumns(stderr), paint, glyphs, clockLines }),
+      formatLiveTaskLines(record, { now, width: usableTerminalColumns(stderr), paint, glyphs, clockLines }),
     );
   };
   const sleepDrawing = async (milliseconds: number): Promise<void> => {

@@ -82,8 +82,8 @@ export const taskWatch: Verb = {
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
-  const { canRedraw } = await import('../../output/redraw.ts');
-  return canRedraw(context.stderr, context.env, globals.plain);
+  const { canRedrawLines } = await import('../../output/redraw.ts');
+  return canRedrawLines(context.stderr, context.env, globals.plain);
 }
 
 function isForPerson({ context, globals: { output, fields, query } }: Invocation): boolean {
