@@ -135,7 +135,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   'a deletion needs no --yes': {
     file: 'src/cli/request/guards.ts',
     from: 'if (globals.yes || globals.dryRun) return;\n  requireConfirmable',
-    to: 'if (globals.yes || globals.dryRun || !canAsk(session)) return;\n  requireConfirmable',
+    to: 'if (globals.yes || globals.dryRun || !canAskUser(session)) return;\n  requireConfirmable',
     test: 'test/cli/request/guards.test.ts',
   },
   'a whole domain needs --yes alone': {

@@ -6,7 +6,7 @@ import { formatJson, type JsonObject } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
-import { pageOutcome } from '../request/page.ts';
+import { createTextPageOutcome } from '../request/page.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
@@ -47,7 +47,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
       if (document) return wholeInterface(session, positionals, document.name);
       const topic = readTopic(positionals);
       if (!(await isForPeople(session))) return { result: await topicAsData(topic) };
-      return pageOutcome(session, await topicPage(topic, verbsOf));
+      return createTextPageOutcome(session, await topicPage(topic, verbsOf));
     },
   };
 }

@@ -5,7 +5,7 @@ import { isLoopback } from '../../protocol/origin.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
-import { reasonNotAsked } from '../request/guards.ts';
+import { explainWhyUserNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import {
   checkCredentials,
@@ -110,7 +110,7 @@ interface Asking {
 
 function whyNotAskedHere(session: Session, input: Input, given: PresetProfileValues): string | undefined {
   if (given.isKeyOnStdin) return 'svc reads the key from standard input, so it cannot ask questions';
-  return input.get(sandboxFlag) ? '--sandbox answers all questions' : reasonNotAsked(session);
+  return input.get(sandboxFlag) ? '--sandbox answers all questions' : explainWhyUserNotAsked(session);
 }
 
 /** Returns the profile that will be saved, from flags, environment and answers. */

@@ -11,7 +11,7 @@ import type { Input } from '../command/command.ts';
 import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
-import { reasonNotAsked } from '../request/guards.ts';
+import { explainWhyUserNotAsked } from '../request/guards.ts';
 import type { Notes } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';
 import { namingFileFlag, readNamingFlag } from './naming-flag.ts';
@@ -212,7 +212,7 @@ export function baseUrlProblem(text: string): string | undefined {
 }
 
 function requireTerminal(session: Invocation, missing: string): void {
-  const whyNot = reasonNotAsked(session);
+  const whyNot = explainWhyUserNotAsked(session);
   if (whyNot !== undefined) throw new UsageError(`${missing} is missing, and ${whyNot}`);
 }
 

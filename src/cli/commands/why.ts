@@ -26,7 +26,7 @@ import {
 } from '../command/command.ts';
 import { findRule, kindFlag, rulePositional } from '../nouns/automation/resolve.ts';
 import type { Column } from '../output/result.ts';
-import { pageOutcome } from '../request/page.ts';
+import { createTextPageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
@@ -179,5 +179,5 @@ async function answerOutcome(session: Session, answer: LockExplanation): Promise
   const zone = await session.tableZone();
   const now = await session.serviceNow();
   const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${relativeTime(time, now)}`;
-  return pageOutcome(session, explanationPage(answer, moment));
+  return createTextPageOutcome(session, explanationPage(answer, moment));
 }

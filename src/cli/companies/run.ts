@@ -18,10 +18,10 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
-import { canAsk, confirmByTyping, requireConfirmable } from '../request/guards.ts';
+import { canAskUser, confirmByTyping, requireConfirmable } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import type { Access } from '../session/access.ts';
-import { refuseReadOnly } from '../session/before-writes.ts';
+import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
 import type { Notes } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -53,8 +53,8 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
   const confirm = (companies: readonly SelectedCompany[]): Promise<void> =>
     confirmByTyping(session, `run ${session.command} on ${namesOf(companies)}`, String(companies.length));
   if (isChange) {
-    refuseReadOnly(profile);
-    const isAllowed = input.get(writeFlag) && (globals.yes || canAsk(session));
+    refuseWriteIfReadOnly(profile);
+    const isAllowed = input.get(writeFlag) && (globals.yes || canAskUser(session));
     if (!isAllowed) await refuseFaultyCommand(session, verb, input, selected[0]);
     if (!input.get(writeFlag))
       throw new UsageError(

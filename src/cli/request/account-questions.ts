@@ -1,7 +1,7 @@
 /** Confirmations that name the account, so that a user notices if an action is about to change the wrong account. */
 
 import type { Invocation, Session } from '../session/session.ts';
-import { canAsk, confirm, confirmByTyping } from './guards.ts';
+import { canAskUser, confirm, confirmByTyping } from './guards.ts';
 
 /**
  * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
@@ -26,7 +26,7 @@ export async function confirmByTypingOnAccount(
 
 /** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
 export const willAskUser = (session: Invocation): boolean =>
-  !session.globals.yes && !session.globals.dryRun && canAsk(session);
+  !session.globals.yes && !session.globals.dryRun && canAskUser(session);
 
 async function withAccount(session: Session, action: string, separator: string): Promise<string> {
   if (!willAskUser(session)) return action;

@@ -14,7 +14,7 @@ import { willAskUser } from './account-questions.ts';
 import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
-import type { ReadValue } from './times.ts';
+import type { FlagValueOrFinding } from './times.ts';
 import { readValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ async function readAnswer(
   field: Field,
   text: string,
   values: Body,
-): Promise<ReadValue> {
+): Promise<FlagValueOrFinding> {
   try {
     if (field.fileFlag !== undefined)
       return { value: await readText(session.context, text, MAX_BODY_OCTETS) };

@@ -18,7 +18,7 @@ import {
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
-import { type FlagReading, type ReadValue, readDuration } from './times.ts';
+import { type FlagReadResult, type FlagValueOrFinding, readDurationFlag } from './times.ts';
 import { readValue } from './values.ts';
 
 /**
@@ -32,7 +32,10 @@ export interface BodyDraft {
    * Functions that get the missing values from the service, by attribute. Until svc has called them, `body` has placeholders of the same
    * type.
    */
-  readonly lookUps: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>;
+  readonly lookUps: ReadonlyMap<
+    string,
+    (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>
+  >;
 }
 
 /** Reads the body. A missing attribute of a POST that is required and nullable becomes null (contract, "Forms"). */
@@ -45,8 +48,8 @@ export async function readBody(
   const body: Record<string, unknown> = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
-  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>>();
-  const take = (attribute: string, reading: FlagReading): void => {
+  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>>();
+  const take = (attribute: string, reading: FlagReadResult): void => {
     if ('finding' in reading) {
       findings.push(reading.finding);
       return;
@@ -100,7 +103,7 @@ async function* readingsOf(
   resource: Resource,
   attribute: string,
   input: Input,
-): AsyncGenerator<FlagReading> {
+): AsyncGenerator<FlagReadResult> {
   const field = fieldOf(resource, attribute);
   const given = readGivenFlagText(input, resource, attribute);
   const file = readAttributeFilePath(input, field);
@@ -118,8 +121,8 @@ async function* readingsOf(
   if (given !== undefined) yield await readValue(session, attribute, field, given);
   if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
   if (stdin) yield { value: await readSecret(session, input) };
-  if (after !== undefined) yield readDuration(attribute, field, after, 1);
-  if (before !== undefined) yield readDuration(attribute, field, before, -1);
+  if (after !== undefined) yield readDurationFlag(attribute, field, after, 1);
+  if (before !== undefined) yield readDurationFlag(attribute, field, before, -1);
 }
 
 /** Reads a secret from standard input. Removes the line ending. */

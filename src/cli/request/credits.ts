@@ -29,8 +29,8 @@ export async function printSmsCostLine(
   recipients?: number,
 ): Promise<void> {
   if (!sms || sms.text === '') return;
-  const { smsCostLine } = await import('./sms-words.ts');
-  await session.info(smsCostLine(sms.text, sms.extraOctets, recipients));
+  const { formatSmsCostLine } = await import('./sms-words.ts');
+  await session.info(formatSmsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
 /** Credits that a send needs, and the balance of the account in credits. The balance is lower. */
@@ -82,7 +82,7 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
 }
 
 /** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
-export async function priceInWords(session: Access, need: number): Promise<string> {
+export async function formatCreditPrice(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
     ? counted(need, 'credit', grouped(need))
@@ -93,7 +93,7 @@ export async function priceInWords(session: Access, need: number): Promise<strin
  * Returns the balance as text for a prompt that cannot show the price: `, with 1,500 SMS credits left`. Returns an empty text if the
  * balance is unknown, or if the send uses no credits.
  */
-export async function balanceInWords(session: Access, channel: Channel): Promise<string> {
+export async function formatCreditBalance(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
   if (channel === 'email' && (await areEmailsFreeIfKnown(session).catch(() => undefined)) !== false)
@@ -102,6 +102,6 @@ export async function balanceInWords(session: Access, channel: Channel): Promise
 }
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
-export function shortageInWords({ need, balance }: CreditShortage, channel: Channel): string {
+export function formatCreditShortage({ need, balance }: CreditShortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;
 }

@@ -4,15 +4,15 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 
 /** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
-export function canAsk(session: Invocation): boolean {
-  return reasonNotAsked(session) === undefined;
+export function canAskUser(session: Invocation): boolean {
+  return explainWhyUserNotAsked(session) === undefined;
 }
 
 /**
  * Returns the reason why svc cannot ask a question, as a clause that can follow "--company is missing, and". Returns undefined if svc can
  * ask.
  */
-export function reasonNotAsked({ context, globals }: Invocation): string | undefined {
+export function explainWhyUserNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
@@ -29,7 +29,7 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
  */
 export function requireConfirmable(session: Invocation, action: string): void {
   const { globals } = session;
-  if (globals.yes || globals.dryRun || canAsk(session)) return;
+  if (globals.yes || globals.dryRun || canAskUser(session)) return;
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
@@ -52,7 +52,8 @@ export async function confirmByTyping(
   const { globals, context } = session;
   if (globals.dryRun || (globals.yes && (extraFlag?.given ?? true))) return;
   const flags = extraFlag ? `--yes ${extraFlag.flag}` : '--yes';
-  if (!canAsk(session) || globals.yes) throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
+  if (!canAskUser(session) || globals.yes)
+    throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
   const answer = await context.prompter.input(await escapedQuestion(`To ${action}, type ${wordToType}:`));
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }

@@ -15,7 +15,7 @@ import type { Notes } from '../session/notes.ts';
 const MARK_DIGITS = 8;
 
 /** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
-export function supportsKeyFlag(resource: Resource): boolean {
+export function supportsIdempotencyKey(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
@@ -33,20 +33,20 @@ export const keyFlag = parsedFlag(
 );
 
 /** Returns the mark of a `--key` token, which is added to a record's name: ` [svc-7f3a9c12]`. */
-export function keyMarkOf(token: string): string {
+export function formatIdempotencyMark(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
-export function bodyWithKeyMark(
+export function bodyWithIdempotencyMark(
   input: Input,
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const token = input.find(keyFlag);
   if (token === undefined) return body;
   const { name } = body;
-  return typeof name === 'string' ? { ...body, name: `${name}${keyMarkOf(token)}` } : body;
+  return typeof name === 'string' ? { ...body, name: `${name}${formatIdempotencyMark(token)}` } : body;
 }
 
 /**
@@ -54,7 +54,7 @@ export function bodyWithKeyMark(
  * @param name the name with the mark of `--key`
  * @throws CliError exit 5 if that record is a cancelled task. Someone may have cancelled the task on purpose, so svc creates no new one.
  */
-export async function findExistingByKey(
+export async function findRecordByIdempotencyKey(
   session: Access & Notes,
   resource: Resource,
   input: Input,

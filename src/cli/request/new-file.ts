@@ -15,7 +15,7 @@ export interface NewFile {
 }
 
 /** Declares `--force`. @param flag the flag that names the file */
-export const forceFlagFor = (flag: string): Flag<boolean> =>
+export const createForceFlag = (flag: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${flag} if it exists` });
 
 /**

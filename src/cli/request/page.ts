@@ -10,7 +10,10 @@ const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
 /** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
-export async function pageOutcome({ context, globals }: Invocation, page: TextPage): Promise<Outcome> {
+export async function createTextPageOutcome(
+  { context, globals }: Invocation,
+  page: TextPage,
+): Promise<Outcome> {
   const { pageLines: linesOfPage } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;

@@ -20,7 +20,7 @@ export function recordsHaveName(resource: string): boolean {
 }
 
 /** Returns the id in `text`, or undefined if the text may be a name. */
-export function idInText(resource: Resource, text: string): Id | undefined {
+export function parseRecordId(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
   return readIdOf(resource, text);
@@ -28,9 +28,9 @@ export function idInText(resource: Resource, text: string): Id | undefined {
 
 /** Returns the id of the record with this id or exact name. Sends a request only for a name. */
 export async function resolveId(session: Access, resource: Resource, idOrName: string): Promise<Id> {
-  const id = idInText(resource, idOrName);
+  const id = parseRecordId(resource, idOrName);
   if (id !== undefined) return id;
-  return recordId(await recordCalled(session, resource, idOrName));
+  return readRecordId(await recordCalled(session, resource, idOrName));
 }
 
 /** Returns the record with this id or exact name. */
@@ -39,15 +39,15 @@ export async function resolveRecord(
   resource: Resource,
   idOrName: string,
 ): Promise<JsonObject> {
-  const id = idInText(resource, idOrName);
+  const id = parseRecordId(resource, idOrName);
   if (id === undefined) return recordCalled(session, resource, idOrName);
-  return recordWithId(session, resource, id);
+  return readRecordById(session, resource, id);
 }
 
 /** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
-export async function recordWithId(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
+export async function readRecordById(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   const found = await client.get(resource, id, look);
   if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.refusal());
   return found;
@@ -57,7 +57,7 @@ export async function recordWithId(session: Access, resource: Resource, id: Id):
  * Returns options for a read request. After a response with status 404, `refusal` of these options returns the error of that response.
  * Callers use this error as the cause of `recordNotFoundError`.
  */
-export function rememberNotFound(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
+export function captureNotFoundError(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;
   return {
     onMissing: (refusal) => {
@@ -78,11 +78,11 @@ export async function resolveReferenceId(
   text: string,
   channel?: unknown,
 ): Promise<Id> {
-  requireName(refersTo, text);
+  requireNonEmptyName(refersTo, text);
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   for (const resource of resources) {
     const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
     found.push(...records.map((record) => ({ resource, record })));
@@ -96,11 +96,11 @@ export async function resolveReferenceId(
       text,
       found.map(({ record }) => record),
     );
-  return recordId(first.record);
+  return readRecordId(first.record);
 }
 
 /** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
-export function recordId(record: JsonObject): Id {
+export function readRecordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
   throw new CliError('not-ours', 'the service returned a record without an id, so svc stopped', {
@@ -124,13 +124,13 @@ export function recordNotFoundError(resource: Resource | undefined, text: string
  * Checks that the name is not empty. An empty name usually comes from an unset variable. Used as a filter, it might match all records.
  * @throws UsageError if the name is empty
  */
-export function requireName(noun: string, text: string): void {
+export function requireNonEmptyName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
 async function recordCalled(session: Access, resource: Resource, text: string): Promise<JsonObject> {
-  requireName(resource.noun, text);
+  requireNonEmptyName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
     const form = resource.compositeId ? 'an id such as 3_17' : 'a whole number';
@@ -140,7 +140,7 @@ async function recordCalled(session: Access, resource: Resource, text: string): 
   }
   const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
   const client = await session.client();
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
   if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.refusal());

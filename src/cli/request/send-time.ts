@@ -19,7 +19,7 @@ import type { Session } from '../session/session.ts';
  * @param latest Unix seconds by the later of the two clocks
  * @param leastAhead seconds that the time must be ahead
  */
-export async function sendTimeFinding(
+export async function findEarlySendTime(
   session: Session,
   attribute: string,
   time: number,
@@ -53,7 +53,7 @@ export async function checkSendTime(
 ): Promise<() => Promise<void>> {
   const latest = await session.latestNow();
   const least = time - latest <= hold ? 60 : leastAhead;
-  const finding = await sendTimeFinding(session, attribute, time, latest, least);
+  const finding = await findEarlySendTime(session, attribute, time, latest, least);
   if (finding) throw new InvalidInputError([finding]);
   await printSendTime(session, time, latest);
   return async () => {

@@ -16,25 +16,25 @@ import { counted, grouped } from '../../text/words.ts';
  * 24,860`
  * @param recipients undefined if the number is unknown
  */
-export function smsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
+export function formatSmsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);
   const costly = costlyCharacters(text);
   const because =
-    measure.alphabet === 'UCS-2' ? ` (${characterList(costly.map(({ character }) => character))})` : '';
-  const cost = `SMS: ${measure.alphabet}${because}, ${partsInWords(measure.parts)}, ${creditsText(measure.credits, recipients)}`;
+    measure.alphabet === 'UCS-2' ? ` (${formatCharacterList(costly.map(({ character }) => character))})` : '';
+  const cost = `SMS: ${measure.alphabet}${because}, ${formatSmsPartCount(measure.parts)}, ${formatSmsCredits(measure.credits, recipients)}`;
   const cheaper = cheaperText(text, extraOctets);
   if (!cheaper || cheaper.saves === 0) return cost;
-  const serving = replacementsFor(costly);
+  const serving = findCheaperReplacements(costly);
   const make = serving.length === 1 ? 'makes' : 'make';
-  return `${cost}; ${replacementList(serving)} ${make} it ${smsMeasureInWords(cheaper.measure)}: saves ${creditsText(cheaper.saves, recipients)}`;
+  return `${cost}; ${formatReplacementList(serving)} ${make} it ${formatSmsMeasure(cheaper.measure)}: saves ${formatSmsCredits(cheaper.saves, recipients)}`;
 }
 
 /** Returns the characters as a list: `’ and –`. */
-export const characterList = (characters: readonly string[]): string =>
+export const formatCharacterList = (characters: readonly string[]): string =>
   shortList(characters.map(briefCharacter));
 
 /** Returns the replacements as a list: `’ → ' and – → -`. */
-export const replacementList = (replacements: readonly Replacement[]): string =>
+export const formatReplacementList = (replacements: readonly Replacement[]): string =>
   shortList(replacements.map(replacementText));
 
 interface Replacement {
@@ -50,24 +50,24 @@ function replacementText({ character, instead }: Replacement): string {
 }
 
 /** Returns a replacement for each character that has a cheaper one: `’ → '`. */
-export const replacementsFor = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
+export const findCheaperReplacements = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
   costly.flatMap((each) =>
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
 /** Returns the alphabet and the number of parts as text: `GSM, 1 part`. */
-export function smsMeasureInWords({ alphabet, parts }: SmsMeasure): string {
-  return `${alphabet}, ${partsInWords(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
+export function formatSmsMeasure({ alphabet, parts }: SmsMeasure): string {
+  return `${alphabet}, ${formatSmsPartCount(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 
 /** Returns the number of parts as text: `1 part`. */
-export const partsInWords = (count: number): string => counted(count, 'part', grouped(count));
+export const formatSmsPartCount = (count: number): string => counted(count, 'part', grouped(count));
 
 /**
  * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
  * each recipient`.
  */
-export function creditsText(credits: number, recipients: number | undefined): string {
+export function formatSmsCredits(credits: number, recipients: number | undefined): string {
   const each = counted(credits, 'credit', grouped(credits));
   if (recipients === undefined) return `${each} for each recipient`;
   return recipients === 1

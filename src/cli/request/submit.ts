@@ -14,7 +14,7 @@ type Body = Readonly<Record<string, unknown>>;
  * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all
  * faults, before any request
  */
-export async function finishBody(
+export async function finishRequestBody(
   session: Session,
   resource: Resource,
   method: 'POST' | 'PUT',
@@ -66,7 +66,7 @@ function without(values: Values, known: Body): Values {
 }
 
 /** Returns one record as the result of a verb. */
-export function recordResult(resource: Resource, value: JsonObject): Outcome {
+export function createRecordOutcome(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
 }
 

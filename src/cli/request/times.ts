@@ -8,7 +8,11 @@ import { InvalidInputError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
 /** Parses the time that a flag gives. Accepts past times, because later checks of the send time refuse them. */
-export async function readTime(session: Session, attribute: string, text: string): Promise<FlagReading> {
+export async function readTimeFlag(
+  session: Session,
+  attribute: string,
+  text: string,
+): Promise<FlagReadResult> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
@@ -16,7 +20,7 @@ export async function readTime(session: Session, attribute: string, text: string
   const now = session.context.clock.now() / 1000;
   const words = parseTimeWords(text, { now, zone: 'UTC' });
   if (!words.ok) return { finding: findingOf(attribute, words) };
-  const resolve = async (zone: string): Promise<ReadValue> => {
+  const resolve = async (zone: string): Promise<FlagValueOrFinding> => {
     const read = words.at({ now: words.needs === 'nothing' ? now : await session.serviceNow(), zone });
     if (!read.ok) return { finding: findingOf(attribute, read) };
     if (read.note !== undefined) await session.info(read.note);
@@ -34,13 +38,13 @@ export async function readTime(session: Session, attribute: string, text: string
  * function requests the service's time and zone, and returns Unix seconds.
  * @param name the flag's name, which an error repeats
  */
-export async function readMoment(
+export async function readPastOrFutureTimeFlag(
   session: Session,
   name: string,
   text: string,
 ): Promise<() => Promise<number>> {
   if (/^now$/i.test(text.trim())) return async () => Math.floor(await session.serviceNow());
-  const reading = await readTime(session, name, text);
+  const reading = await readTimeFlag(session, name, text);
   if ('finding' in reading) throw new InvalidInputError([reading.finding], '');
   return async () => {
     const read = 'lookUp' in reading ? await reading.lookUp({}) : reading;
@@ -50,7 +54,7 @@ export async function readMoment(
 }
 
 /** Returns the suggested times, quoted for a shell. */
-export const quotedTimes = (suggestions: string): string =>
+export const quoteSuggestedTimes = (suggestions: string): string =>
   suggestions
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
@@ -61,14 +65,19 @@ function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
   return {
     attribute,
     reason: `is refused: ${reason.replace(/ or now$/, '')}`,
-    ...(instead === undefined ? {} : { instead: `write ${quotedTimes(instead)}` }),
+    ...(instead === undefined ? {} : { instead: `write ${quoteSuggestedTimes(instead)}` }),
   };
 }
 
 /** Reads a duration as a number in the unit of the field: `2d` is 2880 if the unit is minutes. @param sign -1 for a negative result */
-export function readDuration(attribute: string, field: Field, text: string, sign: 1 | -1): FlagReading {
+export function readDurationFlag(
+  attribute: string,
+  field: Field,
+  text: string,
+  sign: 1 | -1,
+): FlagReadResult {
   const seconds = parseDuration(text);
-  const fault = (reason: string, instead?: string): FlagReading => ({
+  const fault = (reason: string, instead?: string): FlagReadResult => ({
     finding: { attribute, value: text, reason, ...(instead === undefined ? {} : { instead }) },
   });
   if (seconds === undefined) return fault('is not a length of time', 'write 2d, 3h or 90m');
@@ -78,16 +87,16 @@ export function readDuration(attribute: string, field: Field, text: string, sign
 }
 
 /** Result of reading a flag's text: the value, or a finding if the text is invalid. */
-export type ReadValue = { readonly value: Scalar } | { readonly finding: Finding };
+export type FlagValueOrFinding = { readonly value: Scalar } | { readonly finding: Finding };
 
 /** Result of reading the text of a flag: a value, a finding, or a value that svc must look up with the service. */
-export type FlagReading =
-  | ReadValue
+export type FlagReadResult =
+  | FlagValueOrFinding
   /**
    * Value that svc must look up with the service. Examples are the id of a record that the user gave by name, and the Unix time of a local
    * time. Checks before the lookup use `placeholder`.
    */
   | {
       readonly placeholder: Scalar;
-      readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<ReadValue>;
+      readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>;
     };

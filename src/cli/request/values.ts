@@ -5,7 +5,7 @@ import { parseText } from '../../schema/text-value.ts';
 import type { Access } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
-import { type FlagReading, readDuration, readTime } from './times.ts';
+import { type FlagReadResult, readDurationFlag, readTimeFlag } from './times.ts';
 
 /** Converts the text of a flag to the value of the attribute. @param written the text that the user typed, or true or false for a switch */
 export async function readValue(
@@ -13,15 +13,15 @@ export async function readValue(
   attribute: string,
   field: Field,
   written: string | boolean,
-): Promise<FlagReading> {
+): Promise<FlagReadResult> {
   if (typeof written === 'boolean') return { value: written };
   const given = asInterfaceValue(attribute, field, written);
   const { refersTo } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
     return { finding: emptyValueFinding(attribute, field) };
-  if (field.format === 'timestamp') return readTime(session, attribute, given);
+  if (field.format === 'timestamp') return readTimeFlag(session, attribute, given);
   if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given))
-    return readDuration(attribute, field, given, 1);
+    return readDurationFlag(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
     if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
     const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
@@ -45,7 +45,7 @@ export function emptyValueFinding(attribute: string, { nullable }: Field): Findi
   return { attribute, value: '', reason: 'is empty', instead };
 }
 
-const byName = (session: Access, refersTo: string, name: string): FlagReading => ({
+const byName = (session: Access, refersTo: string, name: string): FlagReadResult => ({
   placeholder: 1,
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });

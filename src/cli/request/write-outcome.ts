@@ -11,13 +11,13 @@ import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import type { Session } from '../session/session.ts';
-import { recordResult } from './submit.ts';
+import { createRecordOutcome } from './submit.ts';
 
 /**
  * Reports whether a write shows a short line instead of the record. A short line is shown on a terminal, unless flags select a format,
  * fields, a query or `--verbose`.
  */
-export async function showsShortLine(session: Session): Promise<boolean> {
+export async function showsLineInsteadOfRecord(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
   if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
@@ -29,20 +29,20 @@ export async function showsShortLine(session: Session): Promise<boolean> {
 
 /** Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record. */
 export async function printWriteNote(session: Session, line: string): Promise<void> {
-  if (!(await showsShortLine(session))) await session.info(line);
+  if (!(await showsLineInsteadOfRecord(session))) await session.info(line);
 }
 
 /** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
-export async function writeOutcome(
+export async function createWriteOutcome(
   session: Session,
   resource: Resource,
   record: JsonObject,
   participle: string,
 ): Promise<Outcome> {
-  if (!(await showsShortLine(session))) return recordResult(resource, record);
+  if (!(await showsLineInsteadOfRecord(session))) return createRecordOutcome(resource, record);
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
-  return textLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
+  return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function writeOutcome(
  * @param nextCommand the command to suggest
  * @param details items of a list below the first line
  */
-export async function textLinesOutcome(
+export async function createTextLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
   nextCommand?: string,

@@ -12,15 +12,15 @@ import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
-import { type Allowance, refuseUnapproved } from './approvals.ts';
-import { checkBeforeWrites, type PendingWrite, refuseReadOnly } from './before-writes.ts';
-import { budgetClient, openSendCounter } from './budget.ts';
+import { refuseUnapprovedWrite, type SendPermission } from './approvals.ts';
+import { createWriteCheckingClient, type PendingWrite, refuseWriteIfReadOnly } from './before-writes.ts';
+import { createBudgetCountingClient, openSendBudgetCounter } from './budget.ts';
 import {
   type BulkClientOptions,
   type Clients,
-  createClients,
-  type SharedParts,
-  type SpecialClientOptions,
+  createClientFactories,
+  type RecordingClientOptions,
+  type SharedClientParts,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import type { DryRun } from './dry-run.ts';
@@ -42,7 +42,7 @@ export interface Access {
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
   readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
-  readonly clientWith: (special: SpecialClientOptions) => Promise<Client>;
+  readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<BudgetCounter | undefined>;
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
@@ -68,7 +68,7 @@ interface AccessParts {
   readonly needsNoCompany: boolean | undefined;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
-  readonly wire: SharedParts;
+  readonly wire: SharedClientParts;
   readonly waits: Waits;
   readonly dryRun: DryRun;
   readonly notes: Notes;
@@ -83,7 +83,7 @@ interface AccessParts {
   readonly onRequest: (() => void) | undefined;
 }
 
-export function createAccess(parts: AccessParts): Access & Clocks {
+export function createServiceAccess(parts: AccessParts): Access & Clocks {
   const { context, globals, command, resolved, dryRun, notes, waits, actsFor } = parts;
   const { info, warn, redact } = notes;
   const isDryRun = dryRun.isOn;
@@ -93,7 +93,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
       : undefined,
   );
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
-  const made = createClients({ ...parts, warn, recorder, sentBy });
+  const made = createClientFactories({ ...parts, warn, recorder, sentBy });
   const own = accountOf(() => clients.client());
   const accountLabel = createAccountLabel({
     isWatched: context.stderr.isTTY && !globals.quiet,
@@ -112,7 +112,7 @@ export function createAccess(parts: AccessParts): Access & Clocks {
     knownAccount: own.known,
     warn,
   });
-  const counter = once(() => openSendCounter({ context, resolved, clocks, isDryRun }));
+  const counter = once(() => openSendBudgetCounter({ context, resolved, clocks, isDryRun }));
   const check = writeCheck({ resolved, isDryRun, accountLabel });
   const clients = guardedClients({ ...parts, made, counter, check });
   return {
@@ -146,7 +146,7 @@ function accountOf(client: () => Promise<Client>): OwnAccount {
   };
 }
 
-type WriteCheck = (write?: PendingWrite, approvals?: Allowance) => Promise<void>;
+type WriteCheck = (write?: PendingWrite, approvals?: SendPermission) => Promise<void>;
 
 /** Returns the check that runs before each write. The check refuses the write, or prints the account that the write changes. */
 function writeCheck(
@@ -157,8 +157,8 @@ function writeCheck(
     // A dry run sends nothing.
     if (!isDryRun) {
       const { profile } = await resolved();
-      refuseReadOnly(profile);
-      await refuseUnapproved(profile, write.sendKind, approvals);
+      refuseWriteIfReadOnly(profile);
+      await refuseUnapprovedWrite(profile, write.sendKind, approvals);
     }
     await accountLabel.announce(write);
   };
@@ -193,12 +193,12 @@ function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient'
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
   const guarded = async (
     make: () => Promise<Client>,
-    special: SpecialClientOptions = {},
+    special: RecordingClientOptions = {},
   ): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
     const { approvals, isChecked = false } = special;
-    const client = budgetClient(await make(), { counter, naming, isChecked });
-    return checkBeforeWrites(around?.(client) ?? client, naming, (write) => check(write, approvals));
+    const client = createBudgetCountingClient(await make(), { counter, naming, isChecked });
+    return createWriteCheckingClient(around?.(client) ?? client, naming, (write) => check(write, approvals));
   };
   return {
     client: once(() => guarded(() => made.recording({}))),

@@ -17,12 +17,12 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Permission of a client that sends a proof. A proof goes to at most ten people and needs no approval. */
-export const PROOF_ALLOWANCE = 'proof';
+export const PROOF_SEND_PERMISSION = 'proof';
 
 /**
  * Permission of a client to send messages, although the profile requires approvals: the approvals of a plan, or the permission for a proof.
  */
-export type Allowance = Approvals | typeof PROOF_ALLOWANCE;
+export type SendPermission = Approvals | typeof PROOF_SEND_PERMISSION;
 
 /** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
 export type SendKind = 'tasks' | 'sms' | 'rules';
@@ -35,18 +35,18 @@ const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
 ]);
 
 /** Returns the way in which this write may send messages to people. Returns undefined if it sends none. */
-export function sendKindOf(resource: Resource, method: WriteMethod, body: Values): SendKind | undefined {
+export function sendKindOfWrite(resource: Resource, method: WriteMethod, body: Values): SendKind | undefined {
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && onlyStopsSending(sending, body) ? undefined : sending;
 }
 
 /**
- * Returns the way in which a raw request may send messages to people, like `sendKindOf`. @param request the request, with a path that
+ * Returns the way in which a raw request may send messages to people, like `sendKindOfWrite`. @param request the request, with a path that
  * begins with `/v1`
  * @param naming the attribute names that the body of the request uses
  */
-export function rawSendKindOf(request: RawRequest, naming: Naming): SendKind | undefined {
+export function sendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const sending = sendKindAt(path);
@@ -88,16 +88,16 @@ function onlyStopsSending(
  * @param approvals the approvals of the client, which must come from `checkApprovals`
  * @throws UsageError if approvals are missing
  */
-export async function refuseUnapproved(
+export async function refuseUnapprovedWrite(
   profile: Profile | undefined,
   sending: SendKind | undefined,
-  approvals: Allowance | undefined,
+  approvals: SendPermission | undefined,
 ): Promise<void> {
-  if (approvals === PROOF_ALLOWANCE && sending === 'tasks') return;
+  if (approvals === PROOF_SEND_PERMISSION && sending === 'tasks') return;
   if (profile?.requireApprovals === undefined || sending === undefined) return;
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
-  if (approvals !== undefined && approvals !== PROOF_ALLOWANCE) {
+  if (approvals !== undefined && approvals !== PROOF_SEND_PERMISSION) {
     const { areApprovalsSufficient: fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }
@@ -127,7 +127,7 @@ const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc
  * Returns a transport that refuses unapproved writes of a profile that requires approvals, in case a client did not refuse them.
  * @param basePath the prefix before `/v1` in every path
  */
-export function approvedTransport(
+export function createApprovalCheckTransport(
   transport: Transport,
   profile: Profile,
   {
@@ -135,14 +135,14 @@ export function approvedTransport(
     naming,
     basePath,
   }: {
-    readonly approvals: Allowance | undefined;
+    readonly approvals: SendPermission | undefined;
     readonly naming: Naming;
     readonly basePath: string;
   },
 ): Transport {
   return async (request, signal) => {
     const path = request.path.slice(basePath.length);
-    await refuseUnapproved(profile, rawSendKindOf({ ...request, path }, naming), approvals);
+    await refuseUnapprovedWrite(profile, sendKindOfRawRequest({ ...request, path }, naming), approvals);
     return transport(request, signal);
   };
 }

@@ -8,7 +8,7 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { rawSendKindOf, type SendKind, sendKindOf } from './approvals.ts';
+import { type SendKind, sendKindOfRawRequest, sendKindOfWrite } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface PendingWrite extends AnnouncedWrite {
@@ -17,7 +17,7 @@ export interface PendingWrite extends AnnouncedWrite {
 }
 
 /** Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. */
-export const checkBeforeWrites = (
+export const createWriteCheckingClient = (
   client: Client,
   naming: () => Promise<Naming>,
   before: (write: PendingWrite) => Promise<void>,
@@ -33,13 +33,13 @@ async function pendingWriteOf(write: ClientWrite, naming: () => Promise<Naming>)
     const resource = resourceNamed(request.path.slice(API_PREFIX.length));
     return {
       withoutCompany: concernsNoCompany(request.method, resource),
-      sendKind: rawSendKindOf(request, await naming()),
+      sendKind: sendKindOfRawRequest(request, await naming()),
     };
   }
   const { method, resource, body } = write;
   return {
     withoutCompany: concernsNoCompany(method, resource),
-    sendKind: sendKindOf(resource, method, body),
+    sendKind: sendKindOfWrite(resource, method, body),
   };
 }
 
@@ -48,7 +48,7 @@ const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined):
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 
 /** Refuses writes with a read-only profile, whatever the flags (contract, "Partners and many companies"). */
-export function refuseReadOnly(profile: Profile | undefined): void {
+export function refuseWriteIfReadOnly(profile: Profile | undefined): void {
   if (!profile?.readOnly) return;
   throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
     hint: `to allow writes, run svc profile set ${profile.name} read-only false`,
@@ -56,9 +56,9 @@ export function refuseReadOnly(profile: Profile | undefined): void {
 }
 
 /** Returns a transport that refuses writes of a read-only profile, in case a client did not refuse them. */
-export function readOnlyTransport(transport: Transport, profile: Profile): Transport {
+export function createReadOnlyTransport(transport: Transport, profile: Profile): Transport {
   return async (request, signal) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') refuseReadOnly(profile);
+    if (request.method !== 'GET' && request.method !== 'HEAD') refuseWriteIfReadOnly(profile);
     return transport(request, signal);
   };
 }

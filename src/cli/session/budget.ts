@@ -7,7 +7,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { BudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { rawSendKindOf } from './approvals.ts';
+import { sendKindOfRawRequest } from './approvals.ts';
 import type { Clocks } from './clocks.ts';
 
 interface CounterParts {
@@ -18,7 +18,7 @@ interface CounterParts {
 }
 
 /** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-export async function openSendCounter(parts: CounterParts): Promise<BudgetCounter | undefined> {
+export async function openSendBudgetCounter(parts: CounterParts): Promise<BudgetCounter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
@@ -49,14 +49,17 @@ interface ClientParts {
  * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send messages, because it can't
  * count them.
  */
-export function budgetClient(client: Client, { counter, naming, isChecked }: ClientParts): Client {
+export function createBudgetCountingClient(
+  client: Client,
+  { counter, naming, isChecked }: ClientParts,
+): Client {
   const counted = async (): Promise<Client> => (await counter())?.counted(client, isChecked) ?? client;
   return {
     ...client,
     create: async (...given) => (await counted()).create(...given),
     update: async (...given) => (await counted()).update(...given),
     raw: async (request) => {
-      const sending = rawSendKindOf(request, await naming());
+      const sending = sendKindOfRawRequest(request, await naming());
       if ((sending === 'tasks' || sending === 'sms') && (await counter()))
         throw new UsageError(
           'budget: svc cannot count what a raw request (svc api) would send; nothing was sent',

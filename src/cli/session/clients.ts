@@ -11,8 +11,8 @@ import { assertNever } from '../../schema/resource.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
-import { type Allowance, approvedTransport } from './approvals.ts';
-import { readOnlyTransport } from './before-writes.ts';
+import { createApprovalCheckTransport, type SendPermission } from './approvals.ts';
+import { createReadOnlyTransport } from './before-writes.ts';
 import type { ServiceConnections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
 import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
@@ -21,7 +21,7 @@ import { once } from './once.ts';
 import { signatureLines } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
-export interface SpecialClientOptions {
+export interface RecordingClientOptions {
   /**
    * Abort signal for these requests, instead of the signal of the run. Set it if svc must send requests after Ctrl-C, which aborts the
    * signal of the run.
@@ -37,7 +37,7 @@ export interface SpecialClientOptions {
    */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */
-  readonly approvals?: Allowance;
+  readonly approvals?: SendPermission;
 }
 
 export interface BulkClientOptions {
@@ -51,11 +51,11 @@ export interface Clients {
   /** Returns a client that records nothing in the journal. With options, returns a new client. */
   readonly bare: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client that records its writes in the journal. */
-  readonly recording: (special: SpecialClientOptions) => Promise<Client>;
+  readonly recording: (special: RecordingClientOptions) => Promise<Client>;
 }
 
 /** Parts that all clients of a run share, whichever company they act for. */
-export interface SharedParts {
+export interface SharedClientParts {
   readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
@@ -71,7 +71,7 @@ export interface SharedParts {
   readonly traced: () => Promise<void>;
 }
 
-export function createSharedParts(parts: {
+export function createSharedClientParts(parts: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: Globals;
@@ -81,7 +81,7 @@ export function createSharedParts(parts: {
    * strings.
    */
   readonly watch?: Trace | undefined;
-}): SharedParts {
+}): SharedClientParts {
   const { resolved, connections, globals, warn, watch } = parts;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
@@ -115,7 +115,7 @@ interface ClientParts {
   readonly context: Context;
   readonly globals: Globals;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly wire: SharedParts;
+  readonly wire: SharedClientParts;
   readonly waits: Waits;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<Recorder | undefined>;
@@ -126,12 +126,12 @@ interface ClientParts {
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 
-export function createClients(parts: ClientParts): Clients {
+export function createClientFactories(parts: ClientParts): Clients {
   const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
-    { signal, ifInterrupted, approvals }: SpecialClientOptions,
+    { signal, ifInterrupted, approvals }: RecordingClientOptions,
     bulk?: BulkClientOptions,
   ): Promise<Client> => {
     const { sharePostConnections = false, trace: watch } = bulk ?? {};
@@ -142,11 +142,11 @@ export function createClients(parts: ClientParts): Clients {
     ]);
     const { profile, naming } = found;
     const basePath = found.baseUrl.slice(found.origin.length);
-    const writing = profile?.readOnly ? readOnlyTransport(opened, profile) : opened;
+    const writing = profile?.readOnly ? createReadOnlyTransport(opened, profile) : opened;
     const open =
       profile?.requireApprovals === undefined
         ? writing
-        : approvedTransport(writing, profile, { approvals, naming, basePath });
+        : createApprovalCheckTransport(writing, profile, { approvals, naming, basePath });
     const told: Transport = (request, signal) => {
       onRequest?.();
       return open(sentBy ? { ...request, headers: { ...request.headers, ...agent } } : request, signal);

@@ -1,14 +1,14 @@
 /** Gives the code in `sends/`, which creates and checks tasks, the functions of a session that it needs. */
 import type { SendPorts } from '../../sends/ports.ts';
 import { readUncaughtError } from '../outside/exit-signals.ts';
-import type { Allowance } from './approvals.ts';
+import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
 /**
  * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
  * proof
  */
-export function sendPorts(session: Session, approvals?: Allowance): SendPorts {
+export function sendPorts(session: Session, approvals?: SendPermission): SendPorts {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>

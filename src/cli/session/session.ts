@@ -12,8 +12,8 @@ import type { FailedRequestContext } from '../errors/request-context.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
-import { type Access, createAccess } from './access.ts';
-import { createSharedParts, type SharedParts } from './clients.ts';
+import { type Access, createServiceAccess } from './access.ts';
+import { createSharedClientParts, type SharedClientParts } from './clients.ts';
 import type { Clocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
@@ -133,7 +133,7 @@ export function openSession(context: Context, globals: Globals, own: SessionSett
   });
   const { resolved } = profiles;
   const connections = createConnections(context);
-  const wire = createSharedParts({ resolved, connections, globals, warn: trace, watch: own.watch });
+  const wire = createSharedClientParts({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,
@@ -148,7 +148,7 @@ interface Shared {
   readonly secrets: Secrets;
   readonly waits: Waits;
   readonly profiles: ProfilesWithState;
-  readonly wire: SharedParts;
+  readonly wire: SharedClientParts;
 }
 
 /** Parts that each session has for itself. */
@@ -186,7 +186,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       const { requestContextOf } = await import('./request-context.ts');
       return requestContextOf(found, profiles.store, context.clock.now());
     },
-    ...createAccess({
+    ...createServiceAccess({
       ...{ context, globals, resolved, actsFor, wire, waits, dryRun, notes, say },
       command: own.command,
       needsNoCompany: own.needsNoCompany,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { approvedTransport, rawSendKindOf } from '../../../src/cli/session/approvals.ts';
+import { createApprovalCheckTransport, sendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -228,15 +228,15 @@ describe('a profile that requires approvals', () => {
     const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
-    expect(rawSendKindOf(put({ storniert: true }), naming)).toBeUndefined();
-    expect(rawSendKindOf(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(rawSendKindOf(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
+    expect(sendKindOfRawRequest(put({ storniert: true }), naming)).toBeUndefined();
+    expect(sendKindOfRawRequest(put({ cancelled: true }), naming)).toBe('tasks');
+    expect(sendKindOfRawRequest(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'applies however the path is written: POST %s',
     (path) => {
-      expect(rawSendKindOf({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
+      expect(sendKindOfRawRequest({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
     },
   );
 });
@@ -249,7 +249,7 @@ it('applies in the transport again, also below a base path', async () => {
     baseUrl: 'https://a.example/svc',
     requireApprovals: 1,
   } as const;
-  const send = approvedTransport(
+  const send = createApprovalCheckTransport(
     async ({ method, path }) => {
       sent.push(`${method} ${path}`);
       return { status: 200, headers: {}, body: '' };

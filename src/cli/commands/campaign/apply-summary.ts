@@ -5,7 +5,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { formatTaskTarget } from '../../nouns/task/task-words.ts';
-import { textLinesOutcome } from '../../request/write-outcome.ts';
+import { createTextLinesOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
@@ -28,7 +28,7 @@ export async function summarizeApply(
   const done = applied.filter((each) => each.result !== undefined);
   if (done.length === 0) {
     const counts = formatStepCounts(applied.map(({ step }) => step));
-    return textLinesOutcome(session, `Nothing was changed: ${counts}.`);
+    return createTextLinesOutcome(session, `Nothing was changed: ${counts}.`);
   }
   const sends = done.filter(
     ({ step, result: done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id,
@@ -37,7 +37,7 @@ export async function summarizeApply(
   const lines = sends.slice(0, LISTED_SENDS).map((each) => sendWords(each, campaign, zone));
   const more = sends.length > LISTED_SENDS ? [`and ${sends.length - LISTED_SENDS} more sends`] : [];
   const [first] = sends;
-  return textLinesOutcome(
+  return createTextLinesOutcome(
     session,
     `Applied "${campaign.campaign}": ${doneWords(applied)}.`,
     first === undefined ? undefined : `svc task watch ${first.result?.id}`,

@@ -30,7 +30,11 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { printWriteNote, showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
+import {
+  createTextLinesOutcome,
+  printWriteNote,
+  showsLineInsteadOfRecord,
+} from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
@@ -367,9 +371,11 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   const exit = isBlocked ? EXIT.conflict : EXIT.done;
-  if (!asMarkdown && (await showsShortLine(session))) {
+  if (!asMarkdown && (await showsLineInsteadOfRecord(session))) {
     const short =
-      line === undefined ? summarizeApply(session, work.campaign, applied) : textLinesOutcome(session, line);
+      line === undefined
+        ? summarizeApply(session, work.campaign, applied)
+        : createTextLinesOutcome(session, line);
     return { ...(await short), exit };
   }
   const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());

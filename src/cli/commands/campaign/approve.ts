@@ -11,7 +11,7 @@ import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { canAsk } from '../../request/guards.ts';
+import { canAskUser } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteOnOneLine } from './message-words.ts';
 import type { PlanServiceFacts } from './plan-facts.ts';
@@ -94,7 +94,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   }
   refuseOthers(earlier, fingerprint);
   session.beforeChange(`write ${value.file}`);
-  const onTerminal = canAsk(session);
+  const onTerminal = canAskUser(session);
   // ssh-keygen may ask for a passphrase on the terminal.
   const signature = await session.withoutWaitLines(() =>
     signing.signPlanDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),

@@ -12,7 +12,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { refuseReadOnly } from '../../session/before-writes.ts';
+import { refuseWriteIfReadOnly } from '../../session/before-writes.ts';
 import { createConnections } from '../../session/connections.ts';
 import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
@@ -127,7 +127,7 @@ async function mayWrite(
   if (session.globals.dryRun) return false;
   if (isSandbox) return !profile?.readOnly;
   if (!wanted) return false;
-  refuseReadOnly(profile);
+  refuseWriteIfReadOnly(profile);
   await confirm(session, `create and delete folders and Do Not Contact entries at ${hostAndPort(origin)}`);
   return true;
 }

@@ -10,7 +10,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import type { VerbWorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
+import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
@@ -49,10 +49,10 @@ async function shortOutcome(
   name: OperationName,
   { data, zone }: SandboxResponse,
 ): Promise<Outcome | undefined> {
-  if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsShortLine(session)))
+  if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsLineInsteadOfRecord(session)))
     return undefined;
   const said = describeSandboxWrite(name, Object(data) as JsonObject, zone);
-  return said === undefined ? undefined : textLinesOutcome(session, said);
+  return said === undefined ? undefined : createTextLinesOutcome(session, said);
 }
 
 /** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */

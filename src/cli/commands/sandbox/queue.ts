@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { stoppedClockSentence } from '../../request/stopped-clock.ts';
+import { formatStoppedClockLines } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -102,5 +102,5 @@ async function stoppedClockNote(session: Session, input: Input): Promise<string 
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
   const { clock, time } = Object(data) as JsonObject;
   if (clock !== 'manual') return undefined;
-  return stoppedClockSentence(Number(time), zone).join(' ');
+  return formatStoppedClockLines(Number(time), zone).join(' ');
 }

@@ -7,7 +7,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { pageOutcome } from '../../request/page.ts';
+import { createTextPageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
@@ -71,7 +71,7 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
     });
   const { data } = await requestSandboxOperation(session, input, 'requests', filter);
   const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
-  if (await isForPeople(session)) return pageOutcome(session, requestExplanationPage(row));
+  if (await isForPeople(session)) return createTextPageOutcome(session, requestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
 }
 

@@ -14,9 +14,9 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { allowDomainsFlag } from '../../nouns/dnc/flags.ts';
 import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
-import { type Id, recordWithId } from '../../request/references.ts';
+import { type Id, readRecordById } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
-import { recordResult } from '../../request/submit.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -84,7 +84,7 @@ async function restoreValues(
   await confirmOnAccount(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.info(`restored ${titleOf(resource, record)}`);
-  return recordResult(resource, record);
+  return createRecordOutcome(resource, record);
 }
 
 async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Promise<Outcome> {
@@ -97,7 +97,7 @@ async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Pro
   await confirmOnAccount(session, `${action}: ${formatTaskCancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
-  return recordResult(task, cancelled);
+  return createRecordOutcome(task, cancelled);
 }
 
 async function removeEntry(
@@ -115,7 +115,7 @@ async function removeEntry(
   await confirmOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.info(`removed ${contactdata} from Do Not Contact`);
-  return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+  return createRecordOutcome({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
 /** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
@@ -153,14 +153,14 @@ async function addEntries(
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
-  if (rows.length === 1 && only) return recordResult(doNotContact, only);
+  if (rows.length === 1 && only) return createRecordOutcome(doNotContact, only);
   const columns = doNotContact.columns.map((name) => ({ name }));
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }
 
 async function currentOf(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   if (resource.single) return (await session.client()).single(resource);
-  return recordWithId(session, resource, id);
+  return readRecordById(session, resource, id);
 }
 
 const NAMED = 3;

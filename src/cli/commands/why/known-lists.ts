@@ -7,7 +7,7 @@ import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { requireName } from '../../request/references.ts';
+import { requireNonEmptyName } from '../../request/references.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -32,7 +32,7 @@ export async function findListByIdOrName(
   session: Session,
   idOrName: string,
 ): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
-  requireName('list', idOrName);
+  requireNonEmptyName('list', idOrName);
   const known = await readSandboxLists(session);
   const list = known && listIn(known, idOrName);
   const id = list?.id ?? readIdText(idOrName);

@@ -17,11 +17,11 @@ import {
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import {
-  idInText,
-  recordId,
+  captureNotFoundError,
+  parseRecordId,
+  readRecordId,
   recordNotFoundError,
-  rememberNotFound,
-  requireName,
+  requireNonEmptyName,
   resolveRecord,
 } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
@@ -32,10 +32,10 @@ export async function explainMessageLock(
   resource: MessageResource,
   idOrName: string,
 ): Promise<LockExplanation> {
-  const id = idInText(resource, idOrName);
+  const id = parseRecordId(resource, idOrName);
   if (id === undefined)
     return whyMessage(session, resource, await resolveRecord(session, resource, idOrName));
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
     const [first] = await findTasksWithMessage(await session.client(), resource, id);
@@ -54,12 +54,12 @@ export async function explainMessageLockInAnyChannel(
   session: Session,
   idOrName: string,
 ): Promise<LockExplanation> {
-  requireName('message', idOrName);
+  requireNonEmptyName('message', idOrName);
   const client = await session.client();
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
-    const id = idInText(resource, idOrName);
+    const id = parseRecordId(resource, idOrName);
     const records =
       id === undefined
         ? await client.find(resource, { name: idOrName }, look)
@@ -86,6 +86,6 @@ async function whyMessage(
   record: JsonObject,
 ): Promise<LockExplanation> {
   if (isEditable(record)) return explainEditableMessage(resource, record);
-  const usage = await findMessageUsage(await session.client(), resource, recordId(record), record);
+  const usage = await findMessageUsage(await session.client(), resource, readRecordId(record), record);
   return explainLockedMessage(resource, record, usage, await session.serviceNow());
 }

@@ -7,8 +7,8 @@ import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
-import { recordId } from '../../request/references.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
+import { readRecordId } from '../../request/references.ts';
+import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerb, sendCreateRequest } from '../generic/create.ts';
 import { firstUserFlags, readFirstUserFlags } from './first-user.ts';
@@ -28,13 +28,13 @@ export const accountCreate: Verb = {
   needsNoCompany: true,
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
-    const body = await finishBody(session, account, 'POST', draft);
+    const body = await finishRequestBody(session, account, 'POST', draft);
     const firstUser = await readFirstUserFlags(session, input);
     const record = await sendCreateRequest(session, account, body);
-    const id = readIdText(String(recordId(record))) ?? 0;
+    const id = readIdText(String(readRecordId(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUser.readValues(titleOfCompany(id, record)));
-    return recordResult(account, record);
+    return createRecordOutcome(account, record);
   },
 };
 

@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
-import { canAsk } from '../../request/guards.ts';
+import { canAskUser } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -46,7 +46,7 @@ const MAX_OCTETS = 4096;
  */
 export async function readFirstUserFlags(session: Session, input: Input): Promise<FirstUserValuesReader> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
-  const mayAsk = canAsk(session);
+  const mayAsk = canAskUser(session);
   const given: Record<string, string | null> = {};
   for (const attribute of ATTRIBUTES) {
     const text = input.get(FLAGS[attribute]);

@@ -15,7 +15,7 @@ import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { formatJsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
-import { pageOutcome } from '../../request/page.ts';
+import { createTextPageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
@@ -66,7 +66,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
     await session.info('There are no automation rules.');
     return { result: { kind: 'nothing' } };
   }
-  return pageOutcome(session, createRuleGraphPage(graph, shownAs));
+  return createTextPageOutcome(session, createRuleGraphPage(graph, shownAs));
 }
 
 /** Returns the id of the e-mail message that contains each link, for all links that trigger a rule. A deleted link has no entry. */

@@ -6,7 +6,7 @@ import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { createFilterFlags, isAttributeGiven } from '../../request/attribute-flags.ts';
-import { requireName } from '../../request/references.ts';
+import { requireNonEmptyName } from '../../request/references.ts';
 import { createExistenceOutcome } from '../generic/exists.ts';
 import { limitRowsWithNote, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
 import { kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
@@ -122,7 +122,7 @@ export function ruleExistsVerb(kinds: readonly Resource[]): Verb {
       const client = await session.client();
       const chosen = readOptionalRuleKind(kinds, input);
       const [text] = input.positionals;
-      if (text !== undefined) requireName('rule', text);
+      if (text !== undefined) requireNonEmptyName('rule', text);
       const named = text === undefined ? undefined : partsOf(kinds, text);
       for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
         if (!hasFilterAttributes(resource, input)) continue;

@@ -20,7 +20,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
-import { recordId } from '../../request/references.ts';
+import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import { plannedWrite } from '../../session/dry-run-client.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -136,7 +136,7 @@ function createPauseWork(session: Session, paused: boolean): PauseWork {
       if (session.dryRun.isOn)
         session.dryRun.end(
           ...rules.map(({ resource, record }) =>
-            plannedWrite({ method: 'PUT', resource, id: recordId(record), body: { paused } }),
+            plannedWrite({ method: 'PUT', resource, id: readRecordId(record), body: { paused } }),
           ),
         );
     },
@@ -183,7 +183,7 @@ async function changeOne(
   note: WriteRulePauseState,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
-  const id = recordId(record);
+  const id = readRecordId(record);
   const current = await client.get(resource, id);
   const title = titleOf(resource, record);
   if (current === undefined || current['paused'] === paused) {
@@ -236,7 +236,7 @@ async function openRecord(session: Session, rules: readonly RuleWithResource[], 
   const header = { time, origin, company: credentials.companyId ?? null };
   const listed = rules.map(({ resource, record }) => ({
     kind: resource.variant ?? '',
-    id: recordId(record),
+    id: readRecordId(record),
     name: String(record['name'] ?? ''),
   }));
   try {

@@ -4,8 +4,8 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { recordId } from '../../request/references.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { readRecordId } from '../../request/references.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { findRule, kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
@@ -116,7 +116,7 @@ async function changeOne(
 ): Promise<Outcome> {
   const { resource, record } = await findRule(session, kinds, input);
   const client = await session.client();
-  const changed = await client.update(resource, recordId(record), { paused });
+  const changed = await client.update(resource, readRecordId(record), { paused });
   await printWriteNote(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
-  return writeOutcome(session, resource, changed, paused ? 'Paused' : 'Resumed');
+  return createWriteOutcome(session, resource, changed, paused ? 'Paused' : 'Resumed');
 }

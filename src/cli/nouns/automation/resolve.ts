@@ -8,7 +8,7 @@ import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { rememberNotFound, requireName } from '../../request/references.ts';
+import { captureNotFoundError, requireNonEmptyName } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 
 export interface RuleWithResource {
@@ -50,11 +50,11 @@ export async function findRule(
   input: Input,
 ): Promise<RuleWithResource> {
   const [text = ''] = input.positionals;
-  requireName('rule', text);
+  requireNonEmptyName('rule', text);
   const { among, word } = readRule(kinds, text, readOptionalRuleKind(kinds, input));
   const client = await session.client();
   const found: RuleWithResource[] = [];
-  const look = rememberNotFound();
+  const look = captureNotFoundError();
   for (const resource of among) {
     const id = readIdText(word);
     if (id !== undefined) {

@@ -25,7 +25,7 @@ import { bounded } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { pageOutcome } from '../../request/page.ts';
+import { createTextPageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -54,7 +54,7 @@ export async function simulateRule(
   await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
-    return pageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
+    return createTextPageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
   return rowsOutcome(
     simulation.rows.map((row) => rowOf(row, zone, reasonOf(row))),
     `${rule.ref} would do nothing.`,

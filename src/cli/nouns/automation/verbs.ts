@@ -6,10 +6,10 @@ import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordId } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
-import { readMoment } from '../../request/times.ts';
-import { printWriteNote, showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
+import { readRecordId } from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
+import { readPastOrFutureTimeFlag } from '../../request/times.ts';
+import { createWriteOutcome, printWriteNote, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import { listRulesVerb, ruleExistsVerb } from './list.ts';
 import { pauseVerb, resumeVerb } from './pause.ts';
 import { findRule, kindFlag, type RuleWithResource, rulePositional } from './resolve.ts';
@@ -42,7 +42,7 @@ function getRuleVerb(kinds: readonly Resource[]): Verb {
     companies: 'reads',
     run: async (session, input) => {
       const { resource, record } = await findRule(session, kinds, input);
-      return recordResult(resource, record);
+      return createRecordOutcome(resource, record);
     },
   };
 }
@@ -61,14 +61,14 @@ function deleteRuleVerb(kinds: readonly Resource[]): Verb {
     run: async (session, input) => {
       requireConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
       const { resource, record }: RuleWithResource = await findRule(session, kinds, input);
-      const id = recordId(record);
+      const id = readRecordId(record);
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await printWriteNote(session, `deleted ${title}`);
-      return (await showsShortLine(session))
-        ? writeOutcome(session, resource, record, 'Deleted')
-        : recordResult(resource, { id });
+      return (await showsLineInsteadOfRecord(session))
+        ? createWriteOutcome(session, resource, record, 'Deleted')
+        : createRecordOutcome(resource, { id });
     },
   };
 }
@@ -122,7 +122,7 @@ function simulateRuleVerb(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds), atFlag],
     companies: 'reads',
     run: async (session, input) => {
-      const at = await readMoment(session, 'at', input.get(atFlag));
+      const at = await readPastOrFutureTimeFlag(session, 'at', input.get(atFlag));
       const rule = await findRule(session, kinds, input);
       const { simulateRule } = await import('./simulation.ts');
       return simulateRule(session, rule, await at());

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { keyFlag } from '../../request/idempotency-key.ts';
-import { recordId } from '../../request/references.ts';
+import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft } from '../generic/create.ts';
 import { updateRecordFromDraft } from '../generic/update.ts';
 import {
@@ -79,7 +79,7 @@ export function updateRuleVerb(kinds: readonly Resource[]): Verb {
       const { resource, record } = await findRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateRecordFromDraft(session, resource, draft, async () => recordId(record));
+      return updateRecordFromDraft(session, resource, draft, async () => readRecordId(record));
     },
   };
 }

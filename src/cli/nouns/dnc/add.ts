@@ -11,8 +11,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
-import { recordResult } from '../../request/submit.ts';
-import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
+import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
@@ -50,9 +50,9 @@ export const dncAdd: Verb = {
     const [only, ...others] = contacts;
     if (only === undefined || others.length > 0) return addAll(session, contacts);
     const record = await add(session, only);
-    return (await showsShortLine(session))
-      ? textLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
-      : recordResult(doNotContact, record);
+    return (await showsLineInsteadOfRecord(session))
+      ? createTextLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
+      : createRecordOutcome(doNotContact, record);
   },
 };
 

@@ -9,9 +9,14 @@ import type { Input, Positional, Verb } from '../../command/command.ts';
 import { parsedFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
-import { idInText, recordNotFoundError, recordWithId, resolveRecord } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
-import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
+import {
+  parseRecordId,
+  readRecordById,
+  recordNotFoundError,
+  resolveRecord,
+} from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
+import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -52,10 +57,10 @@ export const dncRemove: Verb = {
         ? recordNotFoundError(doNotContact, String(value), error)
         : error;
     });
-    if (await showsShortLine(session))
-      return textLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
+    if (await showsLineInsteadOfRecord(session))
+      return createTextLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
-    return recordResult(doNotContact, { [attribute]: value });
+    return createRecordOutcome(doNotContact, { [attribute]: value });
   },
 };
 
@@ -72,17 +77,17 @@ export const dncGet: Verb = {
     const id = input.get(idFlag);
     const [text] = input.positionals;
     if (id !== undefined && text === undefined)
-      return recordResult(doNotContact, await recordWithId(session, doNotContact, id));
+      return createRecordOutcome(doNotContact, await readRecordById(session, doNotContact, id));
     if (text === undefined || id !== undefined)
       throw new UsageError('give an address, a domain or a phone number, or --id');
-    return recordResult(doNotContact, await resolveRecord(session, doNotContact, text));
+    return createRecordOutcome(doNotContact, await resolveRecord(session, doNotContact, text));
   },
 };
 
 /** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
 async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
   if (!willAskUser(session)) return `entry ${id}`;
-  const { contactdata } = await recordWithId(session, doNotContact, id);
+  const { contactdata } = await readRecordById(session, doNotContact, id);
   return `${String(contactdata)} (entry ${id})`;
 }
 
@@ -119,7 +124,7 @@ function readTarget(input: Input): { readonly id: number | bigint } | { readonly
   }
   // A bare whole number of fewer than 7 digits can only be an entry's id (contract, "Numbers, ids and names, once more").
   const [text] = input.positionals;
-  const bare = text === undefined ? undefined : idInText(doNotContact, text);
+  const bare = text === undefined ? undefined : parseRecordId(doNotContact, text);
   if (typeof bare === 'number' && input.get(namedFlag) === undefined) return { id: bare };
   return { contactdata: readContact(input).value };
 }

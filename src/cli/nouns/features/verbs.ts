@@ -6,8 +6,8 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { requireCompanyId } from '../../request/company-rows.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
-import { showsShortLine, textLinesOutcome } from '../../request/write-outcome.ts';
+import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
+import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
@@ -28,7 +28,7 @@ const featuresSet: Verb = {
     if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
       throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
     const company = await requireCompanyId(session, 'svc features set 100 …');
-    const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
+    const body = await finishRequestBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) await confirmCompanyLock(session, input);
     const client = await session.client();
     const current = await client.single(accountFeatures);
@@ -36,9 +36,9 @@ const featuresSet: Verb = {
     await printLostFeatureValues(session, current, body);
     const whole = addCurrentSubscriptionMo(current, body);
     const changed = await client.update(accountFeatures, company, whole);
-    return (await showsShortLine(session))
-      ? textLinesOutcome(session, `Updated the features of company ${company}.`)
-      : recordResult(accountFeatures, changed);
+    return (await showsLineInsteadOfRecord(session))
+      ? createTextLinesOutcome(session, `Updated the features of company ${company}.`)
+      : createRecordOutcome(accountFeatures, changed);
   },
 };
 

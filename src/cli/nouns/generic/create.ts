@@ -9,13 +9,13 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import {
-  bodyWithKeyMark,
-  findExistingByKey,
+  bodyWithIdempotencyMark,
+  findRecordByIdempotencyKey,
   keyFlag,
-  supportsKeyFlag,
+  supportsIdempotencyKey,
 } from '../../request/idempotency-key.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {
@@ -40,7 +40,7 @@ export function createVerb(resource: Resource): Verb {
 }
 
 export function flagsForCreate(resource: Resource): readonly FlagShape[] {
-  return [...createBodyFlags(resource, 'POST'), ...(supportsKeyFlag(resource) ? [keyFlag] : [])];
+  return [...createBodyFlags(resource, 'POST'), ...(supportsIdempotencyKey(resource) ? [keyFlag] : [])];
 }
 
 /**
@@ -54,17 +54,17 @@ export async function createRecordFromDraft(
   draft: BodyDraft,
   printNotes?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
-  const body = await finishBody(session, resource, 'POST', appendKeyMarkToName(input, draft));
-  const earlier = await findExistingByKey(session, resource, input, body['name']);
-  if (earlier) return recordResult(resource, earlier);
+  const body = await finishRequestBody(session, resource, 'POST', appendKeyMarkToName(input, draft));
+  const earlier = await findRecordByIdempotencyKey(session, resource, input, body['name']);
+  if (earlier) return createRecordOutcome(resource, earlier);
   await printNotes?.(body);
-  return writeOutcome(session, resource, await sendCreateRequest(session, resource, body), 'Created');
+  return createWriteOutcome(session, resource, await sendCreateRequest(session, resource, body), 'Created');
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
 export const appendKeyMarkToName = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
-  body: bodyWithKeyMark(input, draft.body),
+  body: bodyWithIdempotencyMark(input, draft.body),
 });
 
 /**

@@ -4,9 +4,9 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordId, resolveRecord } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
-import { showsShortLine, writeOutcome } from '../../request/write-outcome.ts';
+import { readRecordId, resolveRecord } from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
+import { createWriteOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 
@@ -20,9 +20,10 @@ export async function createDeletionOutcome(
   record: JsonObject,
   otherValues: JsonObject,
 ): Promise<Outcome> {
-  if (await showsShortLine(session)) return writeOutcome(session, resource, record, 'Deleted');
+  if (await showsLineInsteadOfRecord(session))
+    return createWriteOutcome(session, resource, record, 'Deleted');
   await session.info(`deleted ${titleOf(resource, record)}`);
-  return recordResult({ ...resource, columns: ['id'] }, otherValues);
+  return createRecordOutcome({ ...resource, columns: ['id'] }, otherValues);
 }
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */
@@ -41,7 +42,7 @@ export function deleteVerb(resource: Resource, beforeDelete?: DeletionEffectsPri
     run: async (session, { positionals: [text = ''] }) => {
       requireConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await resolveRecord(session, resource, text);
-      const id = recordId(record);
+      const id = readRecordId(record);
       await beforeDelete?.(session, record);
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();

@@ -4,7 +4,7 @@ import { companyPositional, type Outcome, type Verb } from '../../command/comman
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createFilterFlags, createNullFilterFlags, formatFlagNames } from '../../request/attribute-flags.ts';
-import { type Id, idInText, requireName } from '../../request/references.ts';
+import { type Id, parseRecordId, requireNonEmptyName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
@@ -53,8 +53,8 @@ export async function createExistenceOutcome(session: Session, exists: boolean):
 }
 
 function named(resource: Resource, text: string): Record<string, Id> {
-  requireName(resource.noun, text);
-  const id = idInText(resource, text);
+  requireNonEmptyName(resource.noun, text);
+  const id = parseRecordId(resource, text);
   if (id !== undefined) return { id };
   if (resource.calledBy === undefined) throw new UsageError(`${JSON.stringify(text)} is not an id`);
   return { [resource.calledBy]: text };

@@ -1,7 +1,7 @@
 import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
 
 export function getVerb(resource: Resource): Verb {
   if (resource.single) return getSingleVerb(resource);
@@ -15,7 +15,7 @@ export function getVerb(resource: Resource): Verb {
     flags: [],
     companies: 'reads',
     run: async (session, { positionals: [text = ''] }) =>
-      recordResult(resource, await resolveRecord(session, resource, text)),
+      createRecordOutcome(resource, await resolveRecord(session, resource, text)),
   };
 }
 
@@ -30,7 +30,7 @@ function getSingleVerb(resource: Resource): Verb {
     positionals: [companyPositional],
     flags: [],
     companies: 'reads',
-    run: async (session) => recordResult(resource, await (await session.client()).single(resource)),
+    run: async (session) => createRecordOutcome(resource, await (await session.client()).single(resource)),
   };
 }
 

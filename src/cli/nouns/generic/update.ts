@@ -6,10 +6,10 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { withKeptMark } from '../../request/keep-mark.ts';
+import { bodyWithKeptCampaignMark } from '../../request/keep-mark.ts';
 import { type Id, resolveId } from '../../request/references.ts';
-import { finishBody } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 
@@ -42,7 +42,7 @@ export async function updateRecordFromDraft(
   readId: () => Promise<Id>,
 ): Promise<Outcome> {
   const body = await checkUpdateBody(session, resource, draft);
-  return writeOutcome(
+  return createWriteOutcome(
     session,
     resource,
     await sendUpdateRequest(session, resource, await readId(), body),
@@ -64,7 +64,7 @@ export async function checkUpdateBody(
     throw new UsageError('--data must not contain an id', { hint: 'give the id as an argument' });
   // The id travels in the path. Rules only check whether there is one.
   const known = { id: resource.compositeId ? resource.compositeId.map(() => 1).join('_') : 1 };
-  return finishBody(session, resource, 'PUT', draft, known);
+  return finishRequestBody(session, resource, 'PUT', draft, known);
 }
 
 /** Sends the checked body of a PUT and returns the changed record. */
@@ -76,7 +76,7 @@ export async function sendUpdateRequest(
   { beforeAttempt }: WriteOptions = {},
 ): Promise<JsonObject> {
   const client = await session.client();
-  const marked = await withKeptMark(client, resource, id, body);
+  const marked = await bodyWithKeptCampaignMark(client, resource, id, body);
   const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
   await printWriteNote(session, `changed ${titleOf(resource, record)}`);
   return record;

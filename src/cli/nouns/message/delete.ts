@@ -10,7 +10,7 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
-import { recordId } from '../../request/references.ts';
+import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import type { Notes } from '../../session/notes.ts';
 import { deleteVerb } from '../generic/delete.ts';
@@ -22,7 +22,7 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
   const title = titleOf(resource, record);
   try {
     const isEmail = resource.name === emailMessage.name;
-    for (const rule of await dependentRules(await session.client(), isEmail, String(recordId(record))))
+    for (const rule of await dependentRules(await session.client(), isEmail, String(readRecordId(record))))
       await session.warn(`${rule} uses ${title}, and does nothing without it`);
   } catch (error) {
     // A user who may delete messages may still lack permission to read rules.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { recordId } from '../../request/references.ts';
+import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import { readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
@@ -32,7 +32,7 @@ export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
  */
 async function readServiceFacts(session: Access, stored: JsonObject): Promise<StoredMessageFacts> {
   const client = await session.client();
-  const links = await client.find(emailMessageLink, { message_id: recordId(stored) });
+  const links = await client.find(emailMessageLink, { message_id: readRecordId(stored) });
   const { address } = await session.account();
   return {
     ...(typeof address === 'string' ? { postalAddress: address } : {}),

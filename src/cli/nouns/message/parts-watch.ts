@@ -11,7 +11,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { recordWithId } from '../../request/references.ts';
+import { readRecordById } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
@@ -119,7 +119,7 @@ async function watched(
   push: MessagePushOptions | undefined,
 ): Promise<WatchedMessage> {
   const { sidecar } = await readMessagePartsToPush(session, base, givenPath);
-  const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
+  const record = await readRecordById(session, emailMessage, integerOf(sidecar.id));
   if (push) refuseIfInCampaign(record);
   const [more, { naming }] = await Promise.all([
     EMAIL_LINT_OPTIONS.readServiceFacts(session, record),

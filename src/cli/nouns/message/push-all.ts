@@ -15,8 +15,8 @@ import type { Values } from '../../../schema/resource.ts';
 import { shellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { recordWithId } from '../../request/references.ts';
-import { finishBody } from '../../request/submit.ts';
+import { readRecordById } from '../../request/references.ts';
+import { finishRequestBody } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { checkUpdateBody } from '../generic/update.ts';
@@ -118,7 +118,7 @@ async function compare(
   { overwrite, createsVersions }: MessagePushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;
-  const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
+  const record = await readRecordById(session, emailMessage, integerOf(sidecar.id));
   const links = await readLinksInEmail(session, record);
   const found = possibleHtmlAndTextHashes(record, links);
   const wanted = wantedHtmlAndTextHash(parts, hasTrackedTextLinks(links));
@@ -162,7 +162,7 @@ function bodyOf(session: Session, { record, parts, links, action }: PushedMessag
     (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,
   );
   const copy = Object.fromEntries(kept.map((attribute) => [attribute, record[attribute]]));
-  return finishBody(session, emailMessage, 'POST', draftOf({ ...copy, ...content }));
+  return finishRequestBody(session, emailMessage, 'POST', draftOf({ ...copy, ...content }));
 }
 
 async function push(session: Session, pushed: PushedMessage, body: Values | undefined): Promise<JsonObject> {

@@ -14,11 +14,11 @@ import { CANCEL_TIME_MARGINS } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
-import { recordId, resolveRecord } from '../../request/references.ts';
+import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
-import { recordResult } from '../../request/submit.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
-import { PROOF_ALLOWANCE } from '../../session/approvals.ts';
+import { PROOF_SEND_PERMISSION } from '../../session/approvals.ts';
 import type { Notes } from '../../session/notes.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
@@ -67,8 +67,8 @@ export async function sendProof(
     const client = await session.client();
     const copied = await client.create(resource, copy);
     return withoutCopy(session, resource, copied, () =>
-      makeTask(sendPorts(session, PROOF_ALLOWANCE), {
-        body: taskOf(recordId(copied)),
+      makeTask(sendPorts(session, PROOF_SEND_PERMISSION), {
+        body: taskOf(readRecordId(copied)),
         recheckTime,
         checks: [
           createLimitsCheck(
@@ -82,7 +82,7 @@ export async function sendProof(
       }),
     );
   });
-  return recordResult(task, made);
+  return createRecordOutcome(task, made);
 }
 
 const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
@@ -158,7 +158,7 @@ const isUnknown = (error: unknown): boolean =>
 async function removeCopy(session: Access & Notes, resource: Resource, copied: JsonObject): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });
-    await client.remove(resource, { id: recordId(copied) });
+    await client.remove(resource, { id: readRecordId(copied) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const line = `cannot delete ${titleOf(resource, copied)}, the copy for the proof: ${reason}. ${removeHint(resource, copied)}`;

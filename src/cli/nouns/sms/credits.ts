@@ -2,7 +2,7 @@ import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { checkCreditsFlag, findCreditShortage, shortageInWords } from '../../request/credits.ts';
+import { checkCreditsFlag, findCreditShortage, formatCreditShortage } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function checkSmsCredits(
   try {
     const shortage = await findCreditShortage(session, 'sms', credits);
     if (!shortage) return;
-    const words = `${sendName} ${shortageInWords(shortage, 'sms')}`;
+    const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
     if (!isChecked) {
       await session.warn(
         `Too few credits: ${words}.\nUnless a quota or overage covers the rest, some SMS will fail.`,

@@ -16,7 +16,12 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
-import { creditsText, partsInWords, replacementsFor, smsMeasureInWords } from '../../request/sms-words.ts';
+import {
+  findCheaperReplacements,
+  formatSmsCredits,
+  formatSmsMeasure,
+  formatSmsPartCount,
+} from '../../request/sms-words.ts';
 
 /** Maximum number of costly characters that are shown. A text in Greek, for example, can have dozens of them. */
 const MAX_SHOWN = 20;
@@ -42,7 +47,7 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
   const { alphabet, characters, septets, parts, credits } = measure;
   const count = septets === characters ? '' : `, which count as ${septets}`;
   const what = `${counted(characters, 'character')}${count}`;
-  return `${alphabet}: ${what}, in ${partsInWords(parts)}: ${creditsText(credits, recipients)}`;
+  return `${alphabet}: ${what}, in ${formatSmsPartCount(parts)}: ${formatSmsCredits(credits, recipients)}`;
 }
 
 const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
@@ -81,14 +86,14 @@ function savingLines(
   costly: readonly CostlyCharacter[],
   recipients: number | undefined,
 ): readonly string[] {
-  const serving = replacementsFor(costly);
+  const serving = findCheaperReplacements(costly);
   const leftOut = savingsWithoutCharacters(text, costly, recipients);
   if (serving.length === 0) return ['These characters have no cheaper equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
   if (!cheaper) return ['With these replacements, the text costs the same.', ...leftOut];
-  const outcome = `With these replacements, the text is ${smsMeasureInWords(cheaper.measure)}`;
+  const outcome = `With these replacements, the text is ${formatSmsMeasure(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
-  return [`${outcome}, which saves ${creditsText(cheaper.saves, recipients)}.`, ...leftOut];
+  return [`${outcome}, which saves ${formatSmsCredits(cheaper.saves, recipients)}.`, ...leftOut];
 }
 
 const MAX_LEFT_OUT = 3;
@@ -111,6 +116,6 @@ function savingsWithoutCharacters(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${smsMeasureInWords(measure)}, which saves ${creditsText(saves, recipients)}.`,
+    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${formatSmsMeasure(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
   ];
 }

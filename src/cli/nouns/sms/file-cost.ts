@@ -2,7 +2,12 @@
 import { measureSms } from '../../../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
 import { grouped } from '../../../text/words.ts';
-import { characterList, creditsText, partsInWords, replacementList } from '../../request/sms-words.ts';
+import {
+  formatCharacterList,
+  formatReplacementList,
+  formatSmsCredits,
+  formatSmsPartCount,
+} from '../../request/sms-words.ts';
 
 /** Maximum number of costly characters that the summary names. */
 const MAX_KEPT = 20;
@@ -37,11 +42,11 @@ export function createSmsFileCost(): SmsFileCost {
     },
     line: () => {
       const { sms, ucs2, parts, credits, saves } = total;
-      const because = ucs2 === 0 ? '' : ` (${characterList([...outside])})`;
-      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${partsInWords(parts)}, ${creditsText(credits, 1)}`;
+      const because = ucs2 === 0 ? '' : ` (${formatCharacterList([...outside])})`;
+      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
       if (saves === 0) return cost;
       const serving = [...served].map(([character, instead]) => ({ character, instead }));
-      return `${cost}; ${replacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${creditsText(saves, 1)}`;
+      return `${cost}; ${formatReplacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${formatSmsCredits(saves, 1)}`;
     },
   };
 }

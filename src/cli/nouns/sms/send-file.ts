@@ -25,9 +25,9 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { readGivenFlagText } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
-import { priceInWords } from '../../request/credits.ts';
+import { formatCreditPrice } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { printSendTime, sendTimeFinding } from '../../request/send-time.ts';
+import { findEarlySendTime, printSendTime } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { checkSmsCredits } from './credits.ts';
@@ -157,7 +157,7 @@ async function surveyRows(
     const time = body['senddate'];
     const late =
       requiresFuture && typeof time === 'number' && findings.length === 0
-        ? await sendTimeFinding(session, 'senddate', time, await session.latestNow())
+        ? await findEarlySendTime(session, 'senddate', time, await session.latestNow())
         : undefined;
     for (const finding of late ? [late] : findings) fault(named.line, finding);
     if (late || findings.length > 0) continue;
@@ -208,7 +208,8 @@ const actionOf = async (
   session: Session,
   { sms: count, credits }: Survey,
   { name }: Source,
-): Promise<string> => `send ${grouped(count)} SMS from ${name} for ${await priceInWords(session, credits)}`;
+): Promise<string> =>
+  `send ${grouped(count)} SMS from ${name} for ${await formatCreditPrice(session, credits)}`;
 
 function dryRunResult({
   rows,

@@ -8,11 +8,11 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { checkCreditsFlag, priceInWords, printSmsCostLine } from '../../request/credits.ts';
+import { checkCreditsFlag, formatCreditPrice, printSmsCostLine } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { checkSendTime, printSendTime } from '../../request/send-time.ts';
-import { finishBody } from '../../request/submit.ts';
-import { writeOutcome } from '../../request/write-outcome.ts';
+import { finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate, sendCreateRequest } from '../generic/create.ts';
 import { checkSmsCredits } from './credits.ts';
@@ -41,11 +41,11 @@ export const smsSend: Verb = {
 /** Sends one SMS, after the checks and the confirmation. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
-  const body = await finishBody(session, sms, 'POST', draft);
+  const body = await finishRequestBody(session, sms, 'POST', draft);
   if (input.get(sendNowFlag)) requireConfirmable(session, 'send the SMS at once');
   const recheckTime = await guardSend(session, input, body);
   const record = await sendCreateRequest(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
-  return writeOutcome(session, sms, record, 'Created');
+  return createWriteOutcome(session, sms, record, 'Created');
 }
 
 /**
@@ -65,7 +65,7 @@ async function guardSend(
   await printSmsCostLine(session, smsTextOf(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
-  const cost = await priceInWords(session, credits);
+  const cost = await formatCreditPrice(session, credits);
   await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }

@@ -11,8 +11,8 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { idInText } from '../../request/references.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
+import { parseRecordId } from '../../request/references.ts';
+import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
 
@@ -43,7 +43,7 @@ const subscriberDataSet: Verb = {
     if (file !== undefined) return (await import('./set-file.ts')).setValuesFromFile(session, input, file);
     const body = await wholeBody(session, input);
     // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
-    return recordResult(data, await (await session.client()).update(data, undefined, body));
+    return createRecordOutcome(data, await (await session.client()).update(data, undefined, body));
   },
 };
 
@@ -59,7 +59,10 @@ const subscriberDataUpdate: Verb = {
   run: async (session, input) => {
     const body = await wholeBody(session, input);
     const value = { value: body['value'] ?? '' };
-    return recordResult(data, await (await session.client()).update(data, idFromKeys(data, body), value));
+    return createRecordOutcome(
+      data,
+      await (await session.client()).update(data, idFromKeys(data, body), value),
+    );
   },
 };
 
@@ -78,7 +81,7 @@ const subscriberDataDelete: Verb = {
     await confirmOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
     await (await session.client()).remove(data, by);
     await session.info(`deleted the profile data of ${words.join(' and ')}`);
-    return recordResult(data, by);
+    return createRecordOutcome(data, by);
   },
 };
 
@@ -91,12 +94,12 @@ async function wholeBody(session: Session, input: Input): Promise<Values> {
     const given = draft.body[attribute];
     if (given !== undefined && given !== part) throw new UsageError(`the id ${id} and --${attribute} differ`);
   }
-  return finishBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
+  return finishRequestBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
 }
 
 function partsOf(id: string): Readonly<Record<string, number | bigint>> {
   const [field, subscriber] = id.split('_').map(readIdText);
-  if (field === undefined || subscriber === undefined || idInText(data, id) === undefined)
+  if (field === undefined || subscriber === undefined || parseRecordId(data, id) === undefined)
     throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, {
       hint: 'write the id of the field, _ and the id of the subscriber, such as 3_17',
     });
@@ -107,7 +110,7 @@ async function readTarget(session: Session, input: Input): Promise<Values> {
   const [text] = input.positionals;
   const filters = await readFilters(session, data, ['subscriber_id', 'subscriberprofilefield_id'], input);
   if (text === undefined && Object.keys(filters).length > 0) return filters;
-  const id = text === undefined ? undefined : idInText(data, text);
+  const id = text === undefined ? undefined : parseRecordId(data, text);
   if (id !== undefined && Object.keys(filters).length === 0) return { id };
   throw new UsageError('no value to delete was given', {
     hint: 'give an id such as 3_17, --subscriber or --field',

@@ -17,10 +17,10 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readGivenFlagText } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { findExistingByKey } from '../../request/idempotency-key.ts';
+import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
 import { checkSendTime } from '../../request/send-time.ts';
-import { finishBody, recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendKeyMarkToName, flagsForCreate } from '../generic/create.ts';
@@ -69,15 +69,15 @@ function withAlternative(flag: FlagShape): FlagShape {
 async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, appendKeyMarkToName(input, await readTask(session, input)));
   requireConfirmableSendNow(session, input);
-  const body = await finishBody(session, task, 'POST', draft);
-  const earlier = await findExistingByKey(session, task, input, body['name']);
+  const body = await finishRequestBody(session, task, 'POST', draft);
+  const earlier = await findRecordByIdempotencyKey(session, task, input, body['name']);
   if (earlier) {
     await checkEarlier(session, input, earlier);
-    return recordResult(task, earlier);
+    return createRecordOutcome(task, earlier);
   }
   const recheckTime = await guardCreation(session, input, body);
   const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
-  return writeOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
+  return createWriteOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
 }
 
 /** Reads the body, and asks a person for missing values. A task needs either a list or a search (interface, task). */

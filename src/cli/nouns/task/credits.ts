@@ -15,8 +15,8 @@ import {
   type CreditShortage,
   checkCreditsFlag,
   findCreditShortage,
+  formatCreditShortage,
   printSmsCostLine,
-  shortageInWords,
 } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -75,7 +75,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
-  const words = shortageInWords(shortage, channelOf(record));
+  const words = formatCreditShortage(shortage, channelOf(record));
   throw new CliError('too-few-credits', `${titleOf(task, record)} ${words}; nothing was sent`, {
     exit: EXIT.usage,
     hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
@@ -87,7 +87,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
   const title = titleOf(task, record);
   try {
     const shortage = await shortageFor(session, record);
-    return shortage && `${title} ${shortageInWords(shortage, channelOf(record))}`;
+    return shortage && `${title} ${formatCreditShortage(shortage, channelOf(record))}`;
   } catch (error) {
     return `cannot check whether the balance covers ${title} (${explainError(error).message})`;
   }
@@ -117,7 +117,7 @@ async function printCost(session: Session, record: JsonObject): Promise<number |
 }
 
 function warningOf(record: JsonObject, shortage: CreditShortage): string {
-  const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
+  const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOf(record))}.`;
   return `${words}\nUnless a quota or overage covers the rest, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }
 

@@ -16,8 +16,8 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { readUncaughtError } from '../../outside/exit-signals.ts';
-import { recordId, resolveId } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { readRecordId, resolveId } from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
@@ -143,7 +143,7 @@ async function checkLimits(
     throw new CliError('other-state', `task ${String(record['id'])} was cancelled by someone else`, {
       exit: EXIT.failed,
     });
-  return phase === 'completed' ? recordResult(task, record) : undefined;
+  return phase === 'completed' ? createRecordOutcome(task, record) : undefined;
 }
 
 /**
@@ -158,7 +158,7 @@ async function handleInterruption(
   cause: unknown,
 ): Promise<Outcome> {
   const { context } = session;
-  const id = recordId(known);
+  const id = readRecordId(known);
   const title = titleOf(task, known);
   const ifStopped = `if this check is stopped too, run svc task cancel ${id} --yes`;
   const isWarned = await session
@@ -195,7 +195,7 @@ async function stop(
   excess: string,
   isToCancel: boolean,
 ): Promise<Outcome> {
-  const id = recordId(record);
+  const id = readRecordId(record);
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('the task continues', `To cancel the task, run svc task cancel ${id}.`);
@@ -204,7 +204,7 @@ async function stop(
 }
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
-  if (session.dryRun.isOn) await cancelTask(await session.client(), recordId(record));
+  if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
   else await cancelWithRetries(sendPorts(session), record, { why });
 }
 

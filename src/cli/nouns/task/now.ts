@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
-import { balanceInWords } from '../../request/credits.ts';
+import { formatCreditBalance } from '../../request/credits.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
@@ -43,7 +43,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
 
 /** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  willAskUser(session) ? balanceInWords(session, channelOf({ channel: String(channel) })) : '';
+  willAskUser(session) ? formatCreditBalance(session, channelOf({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 

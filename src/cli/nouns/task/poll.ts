@@ -7,8 +7,8 @@ import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { type Id, recordNotFoundError, rememberNotFound } from '../../request/references.ts';
-import { stoppedClockLines } from '../../request/stopped-clock.ts';
+import { captureNotFoundError, type Id, recordNotFoundError } from '../../request/references.ts';
+import { describeStoppedClock } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function* pollTask(
   let isClockSaid = false;
   for (;;) {
     try {
-      const look = rememberNotFound();
+      const look = captureNotFoundError();
       const record = await client.get(task, id, look);
       if (record === undefined) throw recordNotFoundError(task, String(id), look.refusal());
       known = record;
@@ -73,7 +73,7 @@ export async function* pollTask(
       isSaid = true;
     }
     if (about !== undefined && isStopped && !isClockSaid) {
-      await session.warn((await stoppedClockLines(session))?.join(' ') ?? '').catch(() => undefined);
+      await session.warn((await describeStoppedClock(session))?.join(' ') ?? '').catch(() => undefined);
       isClockSaid = true;
     }
     await wait(Math.min(next, left));

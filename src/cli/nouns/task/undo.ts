@@ -6,8 +6,8 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordWithId } from '../../request/references.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { readRecordById } from '../../request/references.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { ownJournalEntries } from '../../session/own-entries.ts';
 import { formatTaskCancelQuestion } from './task-words.ts';
 
@@ -40,11 +40,11 @@ export const taskUndo: Verb = {
         },
       );
     const client = await session.clientWith({ undoes: last.n });
-    const record = await recordWithId(session, task, last.id);
+    const record = await readRecordById(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
       await printWriteNote(session, `${title} was cancelled before`);
-      return writeOutcome(session, task, record, 'Already cancelled:');
+      return createWriteOutcome(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
@@ -53,6 +53,6 @@ export const taskUndo: Verb = {
     await confirmOnAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(client, last.id);
     await printWriteNote(session, `cancelled ${title}`);
-    return writeOutcome(session, task, cancelled, 'Cancelled');
+    return createWriteOutcome(session, task, cancelled, 'Cancelled');
   },
 };

@@ -8,10 +8,10 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { withKeptMark } from '../../request/keep-mark.ts';
+import { bodyWithKeptCampaignMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, updateVerb } from '../generic/update.ts';
@@ -45,7 +45,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const recheckTime = await confirmTaskChange(session, input, body, name);
   const record = await changeTask(sendPorts(session), {
     id,
-    body: await withKeptMark(await session.client(), task, id, body),
+    body: await bodyWithKeptCampaignMark(await session.client(), task, id, body),
     recheckTime,
     checks: [],
     mayBeCancelled: false,
@@ -53,7 +53,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   await printWriteNote(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await warnIfBalanceIsTooLow(session, record);
-  return writeOutcome(session, task, record, 'Updated');
+  return createWriteOutcome(session, task, record, 'Updated');
 }
 
 const TARGETS = ['list_id', 'search_id'];

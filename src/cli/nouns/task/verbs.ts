@@ -8,9 +8,9 @@ import { TONE_BY_STATE } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
-import { recordId, resolveRecord } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
-import { printWriteNote, writeOutcome } from '../../request/write-outcome.ts';
+import { readRecordId, resolveRecord } from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
+import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { getVerb, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -28,7 +28,7 @@ const taskGet: Verb = {
   ...getVerb(task),
   run: async (session, { positionals: [text = ''] }) => {
     const record = await resolveRecord(session, task, text);
-    const outcome = recordResult(task, record);
+    const outcome = createRecordOutcome(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
     const stopped = await warnIfCreditsRanOut(session, record);
@@ -61,11 +61,11 @@ const taskCancel: Verb = {
   run: async (session, { positionals: [text = ''] }) => {
     requireConfirmable(session, `cancel task ${text}`);
     const record = await resolveRecord(session, task, text);
-    const id = recordId(record);
+    const id = readRecordId(record);
     await confirmOnAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
-    return writeOutcome(session, task, cancelled, 'Cancelled');
+    return createWriteOutcome(session, task, cancelled, 'Cancelled');
   },
 };
 

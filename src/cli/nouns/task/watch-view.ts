@@ -14,7 +14,7 @@ import {
 } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
-import { stoppedClockLines } from '../../request/stopped-clock.ts';
+import { describeStoppedClock } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { describeTaskProgress } from './progress.ts';
 import { computeTaskFigures } from './report-figures.ts';
@@ -35,7 +35,7 @@ export async function drawTaskUntilItEnds(
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
-    const clockLines = hasEnded(record) ? undefined : await stoppedClockLines(session);
+    const clockLines = hasEnded(record) ? undefined : await describeStoppedClock(session);
     await drawing.draw(
       formatLiveTaskLines(record, { now, width: usableTerminalColumns(stderr), paint, glyphs, clockLines }),
     );

@@ -1,7 +1,7 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
-import { recordNotFoundError, rememberNotFound } from '../../request/references.ts';
-import { recordResult } from '../../request/submit.ts';
+import { captureNotFoundError, recordNotFoundError } from '../../request/references.ts';
+import { createRecordOutcome } from '../../request/submit.ts';
 
 export const whoami: Verb = {
   name: 'whoami',
@@ -13,9 +13,9 @@ export const whoami: Verb = {
   companies: 'reads',
   run: async (session) => {
     const client = await session.client();
-    const look = rememberNotFound();
+    const look = captureNotFoundError();
     const [found] = await client.find(user, { currentuser: true }, look);
     if (!found) throw recordNotFoundError(user, 'of these requests', look.refusal());
-    return recordResult(user, found);
+    return createRecordOutcome(user, found);
   },
 };
