@@ -19,7 +19,7 @@ import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
 import { readUncaughtError } from './cli/outside/exit-signals.ts';
-import type { Globals } from './cli/session/globals.ts';
+import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
 /**
@@ -101,7 +101,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
   return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
 
-const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => ({
+const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
   plain,
   fields,
   query,

@@ -1,5 +1,5 @@
 /** Defines the state of one run of a bulk job: the inputs and the progress of the job, and whether the job is over. */
-import type { Limiter } from '../client/limiter.ts';
+import type { ConcurrencyLimiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Operation, wasCallUnanswered } from './operation.ts';
@@ -9,7 +9,7 @@ export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
   readonly operation: Operation<B>;
   readonly checkpoint: Checkpoint;
-  readonly limiter: Limiter;
+  readonly limiter: ConcurrencyLimiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Milliseconds after which a POST without a response can no longer reach the service. */

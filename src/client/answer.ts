@@ -51,12 +51,12 @@ function refusePart(request: CallRequest, response: WireResponse): void {
 }
 
 /** Returns the only object of a response. Some services wrap this object in an array. */
-export function singleObjectIn(
+export function readSingleObject(
   request: CallRequest,
   envelope: OkEnvelope,
   response: WireResponse,
 ): JsonObject {
-  const [first, ...more] = objectsIn(request, envelope, response);
+  const [first, ...more] = readResponseObjects(request, envelope, response);
   if (first !== undefined && more.length === 0) return first;
   const problem = `status ${response.status}, but the data is not one object`;
   if (isWrite(request.method)) throw unknownOutcomeError(request, problem, undefined, response);
@@ -66,7 +66,7 @@ export function singleObjectIn(
 /**
  * Returns the objects of a response. Wire, "Responses": `data` is an object if the request named a record by its id, otherwise an array.
  */
-export function objectsIn(
+export function readResponseObjects(
   { method, path }: CallRequest,
   { data }: OkEnvelope,
   response: WireResponse,
@@ -79,7 +79,7 @@ export function objectsIn(
 }
 
 /** Returns the ids of the deleted records. Wire, "Responses", DELETE: `data` is `{"id":…}`, or an array of such objects. */
-export function deletedIdsIn({ data }: OkEnvelope): readonly Id[] {
+export function readDeletedIds({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }

@@ -8,11 +8,11 @@ import {
   type CallRequest,
   type Connection,
   checkRawRequest,
-  type OnWait,
+  type OnRequestWait,
   type RawRequest,
 } from './connection.ts';
-import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
-import { createReads, type Reads } from './reads.ts';
+import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
+import { createReadMethods, type Reads } from './reads.ts';
 import { DEFAULT_TIMEOUT, MIN_SURELY_REJECTED_SKEW, settlingTime } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
@@ -52,7 +52,7 @@ export interface ClientOptions {
    */
   readonly serviceClockAlone?: boolean | undefined;
   /** Called at the beginning of each wait, such as the pause before a retry. Most waits are short. */
-  readonly onWait?: OnWait | undefined;
+  readonly onWait?: OnRequestWait | undefined;
   /**
    * Estimate of the time of the service's clock. Several clients of one service can share an estimate. Default: each client has its own.
    */
@@ -79,7 +79,7 @@ export interface Client extends Reads, Writes {
 export function createClient(options: ClientOptions): Client {
   const connection = connectionFrom(options);
   const calls = createResourceCalls(connection);
-  const reads = createReads(calls);
+  const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
   const settle = settlingTime(options);
   const { list, get } = reads;
@@ -105,7 +105,7 @@ function connectionFrom(options: ClientOptions): Connection {
     ...options,
     naming,
     basePath: options.basePath ?? '',
-    timeLimits: createTimeLimits(options.timer ?? machineTimer, options.signal),
+    timeLimits: createTimeLimits(options.timer ?? startMachineTimer, options.signal),
     timeout: options.timeout ?? DEFAULT_TIMEOUT,
     retries: options.retries ?? DEFAULT_RETRIES,
     quota: createRetryQuota(),

@@ -31,7 +31,7 @@ export interface Connection {
   readonly trace?: Trace | undefined;
   /** True if the trace includes the text that the signature covers. */
   readonly explainsSignature?: boolean | undefined;
-  readonly onWait?: OnWait | undefined;
+  readonly onWait?: OnRequestWait | undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ export interface Wait {
 }
 
 /** Called when a wait begins. The caller calls the returned function when the wait is over. */
-export type OnWait = (wait: Wait) => () => void;
+export type OnRequestWait = (wait: Wait) => () => void;
 
 /** Request of `svc api`. */
 export interface RawRequest {

@@ -29,7 +29,7 @@ export type ClientWrite = ResourceWrite | { readonly resource?: undefined; reado
  * Returns a copy of the client in which the methods of the second argument replace the client's own methods. `raw` is replaced only for
  * requests that write.
  */
-export function replaceWriteMethods(
+export function replaceClientWriteMethods(
   client: Client,
   {
     raw,
@@ -45,11 +45,11 @@ export function replaceWriteMethods(
 }
 
 /** Returns a client that calls `around` instead of sending a write. `around` decides when to call `send`, which sends the write. */
-export const wrapWrites = (
+export const wrapClientWrites = (
   client: Client,
   around: <T>(write: ClientWrite, send: () => Promise<T>) => Promise<T>,
 ): Client =>
-  replaceWriteMethods(client, {
+  replaceClientWriteMethods(client, {
     create: (resource, body, options) =>
       around({ method: 'POST', resource, body }, () => client.create(resource, body, options)),
     update: (resource, id, body, options) =>

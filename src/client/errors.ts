@@ -65,7 +65,7 @@ export type ClientErrorKind =
   | 'interrupted';
 
 /** Describes a GET request with which a person can check whether a record was created. */
-export interface LookUp {
+export interface RecordLookUp {
   readonly resource: string;
   readonly filters: Values;
   readonly ids: readonly Id[];
@@ -84,7 +84,7 @@ export class ClientError extends Error {
    * GET request that would show whether a record was created. If the client found several records, their ids are included. Set for the kind
    * `unknown`.
    */
-  readonly lookUp: LookUp | undefined;
+  readonly lookUp: RecordLookUp | undefined;
   /** Advice for the user on how to solve the failure. Undefined if the kind of the error says enough. */
   readonly advice: string | undefined;
   /** True if the client stopped reading the response because it is larger than any expected one. */
@@ -99,7 +99,7 @@ export class ClientError extends Error {
       readonly status?: number | undefined;
       readonly envelope?: ErrorEnvelope | undefined;
       readonly location?: string | undefined;
-      readonly lookUp?: LookUp | undefined;
+      readonly lookUp?: RecordLookUp | undefined;
       readonly advice?: string | undefined;
       readonly isTooLarge?: boolean | undefined;
       readonly cause?: unknown;

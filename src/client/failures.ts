@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 /** The other end of a connection, as messages show it: `api.example.com:443`. */
-export interface Peer {
+export interface ConnectionPeer {
   readonly host: string;
   /**
    * Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, this machine connects to the proxy, not to the
@@ -27,7 +27,7 @@ export function hostAndPort(url: string): string {
 }
 
 /** Returns a description of a failed connection, from the error of undici or Node. */
-export function failureOf(error: Error, peer: Peer): Failure {
+export function failureOf(error: Error, peer: ConnectionPeer): Failure {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];
   if (certificate !== undefined) {
@@ -56,10 +56,10 @@ function codeOf(error: Error): string {
 
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
-const nameOf = ({ host, proxy }: Peer): string =>
+const nameOf = ({ host, proxy }: ConnectionPeer): string =>
   proxy === undefined ? host : `${host} through the proxy ${proxy}`;
 
-function wordsFor(code: string, peer: Peer): string | undefined {
+function wordsFor(code: string, peer: ConnectionPeer): string | undefined {
   const first = peer.proxy === undefined ? peer.host : `the proxy ${peer.proxy}`;
   if (/^HPE_/.test(code)) return `${nameOf(peer)} answered with something other than HTTP`;
   if (NO_TLS.test(code)) return `${nameOf(peer)} does not support TLS`;
@@ -92,7 +92,7 @@ const BROKEN: Readonly<Record<string, (peer: string) => string>> = {
 /**
  * Returns the problem if the proxy refused to open a tunnel. undici reports such a refusal with a status in the message and without a code.
  */
-function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | undefined {
+function tunnelProblem({ message }: Error, { host, proxy }: ConnectionPeer): string | undefined {
   const status = /^Proxy response \(([0-9]+)\)/.exec(message)?.[1];
   if (status === undefined || proxy === undefined) return undefined;
   return `the proxy ${proxy} refuses connections to ${host} (${status})`;

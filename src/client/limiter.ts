@@ -17,7 +17,7 @@ interface LimiterOptions {
 }
 
 /** Limits the calls of a bulk job. */
-export interface Limiter {
+export interface ConcurrencyLimiter {
   /**
    * Runs the operation once the limit allows it. Operations begin in the order in which they were passed to `run`. Resolves or rejects with
    * the result of the operation.
@@ -36,7 +36,7 @@ export interface Limiter {
 const SAME_OVERLOAD = 1000;
 
 /** Creates a limiter whose limit rises after successes and halves after an overload (429 or 503). */
-export function createLimiter(options: LimiterOptions): Limiter {
+export function createConcurrencyLimiter(options: LimiterOptions): ConcurrencyLimiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));
   let running = 0;

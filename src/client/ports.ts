@@ -19,7 +19,7 @@ export type RandomOctets = (count: number) => Uint8Array;
 export type StartTimer = (milliseconds: number, fire: () => void) => () => void;
 
 /** Starts a timer of this machine, for real requests. */
-export const machineTimer: StartTimer = (milliseconds, fire) => {
+export const startMachineTimer: StartTimer = (milliseconds, fire) => {
   const timer = setTimeout(fire, milliseconds);
   return () => clearTimeout(timer);
 };

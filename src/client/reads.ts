@@ -5,8 +5,8 @@ import type { Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
-import { checkPage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
-import { walkRows } from './paging/walk.ts';
+import { checkResponsePage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
+import { readCollectionRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
@@ -42,7 +42,7 @@ export interface Reads {
   exists(resource: Resource, filters: Values): Promise<boolean>;
 }
 
-export function createReads(calls: ResourceCalls): Reads {
+export function createReadMethods(calls: ResourceCalls): Reads {
   const { pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
 
   function list(resource: Resource, options: ListOptions = {}): PagedRows {
@@ -52,7 +52,7 @@ export function createReads(calls: ResourceCalls): Reads {
       if (answered.missing) onMissing?.(answered.missing);
       return pageIn(answered);
     };
-    return walkRows(fetch, { resource, filters, sort, reverse, from, limit, pageSize });
+    return readCollectionRows(fetch, { resource, filters, sort, reverse, from, limit, pageSize });
   }
 
   return {
@@ -78,7 +78,7 @@ export function createReads(calls: ResourceCalls): Reads {
         : { path: pathTo(resource), query: queryOf({ filters }) };
       const found = await sendHead(request);
       if (found !== undefined) return found;
-      return checkPage(resource, pageIn(await send({ method: 'GET', ...request }))).rows.length > 0;
+      return checkResponsePage(resource, pageIn(await send({ method: 'GET', ...request }))).rows.length > 0;
     },
   };
 }

@@ -9,7 +9,13 @@ import { formatQuery, type ListQuery } from '../protocol/query.ts';
 import { pathOf, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { headRequestError, notFoundError, objectsIn, readAnswer, singleObjectIn } from './answer.ts';
+import {
+  headRequestError,
+  notFoundError,
+  readAnswer,
+  readResponseObjects,
+  readSingleObject,
+} from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
@@ -78,11 +84,11 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
     },
     recordIn: ({ request, envelope, response, missing }) => {
       if (envelope === undefined) throw missing;
-      return neutral(singleObjectIn(request, envelope, response));
+      return neutral(readSingleObject(request, envelope, response));
     },
     pageIn: ({ request, envelope, response }) => {
       if (envelope === undefined) return { rows: [], next: null };
-      const rows = objectsIn(request, envelope, response);
+      const rows = readResponseObjects(request, envelope, response);
       refuseMissingRows(request, rows.length, envelope.count);
       return { rows: rows.map(neutral), next: envelope.next };
     },

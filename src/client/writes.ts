@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { deletedIdsIn } from './answer.ts';
+import { readDeletedIds } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
@@ -180,7 +180,7 @@ async function remove(
   const query = id === undefined ? queryOf({ filters: by }) : '';
   const check = () => `GET ${path}${query === '' ? '' : `?${query}`}`;
   const answered = await send({ method: 'DELETE', path, query, check });
-  if (answered.envelope !== undefined) return deletedIdsIn(answered.envelope);
+  if (answered.envelope !== undefined) return readDeletedIds(answered.envelope);
   // An earlier attempt whose response was lost has deleted it.
   if (!answered.doubtful) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];

@@ -3,7 +3,7 @@
  * a crash, the client looks up the writes whose outcome is unknown. It uses their results, and never sends such a write a second time.
  */
 import type { Client } from '../client/client.ts';
-import { replaceWriteMethods } from '../client/decorate.ts';
+import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
@@ -123,7 +123,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   }
 
   const wrapClient = (client: Client): Client =>
-    replaceWriteMethods(client, {
+    replaceClientWriteMethods(client, {
       create: async (resource, body, given = {}) => {
         const sha256 = writeDigest('POST', resource, undefined, body);
         const earlier = take(sha256);

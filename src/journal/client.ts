@@ -4,7 +4,7 @@
  */
 
 import type { Client } from '../client/client.ts';
-import { replaceWriteMethods, type WriteMethod } from '../client/decorate.ts';
+import { replaceClientWriteMethods, type WriteMethod } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
@@ -59,7 +59,7 @@ export function recordingClient(
     }
   }
 
-  return replaceWriteMethods(client, {
+  return replaceClientWriteMethods(client, {
     create: async (resource, body, options = {}) => {
       let recovered = false;
       const onRecovered = (record: JsonObject): void => {

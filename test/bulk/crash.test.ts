@@ -7,7 +7,7 @@ import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
-import { createLimiter } from '../../src/client/limiter.ts';
+import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
 
@@ -61,7 +61,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     rows: rows(),
     operation,
     checkpoint: createCheckpoint(file, opened, step),
-    limiter: createLimiter({ clock, signal, max: 16 }),
+    limiter: createConcurrencyLimiter({ clock, signal, max: 16 }),
     clock,
     signal,
     lateArrivalMs: 1500,

@@ -7,7 +7,7 @@ import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
-import { createLimiter } from '../../src/client/limiter.ts';
+import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const failing = (kind: ClientErrorKind, status?: number): ClientError =>
@@ -61,7 +61,7 @@ async function run(setting: Setting) {
     rows: rows(),
     operation,
     checkpoint: createCheckpoint(file, past, 16),
-    limiter: createLimiter({ clock, signal, max: 16 }),
+    limiter: createConcurrencyLimiter({ clock, signal, max: 16 }),
     clock,
     signal,
     lateArrivalMs: setting.settle ?? 62_000,

@@ -1,6 +1,6 @@
 /** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
-import { createOrder, scalarOf } from '../../src/client/paging/order.ts';
+import { createRowOrder, scalarOf } from '../../src/client/paging/order.ts';
 import { findCreated, highestIdBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
@@ -48,7 +48,7 @@ describe('a lost POST', () => {
 describe('the order of ids', () => {
   const ids = [3, 9007199254740991, 9007199254740992n, 9007199254740993n, 18446744073709551615n];
   it.each([false, true])('is exact, reverse %s', (reverse) => {
-    const { compare } = createOrder('id', field('id'), reverse, 3);
+    const { compare } = createRowOrder('id', field('id'), reverse, 3);
     const sorted = [...ids].reverse().sort(compare);
     expect(sorted).toEqual(reverse ? [...ids].reverse() : ids);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '../../src/client/errors.ts';
-import { createLimiter } from '../../src/client/limiter.ts';
+import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { clientOn, no, ok, virtualClock } from './fakes.ts';
@@ -37,7 +37,7 @@ function gate() {
 // Acceptance, "How many at once": concurrency 4, rising additively to 16, halved on 429/503.
 describe('how many are under way', () => {
   it('begins with 4, one more for every window of successes, 16 at most', async () => {
-    const limiter = createLimiter({ clock: virtualClock() });
+    const limiter = createConcurrencyLimiter({ clock: virtualClock() });
     const { task, open, letAll } = gate();
     const all = Promise.all(Array.from({ length: 200 }, () => limiter.run(task)));
     const seen: number[] = [];
@@ -52,7 +52,7 @@ describe('how many are under way', () => {
   });
 
   it('keeps the order of asking and settles as each task does', async () => {
-    const limiter = createLimiter({ clock: virtualClock(), start: 1, max: 1 });
+    const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 1, max: 1 });
     const begun: number[] = [];
     const results = [1, 2, 3].map((n) =>
       limiter.run(async () => {
@@ -75,14 +75,14 @@ describe('how many are under way', () => {
     [400, 8],
     [500, 8],
   ])('after a %i of 8 there are %i', async (status, expected) => {
-    const limiter = createLimiter({ clock: virtualClock(), start: 8 });
+    const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 8 });
     await limiter.run(() => Promise.reject(failed(status))).catch(() => undefined);
     expect(limiter.limit()).toBe(expected);
   });
 
   it('halves once for an overload that all calls report, then for the next one, never below 1', async () => {
     const clock = virtualClock();
-    const limiter = createLimiter({ clock, start: 16 });
+    const limiter = createConcurrencyLimiter({ clock, start: 16 });
     for (let n = 0; n < 16; n += 1) limiter.trace(answered(503));
     expect(limiter.limit()).toBe(8);
     for (let n = 0; n < 10; n += 1) {
@@ -96,7 +96,7 @@ describe('how many are under way', () => {
 
   it('starts nothing before Retry-After is over', async () => {
     const clock = virtualClock();
-    const limiter = createLimiter({ clock });
+    const limiter = createConcurrencyLimiter({ clock });
     const begin = clock.now();
     limiter.trace(answered(429, { 'retry-after': '30' }));
     expect(await limiter.run(async () => clock.now() - begin)).toBe(30_000);
@@ -104,7 +104,7 @@ describe('how many are under way', () => {
 
   it('waiting tasks never start after Ctrl-C', async () => {
     const interrupt = new AbortController();
-    const limiter = createLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
+    const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
     const { task, letAll } = gate();
     const first = limiter.run(task);
     let started = false;
@@ -123,7 +123,7 @@ describe('how many are under way', () => {
 });
 
 it('hears of a 429 that the client has repeated by itself', async () => {
-  const limiter = createLimiter({ clock: virtualClock() });
+  const limiter = createConcurrencyLimiter({ clock: virtualClock() });
   const { client } = clientOn([no(429), ok({ id: 1 }), ok({ id: 1 })], { trace: limiter.trace });
   await limiter.run(() => client.get(folder, 1));
   expect(limiter.limit()).toBe(2);

@@ -14,8 +14,8 @@ import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
-import { replaceWriteMethods } from '../../client/decorate.ts';
-import { createLimiter, type Limiter } from '../../client/limiter.ts';
+import { replaceClientWriteMethods } from '../../client/decorate.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import type { WriteOptions } from '../../client/writes.ts';
@@ -125,7 +125,7 @@ async function runHeld<B>(
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
-    const limiter = createLimiter({ clock, max, signal });
+    const limiter = createConcurrencyLimiter({ clock, max, signal });
     const waiting = createJobWaitTracker(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
     const trace = (event: TraceEvent): void => {
       limiter.trace(event);
@@ -180,7 +180,7 @@ interface JobRun {
 
 interface Work {
   readonly checkpoint: Checkpoint;
-  readonly limiter: Limiter;
+  readonly limiter: ConcurrencyLimiter;
   readonly client: Client;
   readonly start: () => Promise<NewRecordBounds>;
   readonly rejects: RejectsWriter;
@@ -299,7 +299,7 @@ function checkedClient(client: Client, check: () => void): Client {
       return undefined;
     },
   });
-  return replaceWriteMethods(client, {
+  return replaceClientWriteMethods(client, {
     create: (resource, body, options) => client.create(resource, body, checked(options)),
     update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
   });

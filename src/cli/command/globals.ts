@@ -4,7 +4,7 @@ import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
 import { parseJqPath } from '../output/jq-path.ts';
 import { wantsPlainOutput } from '../outside/context.ts';
-import type { Globals } from '../session/globals.ts';
+import type { GlobalFlagValues } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
 import {
@@ -137,7 +137,7 @@ export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
   env: Readonly<Record<string, string | undefined>>,
-): Globals {
+): GlobalFlagValues {
   const plain = input.get(plainFlag) || wantsPlainOutput(env);
   const output = chosenFormat(input) ?? formatIn(env);
   const company = companyIn(verb, input);

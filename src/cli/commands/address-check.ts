@@ -8,7 +8,7 @@ import { account } from '../../resources/account.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
-import { createConnections } from '../session/connections.ts';
+import { createServiceConnections } from '../session/connections.ts';
 import { sandboxStartCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 
@@ -41,7 +41,7 @@ export async function explainUnusableServiceAddress(
 async function unsigned(session: Session, origin: string, path: string): Promise<WireResponse> {
   const { context, globals } = session;
   const timeout = globals.timeout ?? DEFAULT_TIMEOUT;
-  const connections = createConnections(context);
+  const connections = createServiceConnections(context);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeout)]);
   try {
     return await session.waiting(

@@ -13,7 +13,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { stoppedSandboxLines } from '../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../session/session.ts';
-import { canonicalLines } from '../session/signature-lines.ts';
+import { formatSignedTextLines } from '../session/signature-lines.ts';
 
 /** Settings that svc reads from the service during the check, and then stores in the profile. */
 export type SettingsFromService = Pick<Profile, 'companyZone'>;
@@ -60,7 +60,7 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
 
 function signedWords(signed: SignedText | undefined): readonly string[] {
   if (signed === undefined) return [];
-  return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...canonicalLines(signed)];
+  return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...formatSignedTextLines(signed)];
 }
 
 /** Returns the text that reports a successful check. @param who the account to which the key belongs */

@@ -1,5 +1,5 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
-import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/page.ts';
+import { createPagedRows, type PagedRows, pagesOf } from '../../client/paging/page.ts';
 import { createForecast, createLimitNotes, type Forecast, readPrices } from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
 import { channelOf } from '../../sends/cost.ts';
@@ -52,7 +52,7 @@ export const forecast: Verb = {
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
   const prices = readPrices(client, () => areEmailsFreeIfKnown(session), session.context.signal);
-  return pagedRows(async function* () {
+  return createPagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },
       sort: 'scheduledtime',

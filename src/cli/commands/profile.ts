@@ -8,7 +8,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
-import { loadNamingChecker, toUsageError } from '../session/naming-file.ts';
+import { loadAttributeNamingChecker, toUsageError } from '../session/naming-file.ts';
 import {
   checkNewProfileName,
   describeDefaultProfile,
@@ -202,7 +202,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
  * change, so that users can repair it entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
-  const check = await loadNamingChecker();
+  const check = await loadAttributeNamingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
     try {
       check(naming);

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { allowDomainsFlag } from '../nouns/dnc/flags.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { requireConfirmable } from '../request/guards.ts';
-import { ownJournalEntries } from '../session/own-entries.ts';
+import { readOwnJournalEntries } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
 import { findJournalEntry } from './log.ts';
 import { undoWrite } from './undo/undo-write.ts';
@@ -33,7 +33,7 @@ export const undo: Verb = {
   ],
   flags: [allowDomainsFlag],
   run: async (session, input) => {
-    const entries = await ownJournalEntries(session);
+    const entries = await readOwnJournalEntries(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
     if (newest === undefined) throw new Error('there is no change to undo');

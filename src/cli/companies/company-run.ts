@@ -1,6 +1,6 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 import type { Client } from '../../client/client.ts';
-import { wrapWrites } from '../../client/decorate.ts';
+import { wrapClientWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
 import { createResumer, type ResumeOptions } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
@@ -130,7 +130,7 @@ export function createSingleCompanyRun(
 
 /** Returns a client that calls `onWrite` after each write. `isDone` is true if the service carried out the write. */
 const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): Client =>
-  wrapWrites(client, async ({ request }, send) => {
+  wrapClientWrites(client, async ({ request }, send) => {
     let isDone = false;
     try {
       const made = await send();

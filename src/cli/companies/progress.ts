@@ -1,7 +1,7 @@
 /** Shows how many companies are done, on a redrawn line of the terminal. */
 import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
 import type { Context } from '../outside/context.ts';
-import type { Globals } from '../session/globals.ts';
+import type { GlobalFlagValues } from '../session/globals.ts';
 
 export interface CompanyProgress {
   /** Counts another company as done. */
@@ -16,7 +16,7 @@ const REDRAW_MS = 200;
 
 interface ProgressParts {
   readonly context: Pick<Context, 'stderr' | 'env'> & { readonly clock: Pick<Context['clock'], 'now'> };
-  readonly globals: Pick<Globals, 'plain' | 'quiet'>;
+  readonly globals: Pick<GlobalFlagValues, 'plain' | 'quiet'>;
 }
 
 export function createCompanyProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {

@@ -1,5 +1,5 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
-import { machineTimer } from '../../client/ports.ts';
+import { startMachineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
@@ -50,7 +50,7 @@ const SHOW_AFTER_MS = 500;
 const MAX_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagerOutput {
-  const { stdout, stderr, timer = machineTimer } = context;
+  const { stdout, stderr, timer = startMachineTimer } = context;
   const screen = { rows: stdout.rows || 24, columns: stdout.columns || 80 };
   let held: string[] = [];
   let notes: string[] = [];

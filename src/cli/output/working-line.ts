@@ -1,5 +1,5 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
-import { machineTimer } from '../../client/ports.ts';
+import { startMachineTimer } from '../../client/ports.ts';
 import type { Context, OutputStream, Prompter } from '../outside/context.ts';
 import { canRedrawLines } from './redraw.ts';
 
@@ -22,7 +22,7 @@ const AGAIN_MS = 1000;
  * Returns the line `Working…` for a terminal, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader
  */
 export function createWorkingIndicator(context: Context, plain: boolean): WorkingIndicator | undefined {
-  const { stdout, stderr, prompter, startPager, env, clock, timer = machineTimer } = context;
+  const { stdout, stderr, prompter, startPager, env, clock, timer = startMachineTimer } = context;
   if (!canRedrawLines(stderr, env, plain)) return undefined;
   let stop: (() => void) | undefined;
   let since = 0;

@@ -24,8 +24,8 @@ import {
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import type { DryRun } from './dry-run.ts';
-import type { Globals } from './globals.ts';
-import { openRecorder } from './journal.ts';
+import type { GlobalFlagValues } from './globals.ts';
+import { openJournalRecorder } from './journal.ts';
 import type { Notes } from './notes.ts';
 import { once } from './once.ts';
 import type { Waits } from './waits.ts';
@@ -62,7 +62,7 @@ export interface Access {
 
 interface AccessParts {
   readonly context: Context;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
   /** Noun and verb of the command: `task create`. */
   readonly command: string | undefined;
   readonly needsNoCompany: boolean | undefined;
@@ -89,7 +89,7 @@ export function createServiceAccess(parts: AccessParts): Access & Clocks {
   const isDryRun = dryRun.isOn;
   const recorder = once(async () =>
     globals.journal && !isDryRun
-      ? openRecorder(command ?? '', { context, resolved, waits, redact, warn })
+      ? openJournalRecorder(command ?? '', { context, resolved, waits, redact, warn })
       : undefined,
   );
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;

@@ -1,6 +1,6 @@
 /** Runs a check before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
-import { type ClientWrite, type WriteMethod, wrapWrites } from '../../client/decorate.ts';
+import { type ClientWrite, type WriteMethod, wrapClientWrites } from '../../client/decorate.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
@@ -22,7 +22,7 @@ export const createWriteCheckingClient = (
   naming: () => Promise<Naming>,
   before: (write: PendingWrite) => Promise<void>,
 ): Client =>
-  wrapWrites(client, async (write, send) => {
+  wrapClientWrites(client, async (write, send) => {
     await before(await pendingWriteOf(write, naming));
     return send();
   });

@@ -15,10 +15,10 @@ import { createApprovalCheckTransport, type SendPermission } from './approvals.t
 import { createReadOnlyTransport } from './before-writes.ts';
 import type { ServiceConnections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
-import { dryRunClient, dryRunTransport } from './dry-run-client.ts';
-import type { Globals } from './globals.ts';
+import { createDryRunClient, createDryRunTransport } from './dry-run-client.ts';
+import type { GlobalFlagValues } from './globals.ts';
 import { once } from './once.ts';
-import { signatureLines } from './signature-lines.ts';
+import { formatSignatureTrace } from './signature-lines.ts';
 import type { Waits } from './waits.ts';
 
 export interface RecordingClientOptions {
@@ -74,7 +74,7 @@ export interface SharedClientParts {
 export function createSharedClientParts(parts: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
   readonly warn: (line: string) => Promise<void>;
   /**
    * Function that a verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
@@ -88,7 +88,7 @@ export function createSharedClientParts(parts: {
     traced = traced.then(() => warn(text));
   };
   const explain: Trace = (event) => {
-    const lines = signatureLines(event);
+    const lines = formatSignatureTrace(event);
     if (lines !== undefined) print(lines);
   };
   const traces = [
@@ -113,7 +113,7 @@ export function createSharedClientParts(parts: {
 
 interface ClientParts {
   readonly context: Context;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly wire: SharedClientParts;
   readonly waits: Waits;
@@ -159,7 +159,7 @@ export function createClientFactories(parts: ClientParts): Clients {
       credentials: found.credentials,
       naming,
       basePath,
-      transport: dryRun.isOn ? dryRunTransport(told, dryRun) : told,
+      transport: dryRun.isOn ? createDryRunTransport(told, dryRun) : told,
       clock: context.clock,
       random: context.random,
       signal: signal ?? context.signal,
@@ -173,7 +173,7 @@ export function createClientFactories(parts: ClientParts): Clients {
       // Bulk work shows its own progress.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
-    return dryRun.isOn ? dryRunClient(made, naming, dryRun) : made;
+    return dryRun.isOn ? createDryRunClient(made, naming, dryRun) : made;
   };
   const plain = once(() => make({}));
   return {

@@ -12,7 +12,7 @@ export interface ServiceConnections {
   readonly close: () => Promise<void>;
 }
 
-export function createConnections({ transport, env, confined }: Context): ServiceConnections {
+export function createServiceConnections({ transport, env, confined }: Context): ServiceConnections {
   const closers: (() => Promise<void>)[] = [];
   const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
   const except = env['NO_PROXY'] || env['no_proxy'];

@@ -1,7 +1,7 @@
 /** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
 import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
-import { type ClientWrite, type ResourceWrite, wrapWrites } from '../../client/decorate.ts';
+import { type ClientWrite, type ResourceWrite, wrapClientWrites } from '../../client/decorate.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
 import { checkDeleteTarget } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
@@ -11,29 +11,29 @@ import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { DryRun, PlannedChange } from './dry-run.ts';
 
 /** Returns a client that checks each write as if it were sent, and then ends the dry run instead of sending the write. */
-export const dryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
-  wrapWrites(client, async (write) => end(changeOf(write, naming)));
+export const createDryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
+  wrapClientWrites(client, async (write) => end(changeOf(write, naming)));
 
 function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
   const { method, resource, body } = write;
-  if (method !== 'DELETE') return plannedWrite(write);
+  if (method !== 'DELETE') return toPlannedChange(write);
   checkDeleteTarget(resource, body);
   const { id } = body;
   return id === undefined || id === null
-    ? plannedWrite(write)
+    ? toPlannedChange(write)
     : { method, path: pathOf(resource.name, String(id)) };
 }
 
 /** Returns a write of a resource in the form that a dry run shows. */
-export const plannedWrite = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
+export const toPlannedChange = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
   method,
   path: pathOf(resource.name, id),
   body: maskBody({ ...body }, resource),
 });
 
 /** Returns a transport that ends the dry run at the first write, in case a client did not end it. */
-export function dryRunTransport(transport: Transport, { end }: DryRun): Transport {
+export function createDryRunTransport(transport: Transport, { end }: DryRun): Transport {
   return async (request, signal) => {
     const { method, path } = request;
     return method === 'GET' || method === 'HEAD' ? transport(request, signal) : end({ method, path });

@@ -11,5 +11,5 @@ export async function isForPeople(session: Session): Promise<boolean> {
 }
 
 /** Reports whether the result is printed as sentences or as a drawing, and not as rows. `-o table` always prints rows. */
-export const isPrintedAsText = async (session: Session): Promise<boolean> =>
+export const isResultPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isForPeople(session));

@@ -1,7 +1,7 @@
 /** Values of the global flags and of their environment variables (contract, "Global flags"), which `command/globals.ts` reads. */
 import type { OutputFormat } from '../output/format.ts';
 
-export interface Globals {
+export interface GlobalFlagValues {
   readonly profile?: string;
   readonly baseUrl?: string;
   readonly company?: string;

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
  * Shows a countdown. Returns when the later of the service's time and this machine's time (`latestNow`) reaches `until` (Unix seconds).
  * @throws the error of `clock.sleep` at Ctrl-C. The cursor is then below the countdown.
  */
-export async function showCountdown(session: Session, title: string, until: number): Promise<void> {
+export async function showCountdownUntil(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());

@@ -3,7 +3,7 @@
 import type { Recorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Context } from '../outside/context.ts';
-import { WAIT_FOR_OTHER_PROCESS, type Waits } from './waits.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type Waits } from './waits.ts';
 
 interface RecorderParts {
   readonly context: Context;
@@ -14,7 +14,7 @@ interface RecorderParts {
 }
 
 /** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
-export async function openRecorder(command: string, parts: RecorderParts): Promise<Recorder> {
+export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<Recorder> {
   const { context, resolved, waits, redact, warn } = parts;
   const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
@@ -32,7 +32,7 @@ export async function openRecorder(command: string, parts: RecorderParts): Promi
   });
   return {
     ...made,
-    begin: (write, how) => waits.during(WAIT_FOR_OTHER_PROCESS, () => made.begin(write, how)),
-    end: (write, outcome, n) => waits.during(WAIT_FOR_OTHER_PROCESS, () => made.end(write, outcome, n)),
+    begin: (write, how) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => made.begin(write, how)),
+    end: (write, outcome, n) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => made.end(write, outcome, n)),
   };
 }

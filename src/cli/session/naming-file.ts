@@ -9,20 +9,20 @@ import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Header and attribute names that a deployment of the service uses instead of the usual ones. The values are not checked yet. */
-export type NamingOverrides = Readonly<Record<string, unknown>>;
+export type AttributeNamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the file. @param source the setting that named the file: `--naming`, `SVC_NAMING`
  * @throws UsageError for a file that can't be read, or that contains anything other than valid names
  */
-export async function readNamingFile(
+export async function readAttributeNamingFile(
   cwd: string,
   file: string,
   source = '--naming',
-): Promise<NamingOverrides> {
+): Promise<AttributeNamingOverrides> {
   const overrides = await objectIn(resolve(cwd, file), `${source}: ${file}`);
   try {
-    return (await loadNamingChecker())(overrides);
+    return (await loadAttributeNamingChecker())(overrides);
   } catch (error) {
     throw toUsageError(error, source);
   }
@@ -32,7 +32,9 @@ export async function readNamingFile(
  * Returns a function that checks the names in a naming file against the declared resources, and normalizes the spelling of the file's keys.
  * The function throws a NamingError for an impossible name.
  */
-export async function loadNamingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
+export async function loadAttributeNamingChecker(): Promise<
+  (overrides: AttributeNamingOverrides) => AttributeNamingOverrides
+> {
   const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
     import('../../protocol/naming-fields.ts'),
     import('../../resources/catalogue.ts'),
@@ -51,7 +53,7 @@ export function toUsageError(error: unknown, source: string): unknown {
   return new UsageError(`${source}: ${message}`, { cause: error, hint });
 }
 
-async function objectIn(path: string, called: string): Promise<NamingOverrides> {
+async function objectIn(path: string, called: string): Promise<AttributeNamingOverrides> {
   let value: unknown;
   try {
     const text = await readFile(path, 'utf8');

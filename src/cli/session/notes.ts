@@ -33,7 +33,7 @@ interface NoteParts {
   readonly warn: Notes['warn'];
 }
 
-export function createNotes({ context, quiet, secrets, waits, warn }: NoteParts): Notes {
+export function createStderrNotes({ context, quiet, secrets, waits, warn }: NoteParts): Notes {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
     info: async (line) => {

@@ -4,7 +4,7 @@
  */
 import { connect, type TLSSocket } from 'node:tls';
 
-export interface PinnedAddress {
+export interface PinnedCertificateAddress {
   readonly host: string;
   readonly port: number;
   /** SHA-256 of the certificate, 64 hexadecimal characters. */
@@ -12,8 +12,8 @@ export interface PinnedAddress {
 }
 
 /** Opens the connection and passes it to `handOver` after the certificate has matched. Nothing is sent before the match. */
-export function openPinnedTls(
-  { host, port, fingerprint }: PinnedAddress,
+export function openPinnedTlsConnection(
+  { host, port, fingerprint }: PinnedCertificateAddress,
   handOver: (error: Error | null, socket: TLSSocket) => void,
 ): TLSSocket {
   // Names and authorities are not checked, because the fingerprint is stricter than both.

@@ -8,11 +8,11 @@ import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWith } from '../../protocol/naming.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
-import type { Globals } from './globals.ts';
-import { type NamingOverrides, readNamingFile } from './naming-file.ts';
+import type { GlobalFlagValues } from './globals.ts';
+import { type AttributeNamingOverrides, readAttributeNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
-import { WAIT_FOR_OTHER_PROCESS, type Waits } from './waits.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type Waits } from './waits.ts';
 
 /** Stored profiles, and the credentials of this run. */
 export interface Profiles {
@@ -43,7 +43,7 @@ export interface ProfilesWithState extends Profiles {
 
 interface ProfileParts {
   readonly context: Context;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
   readonly secrets: Secrets;
   readonly waits: Waits;
   /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
@@ -52,7 +52,7 @@ interface ProfileParts {
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
   /** Header and attribute names of the service, used instead of the file that SVC_NAMING names. */
-  readonly naming: NamingOverrides | undefined;
+  readonly naming: AttributeNamingOverrides | undefined;
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder: boolean;
 }
@@ -70,10 +70,10 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
     });
     return {
       ...opened,
-      save: (...given) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.save(...given)),
-      change: (...given) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.change(...given)),
-      setDefault: (name) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.setDefault(name)),
-      remove: (name) => waits.during(WAIT_FOR_OTHER_PROCESS, () => opened.remove(name)),
+      save: (...given) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.save(...given)),
+      change: (...given) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.change(...given)),
+      setDefault: (name) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.setDefault(name)),
+      remove: (name) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.remove(name)),
     };
   });
   const runKey = async (command: string): Promise<string> =>
@@ -172,7 +172,7 @@ function confinedProfile(
  */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
-  return namingWith(naming ?? (file ? await readNamingFile(cwd, file, 'SVC_NAMING') : {}));
+  return namingWith(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */

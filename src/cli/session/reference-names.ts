@@ -1,6 +1,6 @@
 /** Finds the names of the records that a table shows by id. Requests each record once. If a request fails, the table shows the id alone. */
 import type { Client } from '../../client/client.ts';
-import { machineTimer, type StartTimer } from '../../client/ports.ts';
+import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Resource, sortsOf } from '../../schema/resource.ts';
@@ -54,7 +54,7 @@ export function createReferenceNames(parts: {
       wanted.set(reference.resource, ids.set(String(reference.id), reference.id));
     }
     const work = [...wanted].map(([name, ids]) => ask(name, [...ids.values()]).catch(() => undefined));
-    await withinTime(Promise.all(work), parts.timer ?? machineTimer);
+    await withinTime(Promise.all(work), parts.timer ?? startMachineTimer);
     return (reference) => known.get(keyOf(reference));
   };
 }

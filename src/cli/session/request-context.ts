@@ -6,7 +6,7 @@ import type { FailedRequestContext } from '../errors/request-context.ts';
 import { findSandboxByOrigin } from './sandbox-start.ts';
 
 /** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
-export async function requestContextOf(
+export async function createRequestContext(
   { baseUrl, origin, credentials, naming, sources, profile }: ResolvedCredentials,
   store: () => Promise<ProfileStore>,
   now: number,

@@ -77,17 +77,19 @@ export async function readFromSandbox(
     if (endpoint === undefined || String(endpoint.port) !== port) return undefined;
     const { companyId: company } = credentials;
     const body = company === undefined ? args : { company, ...args };
-    return (await sendToSandbox(endpoint, operation, body, { signal: session.context.signal }))?.data;
+    return (await sendSandboxOperation(endpoint, operation, body, { signal: session.context.signal }))?.data;
   } catch {
     return undefined;
   }
 }
 
 /** Reports whether the operation only reads and changes nothing. */
-export const isReadOperation = (operation: OperationName): boolean => operationOf(operation).reads === true;
+export const isSandboxReadOperation = (operation: OperationName): boolean =>
+  operationOf(operation).reads === true;
 
 /** Reports whether the operation may take long, such as saving a snapshot. Its response then has no time limit. */
-export const isLongOperation = (operation: OperationName): boolean => operationOf(operation).long === true;
+export const isLongSandboxOperation = (operation: OperationName): boolean =>
+  operationOf(operation).long === true;
 
 interface ControlLimits {
   readonly signal?: AbortSignal | undefined;
@@ -99,7 +101,7 @@ interface ControlLimits {
  * Sends an operation to the sandbox's control plane and returns the response. Returns undefined if the connection is refused, or if another
  * program answers. @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
-export async function sendToSandbox(
+export async function sendSandboxOperation(
   endpoint: SandboxAddress,
   operation: OperationName,
   args: JsonObject,
@@ -119,10 +121,10 @@ export async function sendToSandbox(
 const USUAL_TIMEOUT_MS = 30_000;
 
 const timeoutOf = (operation: OperationName, given: number | undefined): number | undefined =>
-  given ?? (isLongOperation(operation) ? undefined : USUAL_TIMEOUT_MS);
+  given ?? (isLongSandboxOperation(operation) ? undefined : USUAL_TIMEOUT_MS);
 
 /** Returns the text about the wait for an operation, with its time limit. */
-export function waitText(operation: OperationName, timeoutFlag: number | undefined): string {
+export function formatOperationWait(operation: OperationName, timeoutFlag: number | undefined): string {
   const timeout = timeoutOf(operation, timeoutFlag);
   const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;
   return `for the sandbox to run "${operation}" (${long}); Ctrl-C only stops waiting`;
@@ -158,7 +160,7 @@ function lostResponseError(
     code === TIMED_OUT ? cause.message : `the connection closed before the sandbox responded (${code})`;
   const status = `svc sandbox status --data ${shellWord(folder)}`;
   const who = `the sandbox at ${host}:${port} (process ${pid})`;
-  if (isReadOperation(operation))
+  if (isSandboxReadOperation(operation))
     return new CliError('unreachable', `${who}: ${why}`, {
       exit: EXIT.unreachable,
       hint: `to see whether the sandbox is running, run ${status}; to wait longer, add --timeout`,
@@ -197,7 +199,8 @@ async function post(
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
 ): Promise<Reply | undefined> {
   const { host, port, controlToken, fingerprint } = found;
-  const openTls = fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinnedTls;
+  const openTls =
+    fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinnedTlsConnection;
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,

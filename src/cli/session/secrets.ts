@@ -13,7 +13,7 @@ export interface Secrets {
 /** Minimum length of a text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 
-export function createSecrets(initialSecrets: readonly (string | undefined)[]): Secrets {
+export function createSecretRedactor(initialSecrets: readonly (string | undefined)[]): Secrets {
   const secrets = new Set<string>();
   // Building a redactor takes longer than using it, and every line of the journal is redacted several times.
   let redactor: ((text: string) => string) | undefined;

@@ -8,7 +8,7 @@ import type { Invocation, Session } from './session.ts';
  * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
  * proof
  */
-export function sendPorts(session: Session, approvals?: SendPermission): SendPorts {
+export function createSendPorts(session: Session, approvals?: SendPermission): SendPorts {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>
@@ -27,7 +27,7 @@ export function sendPorts(session: Session, approvals?: SendPermission): SendPor
     withSignalGuard: (work) => withSignalGuard(session, work),
     secondInterrupt: () => (context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
-      (await import('./hold-countdown.ts')).showCountdown(session, title, until),
+      (await import('./hold-countdown.ts')).showCountdownUntil(session, title, until),
     uncaughtError: () => readUncaughtError(context.signal),
   };
 }

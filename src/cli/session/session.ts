@@ -2,7 +2,7 @@
 
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
-import { machineTimer } from '../../client/ports.ts';
+import { startMachineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -15,20 +15,20 @@ import type { Context } from '../outside/context.ts';
 import { type Access, createServiceAccess } from './access.ts';
 import { createSharedClientParts, type SharedClientParts } from './clients.ts';
 import type { Clocks } from './clocks.ts';
-import { createConnections } from './connections.ts';
+import { createServiceConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
-import type { Globals } from './globals.ts';
-import type { NamingOverrides } from './naming-file.ts';
-import { createNotes, type Notes } from './notes.ts';
+import type { GlobalFlagValues } from './globals.ts';
+import type { AttributeNamingOverrides } from './naming-file.ts';
+import { createStderrNotes, type Notes } from './notes.ts';
 import { once } from './once.ts';
 import { openProfiles, type Profiles, type ProfilesWithState } from './profiles.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
-import { createWaits, type Waits } from './waits.ts';
+import { createSecretRedactor, type Secrets } from './secrets.ts';
+import { createWaitNotices, type Waits } from './waits.ts';
 
 /** Context of the process, and the values of the global flags. */
 export interface Invocation {
   readonly context: Context;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
 }
 
 /** State of one run of a command. A function should take only the interfaces that it needs. */
@@ -66,7 +66,7 @@ export type Run = (argv: readonly string[], context: Context) => Promise<number>
 
 /** Settings of a session for another company. */
 export interface CompanySessionOptions {
-  readonly globals?: Partial<Globals>;
+  readonly globals?: Partial<GlobalFlagValues>;
   readonly context?: Partial<Context>;
   /** Called before each line that the session prints on stderr. */
   readonly beforeNote?: () => Promise<void>;
@@ -87,7 +87,7 @@ export interface SessionSettings {
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
   /** Header and attribute names of the service, used if no profile stores them. */
-  readonly naming?: NamingOverrides | undefined;
+  readonly naming?: AttributeNamingOverrides | undefined;
   /** Noun and verb of the command, for the journal. */
   readonly command?: string;
   /** True if the verb acts for no company, or selects its companies itself. */
@@ -109,9 +109,13 @@ export interface SessionSettings {
 }
 
 /** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */
-export function openSession(context: Context, globals: Globals, own: SessionSettings): Session {
+export function openSession(context: Context, globals: GlobalFlagValues, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
-  const secrets = createSecrets([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
+  const secrets = createSecretRedactor([
+    env['SVC_API_KEY'],
+    env['SVC_PARTNER_API_KEY'],
+    ...(own.secrets ?? []),
+  ]);
   const dryRun = createDryRun(globals.dryRun);
   const beforeChange = changeIn(dryRun);
   const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
@@ -120,9 +124,9 @@ export function openSession(context: Context, globals: Globals, own: SessionSett
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
   const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
-  const waits = createWaits({
+  const waits = createWaitNotices({
     clock,
-    timer: context.timer ?? machineTimer,
+    timer: context.timer ?? startMachineTimer,
     say: async (line) => (globals.quiet ? undefined : warn(line)),
   });
   const profiles = openProfiles({
@@ -132,7 +136,7 @@ export function openSession(context: Context, globals: Globals, own: SessionSett
     naming: own.naming,
   });
   const { resolved } = profiles;
-  const connections = createConnections(context);
+  const connections = createServiceConnections(context);
   const wire = createSharedClientParts({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
@@ -154,7 +158,7 @@ interface Shared {
 /** Parts that each session has for itself. */
 interface Single {
   readonly context: Context;
-  readonly globals: Globals;
+  readonly globals: GlobalFlagValues;
   readonly dryRun: DryRun;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
@@ -173,7 +177,7 @@ const changeIn =
 function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Session {
   const { own, secrets, waits, profiles, wire } = shared;
   const { context, globals, dryRun, warn, say, resolved, actsFor, special } = single;
-  const notes = createNotes({ context, quiet: globals.quiet, secrets, waits, warn });
+  const notes = createStderrNotes({ context, quiet: globals.quiet, secrets, waits, warn });
   const session: Session = {
     context,
     globals,
@@ -183,8 +187,8 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     requestContext: async () => {
       const found = profiles.known() && (await resolved());
       if (found === undefined) return undefined;
-      const { requestContextOf } = await import('./request-context.ts');
-      return requestContextOf(found, profiles.store, context.clock.now());
+      const { createRequestContext } = await import('./request-context.ts');
+      return createRequestContext(found, profiles.store, context.clock.now());
     },
     ...createServiceAccess({
       ...{ context, globals, resolved, actsFor, wire, waits, dryRun, notes, say },

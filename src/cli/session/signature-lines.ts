@@ -9,7 +9,7 @@ import { parseHttpDate } from '../../text/http-date.ts';
  * Returns the lines about a signed request or its response, or undefined for any other event. The client has shortened the signature and
  * replaced the key with a placeholder.
  */
-export function signatureLines(event: TraceEvent): string | undefined {
+export function formatSignatureTrace(event: TraceEvent): string | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
   if (event.kind === 'answer') return responseLine(event, event.signed);
@@ -20,14 +20,14 @@ export function signatureLines(event: TraceEvent): string | undefined {
  * Returns the signed string line by line. Each line ends in a written-out `\r\n`, except the last one, which is the key.
  * @param canonical lines joined by CR LF
  */
-export const canonicalLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
+export const formatSignedTextLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
   canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);
 
 /**
  * Returns a shell command that computes the signature again, without the key in it.
  * @param canonical lines joined by CR LF, the last of which is a placeholder
  */
-export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
+export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
   const lines = canonical.split('\r\n');
   const variable = lines.at(-1) === API_KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
   const format = lines.slice(0, -1).map((line) => `${escapeForPrintf(line)}\\r\\n`);
@@ -45,11 +45,11 @@ function requestLines(
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
     `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; the last line is a placeholder for the API key.`,
-    ...canonicalLines(signed),
+    ...formatSignedTextLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
     'To check the key, run openssl; the first 6 characters of the hash must match the signature above:',
-    `  ${opensslCommand(signed)}`,
+    `  ${formatOpensslSignCommand(signed)}`,
   ].join('\n');
 }
 

@@ -1,12 +1,12 @@
 /** Prints a line on stderr for each wait of more than 2 seconds: its reason, its longest duration, and the effect of Ctrl-C. */
 
-import type { OnWait, Wait } from '../../client/connection.ts';
+import type { OnRequestWait, Wait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
 export interface Waits {
   /** Returns the listener for a client's waits. @param ifInterrupted text that says what Ctrl-C does; if undefined, the usual text */
-  readonly onWait: (ifInterrupted: string | undefined) => OnWait;
+  readonly onWait: (ifInterrupted: string | undefined) => OnRequestWait;
   /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`. */
   readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
@@ -15,13 +15,13 @@ export interface Waits {
 }
 
 /** Text for the wait while another process writes the profiles or the journal. Only one process can write them at a time. */
-export const WAIT_FOR_OTHER_PROCESS = 'for another svc to finish writing (at most 10 seconds)';
+export const OTHER_PROCESS_WAIT_TEXT = 'for another svc to finish writing (at most 10 seconds)';
 
 const SILENT_MS = 2000;
 /** Minimum milliseconds between two lines about the same wait. */
 const REPEAT_MS = 60_000;
 
-export function createWaits(parts: {
+export function createWaitNotices(parts: {
   readonly clock: Pick<Clock, 'now'>;
   readonly timer: StartTimer;
   readonly say: (line: string) => Promise<void>;
@@ -39,7 +39,7 @@ export function createWaits(parts: {
     lines = lines.then(() => say(line)).catch(() => undefined);
   };
   const onWait =
-    (ifInterrupted: string | undefined): OnWait =>
+    (ifInterrupted: string | undefined): OnRequestWait =>
     (wait) => {
       const { kind, method, path, until } = wait;
       const begin = (): void =>

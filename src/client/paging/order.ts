@@ -26,7 +26,7 @@ export interface Order {
  * Returns the order of a collection by one attribute.
  * @param firstValue value in the first row of the collection; null means that nulls come first, which the wire document leaves open
  */
-export function createOrder(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
+export function createRowOrder(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';

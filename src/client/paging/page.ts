@@ -46,7 +46,7 @@ export function checkedPages(
       const count = Math.min(query.count ?? Number.POSITIVE_INFINITY, most);
       const counted = Number.isFinite(count) ? { ...query, count } : query;
       try {
-        return { ...checkPage(resource, await fetch(counted)), count };
+        return { ...checkResponsePage(resource, await fetch(counted)), count };
       } catch (error) {
         const isTooLarge = error instanceof ClientError && error.isTooLarge;
         if (!isTooLarge || count <= 1 || !Number.isFinite(count)) throw error;
@@ -57,19 +57,19 @@ export function checkedPages(
 }
 
 /** Checks a page. @throws ClientError for a `next` that is not a scalar, and for a page without rows that announces another page */
-export function checkPage(
+export function checkResponsePage(
   resource: Resource,
   { rows, next }: ResponsePage,
 ): ResponsePage & { readonly next: Scalar } {
   if (typeof next === 'object' && next !== null)
     throw unreliablePagingError(
       resource,
-      `the service returned ${shortJson(next)} as the start of the next page, but the start must be a single value`,
+      `the service returned ${formatShortJson(next)} as the start of the next page, but the start must be a single value`,
     );
   if (rows.length === 0 && next !== null)
     throw unreliablePagingError(
       resource,
-      `the service returned an empty page, but ${shortJson(next)} as the start of the next page`,
+      `the service returned an empty page, but ${formatShortJson(next)} as the start of the next page`,
     );
   return { rows, next };
 }
@@ -89,7 +89,7 @@ export function incompleteListError(path: string, problem: string): ClientError 
 }
 
 /** Returns the value as JSON, shortened to fit into a message. */
-export function shortJson(value: Json): string {
+export function formatShortJson(value: Json): string {
   const text = formatJson(value);
   return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
 }
@@ -111,7 +111,7 @@ export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObj
  * Returns the rows of the pages. Callers can read them row by row or page by page.
  * @param pages function that returns the pages, at each call from the first page on
  */
-export const pagedRows = (pages: () => RowPages): PagedRows => ({
+export const createPagedRows = (pages: () => RowPages): PagedRows => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });

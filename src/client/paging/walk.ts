@@ -17,21 +17,21 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { createOrder, createSortedWindow, type Order, scalarOf } from './order.ts';
+import { createRowOrder, createSortedWindow, type Order, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkedPages,
-  checkPage,
+  checkResponsePage,
+  createPagedRows,
   type FetchPage,
+  formatShortJson,
   type PagedRows,
   type PageQuery,
-  pagedRows,
-  shortJson,
   unreliablePagingError,
 } from './page.ts';
 
 /** Describes a walk: which rows of which resource to read, and in which order. */
-export interface Walk {
+export interface CollectionWalk {
   readonly resource: Resource;
   readonly filters: Values;
   readonly sort?: string | undefined;
@@ -51,16 +51,20 @@ const WINDOW_OCTETS = 16 * 1024 * 1024;
  * @throws RangeError for a sort attribute that the resource doesn't have
  * @throws ClientError if the pages do not allow the walk to return each row exactly once
  */
-export const walkRows = (fetch: FetchPage, walk: Walk): PagedRows => pagedRows(() => walkPages(fetch, walk));
+export const readCollectionRows = (fetch: FetchPage, walk: CollectionWalk): PagedRows =>
+  createPagedRows(() => walkPages(fetch, walk));
 
-async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly JsonObject[], void> {
+async function* walkPages(
+  fetch: FetchPage,
+  walk: CollectionWalk,
+): AsyncGenerator<readonly JsonObject[], void> {
   const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
   // A single record has no order, and an id identifies one record.
   if (resource.single || filters['id'] !== undefined) {
-    yield checkPage(resource, await fetch({ filters })).rows;
+    yield checkResponsePage(resource, await fetch({ filters })).rows;
     return;
   }
   const sort = sortFor(resource, filters, walk.sort);
@@ -95,7 +99,7 @@ function uniqueSort(resource: Resource, filters: Values): string | undefined {
   return open.length <= 1 ? candidates.find((attribute) => sorts.includes(attribute)) : undefined;
 }
 
-interface SortedWalk extends Walk {
+interface SortedWalk extends CollectionWalk {
   readonly sort: string;
 }
 
@@ -119,7 +123,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     const [first] = page.rows;
     const last = page.rows.at(-1);
     if (first === undefined || last === undefined) return;
-    order ??= createOrder(sort, field, reverse, scalarOf(field, first[sort] ?? null));
+    order ??= createRowOrder(sort, field, reverse, scalarOf(field, first[sort] ?? null));
     const { valueIn } = order;
     if (start !== undefined) refuseEarlierRows(walk, order, page.rows, start);
     const fresh = seen.size === 0 ? page.rows : page.rows.filter((row) => !seen.has(keyOf(row)));
@@ -135,7 +139,10 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
     if (page.rows.every((row) => valueIn(row) === next)) {
       // More rows share this value than a page holds, so no start value gets past them.
       if (sort === 'id')
-        throw unreliablePagingError(walk.resource, `all rows of a page have the same id, ${shortJson(next)}`);
+        throw unreliablePagingError(
+          walk.resource,
+          `all rows of a page have the same id, ${formatShortJson(next)}`,
+        );
       const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
       const passed = yield* passById(fetch, walk, tie);
       if (passed.resume === undefined) return;
@@ -164,10 +171,10 @@ function refuseEarlierRows(
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(order.valueIn(each), start) < 0) : undefined;
   if (row === undefined) return;
-  const value = shortJson(order.valueIn(row));
+  const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `svc asked for rows from ${sort} ${shortJson(start)} on, but the service returned an earlier row, with ${sort} ${value}`,
+    `svc asked for rows from ${sort} ${formatShortJson(start)} on, but the service returned an earlier row, with ${sort} ${value}`,
   );
 }
 
@@ -179,10 +186,10 @@ function refuseEarlierStart(
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(next, order.valueIn(each)) < 0) : undefined;
   if (row === undefined) return;
-  const value = shortJson(order.valueIn(row));
+  const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `the service returned ${shortJson(next)} as the start of the next page, but this page already has a row with ${sort} ${value}`,
+    `the service returned ${formatShortJson(next)} as the start of the next page, but this page already has a row with ${sort} ${value}`,
   );
 }
 
@@ -193,10 +200,10 @@ function refuseEarlierStart(
 function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return cannotListAll(walk, 'a page has no new rows, only rows that earlier pages had');
-  const from = start === undefined ? 'the first page' : `the page from ${shortJson(start)} on`;
+  const from = start === undefined ? 'the first page' : `the page from ${formatShortJson(start)} on`;
   return unreliablePagingError(
     walk.resource,
-    `${from} has no new rows, only rows that earlier pages had, and the next page starts at ${shortJson(next)}`,
+    `${from} has no new rows, only rows that earlier pages had, and the next page starts at ${formatShortJson(next)}`,
   );
 }
 
@@ -230,7 +237,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw cannotListAll(walk, `the rows with the value ${shortJson(value)} do not all fit on one page`);
+    throw cannotListAll(walk, `the rows with the value ${formatShortJson(value)} do not all fit on one page`);
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
@@ -249,7 +256,7 @@ async function* passById(
   }
   // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
-    throw cannotListAll(walk, `too many rows share the value ${shortJson(value)}`);
+    throw cannotListAll(walk, `too many rows share the value ${formatShortJson(value)}`);
   const { rows, resume } = window.take();
   yield rows;
   for (const row of rows) known.add(keyOf(row));

@@ -4,7 +4,7 @@ import { emailMessage } from '../../resources/email-message.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { type Id, isId } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import type { OnWait } from '../connection.ts';
+import type { OnRequestWait } from '../connection.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
@@ -29,7 +29,7 @@ export interface RecoveryContext {
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
-  readonly onWait?: OnWait | undefined;
+  readonly onWait?: OnRequestWait | undefined;
 }
 
 /** A POST that must create its record only once. */

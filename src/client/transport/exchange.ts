@@ -4,12 +4,12 @@ import type { Dispatcher } from 'undici';
 import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { TransportError } from '../errors.ts';
-import { failureOf, type Peer } from '../failures.ts';
+import { type ConnectionPeer, failureOf } from '../failures.ts';
 import type { StartTimer } from '../ports.ts';
 
 interface Route {
   readonly origin: string;
-  readonly peer: Peer;
+  readonly peer: ConnectionPeer;
 }
 
 interface ExchangeLimits {

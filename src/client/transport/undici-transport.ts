@@ -6,7 +6,7 @@ import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import { readUrl } from '../../text/address.ts';
 import { hostAndPort } from '../failures.ts';
-import { machineTimer, type StartTimer } from '../ports.ts';
+import { type StartTimer, startMachineTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 
 /** Time-outs in milliseconds. */
@@ -67,7 +67,7 @@ export async function createTransport(
   const limits = {
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     maxAnswerOctets: options.maxAnswerOctets ?? MAX_ANSWER_OCTETS,
-    timer: options.timer ?? machineTimer,
+    timer: options.timer ?? startMachineTimer,
   };
   const proxy = proxyFor(origin, options.proxy);
   const route = {

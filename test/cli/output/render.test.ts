@@ -5,7 +5,7 @@ import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { type ResultOptions, render } from '../../../src/cli/output/render.ts';
 import type { Result } from '../../../src/cli/output/result.ts';
-import { pagedRows, type RowSource } from '../../../src/client/paging/page.ts';
+import { createPagedRows, type RowSource } from '../../../src/client/paging/page.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { folder } from '../../../src/resources/folder.ts';
 import { user } from '../../../src/resources/user.ts';
@@ -36,7 +36,7 @@ it('ndjson is written a page at a time, and rows that arrive one by one immediat
   const text = lines.join('');
   expect(
     await written(
-      pagedRows(() => each(pages)),
+      createPagedRows(() => each(pages)),
       text,
     ),
   ).toBe(3);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecretRedactor } from '../../../src/cli/session/secrets.ts';
 
 it('redacts secrets that are added later, in later texts', () => {
-  const secrets = createSecrets(['first-secret', undefined]);
+  const secrets = createSecretRedactor(['first-secret', undefined]);
   const text = 'first-secret later-secret ab';
   expect(secrets.redact(text)).toBe('[redacted] later-secret ab');
   secrets.hide(['later-secret', undefined]);
@@ -10,7 +10,7 @@ it('redacts secrets that are added later, in later texts', () => {
 });
 
 it('redacts a word of less than four letters only if it is a key', () => {
-  const secrets = createSecrets(['ab']);
+  const secrets = createSecretRedactor(['ab']);
   expect(secrets.redact('ab')).toBe('ab');
   secrets.hideKey('ab');
   expect(secrets.redact('ab')).toBe('[redacted]');

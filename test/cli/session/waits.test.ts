@@ -1,8 +1,8 @@
 /** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
 import { describe, expect, it } from 'vitest';
-import { createWaits } from '../../../src/cli/session/waits.ts';
+import { createWaitNotices } from '../../../src/cli/session/waits.ts';
 import { TransportError } from '../../../src/client/errors.ts';
-import { machineTimer } from '../../../src/client/ports.ts';
+import { startMachineTimer } from '../../../src/client/ports.ts';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -18,7 +18,7 @@ describe('a slow response', () => {
   it('is announced after 2 seconds, by the machine’s own timer', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, {
-      timer: machineTimer,
+      timer: startMachineTimer,
       transport: async (request, signal) => {
         await new Promise((resolve) => setTimeout(resolve, 2100));
         return transport(request, signal);
@@ -187,14 +187,14 @@ describe('other work', () => {
 
   it('is named in the line', async () => {
     const lines: string[] = [];
-    const waits = createWaits(outside(lines));
+    const waits = createWaitNotices(outside(lines));
     expect(await waits.during('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
     await waits.written();
     expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
   it('continues if no one can read the line', async () => {
-    const waits = createWaits({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
+    const waits = createWaitNotices({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
     expect(await waits.during('for it', async () => 7)).toBe(7);
     await waits.written();
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pagedRows, pagesOf, type RowSource, rowsOf } from '../../../src/client/paging/page.ts';
+import { createPagedRows, pagesOf, type RowSource, rowsOf } from '../../../src/client/paging/page.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -25,7 +25,7 @@ it('returns the same rows page by page and one by one', async () => {
   await fc.assert(
     fc.asyncProperty(pages, async (given) => {
       const rows = given.flat();
-      const paged = pagedRows(() => oneByOne(given));
+      const paged = createPagedRows(() => oneByOne(given));
       expect(await all(paged)).toEqual(rows);
       expect(await all(pagesOf(paged))).toEqual(given);
       for (const source of [paged, oneByOne(rows), rows] as readonly RowSource[])
@@ -40,7 +40,7 @@ it('passes on rows that arrive one by one', async () => {
 
 it('ends the walk if the reader stops in the middle of a page', async () => {
   let ended = false;
-  const paged = pagedRows(async function* () {
+  const paged = createPagedRows(async function* () {
     try {
       yield [{ id: 1 }, { id: 2 }];
       yield [{ id: 3 }];

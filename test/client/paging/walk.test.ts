@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '../../../src/client/errors.ts';
 import type { FetchPage } from '../../../src/client/paging/page.ts';
-import { type Walk, walkRows } from '../../../src/client/paging/walk.ts';
+import { type CollectionWalk, readCollectionRows } from '../../../src/client/paging/walk.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
@@ -19,10 +19,10 @@ const PLAIN: Model = { nullsFirst: true, ties: 'stored' };
 
 async function collect(
   fetch: FetchPage,
-  walk: Partial<Walk> & Pick<Walk, 'resource'>,
+  walk: Partial<CollectionWalk> & Pick<CollectionWalk, 'resource'>,
 ): Promise<JsonObject[]> {
   const rows: JsonObject[] = [];
-  for await (const row of walkRows(fetch, { filters: {}, reverse: false, pageSize: 200, ...walk }))
+  for await (const row of readCollectionRows(fetch, { filters: {}, reverse: false, pageSize: 200, ...walk }))
     rows.push(row);
   return rows;
 }
@@ -171,7 +171,7 @@ describe('returns every row exactly once, in the requested order', () => {
           const { fetch } = modelService(stored, { nullsFirst: true, ties, ignoresCase: true });
           const given: JsonObject[] = [];
           const walk = async () => {
-            const rows = walkRows(fetch, {
+            const rows = readCollectionRows(fetch, {
               resource: folder,
               filters: {},
               sort: 'name',
@@ -221,7 +221,7 @@ describe('the requests', () => {
       numbered(1000, () => ({})),
       PLAIN,
     );
-    const rows = walkRows(fetch, { resource: folder, filters: {}, reverse: false, pageSize: 200 });
+    const rows = readCollectionRows(fetch, { resource: folder, filters: {}, reverse: false, pageSize: 200 });
     expect(requests.count).toBe(0);
     for await (const row of rows) if (row['id'] === 200) break;
     expect(requests.count).toBe(1);
@@ -355,7 +355,7 @@ describe('a faulty service', () => {
       const given: JsonObject[] = [];
       const walk = async () => {
         const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort };
-        for await (const row of walkRows(fetch, options)) given.push(row);
+        for await (const row of readCollectionRows(fetch, options)) given.push(row);
       };
       await expect(walk()).rejects.toMatchObject({ kind: 'not-ours' });
       expect(idsOf(given)).toEqual([1, 2, 5, 6]);
@@ -372,7 +372,7 @@ describe('a faulty service', () => {
     const given: JsonObject[] = [];
     const walk = async () => {
       const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort: 'name' };
-      for await (const row of walkRows(fetch, options)) given.push(row);
+      for await (const row of readCollectionRows(fetch, options)) given.push(row);
     };
     await expect(walk()).rejects.toMatchObject({
       kind: 'not-ours',

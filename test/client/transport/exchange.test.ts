@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
-import { machineTimer } from '../../../src/client/ports.ts';
+import { startMachineTimer } from '../../../src/client/ports.ts';
 import {
   createJsonCounter,
   exchange,
@@ -11,7 +11,7 @@ import {
 
 const REQUEST = { method: 'POST', path: '/v1/sms', query: '', headers: {} } as const;
 const ROUTE = { origin: 'http://127.0.0.1', peer: { host: '127.0.0.1:80' } };
-const LIMITS = { timeouts: { total: 60_000 }, maxAnswerOctets: 100, timer: machineTimer };
+const LIMITS = { timeouts: { total: 60_000 }, maxAnswerOctets: 100, timer: startMachineTimer };
 
 /** A dispatcher that hands its handler over, to be driven by hand. */
 function byHand() {

@@ -35,7 +35,7 @@ import {
   printWriteNote,
   showsLineInsteadOfRecord,
 } from '../../request/write-outcome.ts';
-import { sendPorts } from '../../session/send-ports.ts';
+import { createSendPorts } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
@@ -261,7 +261,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   await mustFitBudget(session, work.campaign, planned.steps);
   const applied = await applyCampaign(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
-    sends: sendPorts(session, approvals),
+    sends: createSendPorts(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),
     end: ({ step, result: done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),

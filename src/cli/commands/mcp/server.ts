@@ -10,7 +10,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { machineTimer } from '../../../client/ports.ts';
+import { startMachineTimer } from '../../../client/ports.ts';
 import { type Entry, type Group, isGroup, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
@@ -135,7 +135,7 @@ async function runWithLimits<T>(
   const signals = [signal, context.signal];
   if (signals.some(({ aborted }) => aborted)) end();
   for (const each of signals) each.addEventListener('abort', end, { once: true });
-  const stopTimer = (context.timer ?? machineTimer)(seconds * 1000, end);
+  const stopTimer = (context.timer ?? startMachineTimer)(seconds * 1000, end);
   let count = 0;
   try {
     return await work({

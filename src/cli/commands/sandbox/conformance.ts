@@ -13,8 +13,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { refuseWriteIfReadOnly } from '../../session/before-writes.ts';
-import { createConnections } from '../../session/connections.ts';
-import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
+import { createServiceConnections } from '../../session/connections.ts';
+import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { type ConformanceClient, createConformanceClient } from './conformance/probe.ts';
@@ -111,7 +111,8 @@ async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): 
     const base = parseBaseUrl(baseUrl);
     if ('problem' in base || base.origin !== origin) continue;
     const endpoint = await readSandboxAddress(sandbox.dataDir);
-    const answer = endpoint && (await sendToSandbox(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
+    const answer =
+      endpoint && (await sendSandboxOperation(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
     const url = Object(answer?.data)['baseUrl'];
     const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
     if (running && !('problem' in running) && running.origin === origin) return true;
@@ -143,7 +144,7 @@ async function runAgainst(
     throw new UsageError('a partner must choose one company for the checks', {
       hint: 'add --company ID',
     });
-  const connections = createConnections(context);
+  const connections = createServiceConnections(context);
   try {
     const probe = createConformanceClient({
       ...{ credentials, naming, transport: await connections.open(origin, false) },

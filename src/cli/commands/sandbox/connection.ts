@@ -7,12 +7,12 @@ import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import {
-  isLongOperation,
-  isReadOperation,
+  formatOperationWait,
+  isLongSandboxOperation,
+  isSandboxReadOperation,
   readSandboxAddress,
   type SandboxResponse,
-  sendToSandbox,
-  waitText,
+  sendSandboxOperation,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { createSandboxNotRunningError } from './advice.ts';
@@ -55,18 +55,19 @@ export async function requestSandboxOperation(
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
   const body = company === undefined ? args : { company: Number(company), ...args };
-  if (!isReadOperation(operation)) session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
+  if (!isSandboxReadOperation(operation))
+    session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
   const { timeout } = session.globals;
   const { signal } = session.context;
   // A long operation has no time limit, so check first that the sandbox answers at all.
   if (
     timeout === undefined &&
-    isLongOperation(operation) &&
-    !(await sendToSandbox(found, 'status', {}, { signal }))
+    isLongSandboxOperation(operation) &&
+    !(await sendSandboxOperation(found, 'status', {}, { signal }))
   )
     throw await createSandboxNotRunningError(session, folder);
-  const answer = await session.waiting(waitText(operation, timeout), () =>
-    sendToSandbox(found, operation, body, { signal, timeout }),
+  const answer = await session.waiting(formatOperationWait(operation, timeout), () =>
+    sendSandboxOperation(found, operation, body, { signal, timeout }),
   );
   if (answer === undefined) throw await createSandboxNotRunningError(session, folder);
   return answer;

@@ -21,7 +21,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
-import { readSandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
+import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
 import type { Invocation } from '../../session/session.ts';
 import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 
@@ -43,7 +43,7 @@ export async function startSandboxProcess(
 ): Promise<Ready> {
   const { context } = session;
   const other = await readSandboxAddress(folder);
-  if (other && (await sendToSandbox(other, 'status', {}, { signal: context.signal })))
+  if (other && (await sendSandboxOperation(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running in ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,

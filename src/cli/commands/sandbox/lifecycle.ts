@@ -7,7 +7,11 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
-import { readSandboxAddress, type SandboxAddress, sendToSandbox } from '../../session/sandbox-control.ts';
+import {
+  readSandboxAddress,
+  type SandboxAddress,
+  sendSandboxOperation,
+} from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { listOtherRunningSandboxHints, startSandboxHint } from './advice.ts';
 import { dataFlag, findSandboxDataFolder } from './connection.ts';
@@ -62,7 +66,7 @@ async function requestStop(session: Session, folder: string): Promise<void> {
 
 async function isStopAccepted(session: Session, found: SandboxAddress): Promise<boolean> {
   try {
-    return (await sendToSandbox(found, 'stop', {}, callLimits(session))) !== undefined;
+    return (await sendSandboxOperation(found, 'stop', {}, callLimits(session))) !== undefined;
   } catch (error) {
     if (error instanceof CliError && error.kind === 'unknown') return false;
     throw error;
@@ -87,7 +91,7 @@ export const sandboxStatus: Verb = {
   run: async (session, input) => {
     const folder = await findSandboxDataFolder(session, input);
     const found = await readSandboxAddress(folder);
-    const answer = found && (await sendToSandbox(found, 'status', {}, callLimits(session)));
+    const answer = found && (await sendSandboxOperation(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
       for (const line of [
         await startSandboxHint(session, folder),

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
+import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 
 /** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
 export function requestExplanationPage(row: JsonObject): TextPage {
@@ -72,7 +72,7 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
     .join('\r\n');
   const lines: PageBlock = {
     kind: 'verbatim',
-    lines: canonicalLines({ canonical }).map((line) => line.trimStart()),
+    lines: formatSignedTextLines({ canonical }).map((line) => line.trimStart()),
   };
   const legend = '\\r\\n is CR LF, and the API key ends the text.';
   if (check === 'headers')
@@ -91,6 +91,6 @@ function signedBlocks({ signed, signature, expected, check }: JsonObject): reado
       kind: 'paragraph',
       text: 'To compute the signature, set the variable in this command to your key, then run the command:',
     },
-    { kind: 'command', line: opensslCommand({ canonical }) },
+    { kind: 'command', line: formatOpensslSignCommand({ canonical }) },
   ];
 }

@@ -10,7 +10,7 @@ import type { Column, Rows } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
-import { canonicalLines } from '../../session/signature-lines.ts';
+import { formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
 import { MAX_ROWS_PER_REQUEST, ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
@@ -100,7 +100,7 @@ function explainRefusedRequest(row: JsonObject): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
   const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
   if (typeof signed !== 'string') return [head];
-  const canonical = canonicalLines({ canonical: signed });
+  const canonical = formatSignedTextLines({ canonical: signed });
   if (typeof expected !== 'string') return [head, 'The string to sign for this request:', ...canonical];
   if (signature === expected)
     return [head, 'The signature is correct. It is the SHA-1 of these lines:', ...canonical];

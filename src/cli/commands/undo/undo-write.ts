@@ -18,7 +18,7 @@ import { type Id, readRecordById } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
-import { plannedWrite } from '../../session/dry-run-client.ts';
+import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Journal entry of the write that svc undoes. */
@@ -146,7 +146,7 @@ async function addEntries(
   if (session.dryRun.isOn)
     session.dryRun.end(
       ...contacts.map((contactdata) =>
-        plannedWrite({ method: 'POST', resource: doNotContact, body: { contactdata } }),
+        toPlannedChange({ method: 'POST', resource: doNotContact, body: { contactdata } }),
       ),
     );
   const rows: JsonObject[] = [];

@@ -22,7 +22,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
-import { plannedWrite } from '../../session/dry-run-client.ts';
+import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readRuleRecords } from './all-rules.ts';
@@ -136,7 +136,7 @@ function createPauseWork(session: Session, paused: boolean): PauseWork {
       if (session.dryRun.isOn)
         session.dryRun.end(
           ...rules.map(({ resource, record }) =>
-            plannedWrite({ method: 'PUT', resource, id: readRecordId(record), body: { paused } }),
+            toPlannedChange({ method: 'PUT', resource, id: readRecordId(record), body: { paused } }),
           ),
         );
     },

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
-import { createLimiter } from '../../../client/limiter.ts';
+import { createConcurrencyLimiter } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
@@ -24,7 +24,7 @@ export async function checkContactsAgainstDnc(session: Session, input: Input): P
   const max = input.get(concurrencyFlag);
   const parts = await readArguments(session.context, input.positionals);
   const client = await session.client();
-  const limiter = createLimiter({ clock, signal, max });
+  const limiter = createConcurrencyLimiter({ clock, signal, max });
   const seen = { listed: 0, invalidRows: 0 };
   const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
   const results = mapConcurrentlyInOrder(contacts, 2 * max, (contact) =>

@@ -7,7 +7,7 @@ import type { CheckedRow } from '../../../bulk/row.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
-import { createLimiter } from '../../../client/limiter.ts';
+import { createConcurrencyLimiter } from '../../../client/limiter.ts';
 import { CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
@@ -185,7 +185,7 @@ async function dryRunImport(
 async function countListed(session: Session, input: Input, sample: readonly Values[]): Promise<number> {
   const { clock, signal } = session.context;
   const client = await session.bareClient();
-  const limiter = createLimiter({ clock, signal, max: input.get(concurrencyFlag) });
+  const limiter = createConcurrencyLimiter({ clock, signal, max: input.get(concurrencyFlag) });
   const found = await Promise.all(
     sample.map((body) => limiter.run(async () => (await client.find(doNotContact, body)).length > 0)),
   );

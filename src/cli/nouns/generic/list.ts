@@ -1,4 +1,4 @@
-import { type PagedRows, pagedRows, pagesOf, type RowSource } from '../../../client/paging/page.ts';
+import { createPagedRows, type PagedRows, pagesOf, type RowSource } from '../../../client/paging/page.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
 import { flagName, type Scalar } from '../../../schema/field.ts';
@@ -95,7 +95,7 @@ function statusFlag({ status, plural }: Resource): Flag<string | undefined> | un
 
 /** Returns the rows that have the wanted status at the service's current time. */
 function withStatus(session: Session, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
-  return pagedRows(async function* () {
+  return createPagedRows(async function* () {
     const now = await session.serviceNow();
     for await (const page of rows.pages()) yield page.filter((row) => status?.of(row, now) === wanted);
   });
@@ -221,7 +221,7 @@ export function limitRowsWithNote(
     const of = count < maxCounted ? `${count}` : `${count} or more`;
     return [`showing the first ${limit} of ${of}; use --all to see all${hint ? `, ${hint}` : ''}`];
   };
-  return { rows: pagedRows(shown), notes };
+  return { rows: createPagedRows(shown), notes };
 }
 
 function exampleFlags(resource: Resource): string {

@@ -20,7 +20,7 @@ import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { PROOF_SEND_PERMISSION } from '../../session/approvals.ts';
 import type { Notes } from '../../session/notes.ts';
-import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
+import { createSendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 import { MAX_PROOF_RECIPIENTS } from './proof-limit.ts';
@@ -67,7 +67,7 @@ export async function sendProof(
     const client = await session.client();
     const copied = await client.create(resource, copy);
     return withoutCopy(session, resource, copied, () =>
-      makeTask(sendPorts(session, PROOF_SEND_PERMISSION), {
+      makeTask(createSendPorts(session, PROOF_SEND_PERMISSION), {
         body: taskOf(readRecordId(copied)),
         recheckTime,
         checks: [

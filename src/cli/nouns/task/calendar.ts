@@ -6,7 +6,7 @@ import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewCompanyFile, createForceFlag } from '../../request/new-file.ts';
-import { isPrintedAsText } from '../../session/for-people.ts';
+import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
 
@@ -55,7 +55,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
 
 async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, firstDay, lastDay } = planned;
-  if (tasks.length > 0 && (await isPrintedAsText(session))) {
+  if (tasks.length > 0 && (await isResultPrintedAsText(session))) {
     const { formatTaskCalendar: calendarDrawing } = await import('./calendar-text.ts');
     return { result: { kind: 'text', text: await calendarDrawing(session, planned) } };
   }

@@ -21,7 +21,7 @@ import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { sendPorts } from '../../session/send-ports.ts';
+import { createSendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendKeyMarkToName, flagsForCreate } from '../generic/create.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
@@ -102,7 +102,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
 /** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
 async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
-  await checkTask(sendPorts(session), record, {
+  await checkTask(createSendPorts(session), record, {
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
   });
@@ -139,7 +139,7 @@ async function sendTask(
   body: Values,
   recheckTime: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
-  return makeTask(sendPorts(session), {
+  return makeTask(createSendPorts(session), {
     body,
     recheckTime,
     mayBeCancelled: mayBeCancelled(input),

@@ -19,7 +19,7 @@ import { readUncaughtError } from '../../outside/exit-signals.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
-import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
+import { createSendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import {
@@ -205,7 +205,7 @@ async function stop(
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
-  else await cancelWithRetries(sendPorts(session), record, { why });
+  else await cancelWithRetries(createSendPorts(session), record, { why });
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Column } from '../../output/result.ts';
 import { checkNewCompanyFile, createForceFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
-import { isPrintedAsText } from '../../session/for-people.ts';
+import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
@@ -66,7 +66,7 @@ async function recordsIn(session: Access, input: Input): Promise<ReportedTasks> 
 }
 
 async function outcomeOf(session: Session, [record, other]: ReportedTasks): Promise<Outcome> {
-  if (await isPrintedAsText(session)) {
+  if (await isResultPrintedAsText(session)) {
     const { formatTaskReport } = await import('./report-text.ts');
     return { result: { kind: 'text', text: await formatTaskReport(session, [record, other]) } };
   }

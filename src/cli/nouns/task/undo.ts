@@ -8,7 +8,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { ownJournalEntries } from '../../session/own-entries.ts';
+import { readOwnJournalEntries } from '../../session/own-entries.ts';
 import { formatTaskCancelQuestion } from './task-words.ts';
 
 export const taskUndo: Verb = {
@@ -21,7 +21,7 @@ export const taskUndo: Verb = {
   flags: [],
   run: async (session) => {
     requireConfirmable(session, 'cancel the last task');
-    const made = (await ownJournalEntries(session)).filter(
+    const made = (await readOwnJournalEntries(session)).filter(
       ({ resource, method, state }) => resource === task.name && method === 'POST' && state !== 'failed',
     );
     const last = made.at(-1);

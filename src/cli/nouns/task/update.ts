@@ -12,7 +12,7 @@ import { bodyWithKeptCampaignMark } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { sendPorts } from '../../session/send-ports.ts';
+import { createSendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, updateVerb } from '../generic/update.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
@@ -43,7 +43,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await confirmTaskChange(session, input, body, name);
-  const record = await changeTask(sendPorts(session), {
+  const record = await changeTask(createSendPorts(session), {
     id,
     body: await bodyWithKeptCampaignMark(await session.client(), task, id, body),
     recheckTime,

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { machineTimer } from '../../../../src/client/ports.ts';
+import { startMachineTimer } from '../../../../src/client/ports.ts';
 import { dataDirAt, lockDataDir } from '../../../../src/sandbox/data/data-dir.ts';
 import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 const svc = (...argv: readonly string[]): Promise<Run> =>
-  runCli(['sandbox', ...argv, '--data', folder], { env: NOBODY, timer: machineTimer });
+  runCli(['sandbox', ...argv, '--data', folder], { env: NOBODY, timer: startMachineTimer });
 
 const answer = (body: unknown): string => {
   const text = JSON.stringify(body);
