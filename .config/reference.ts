@@ -8,7 +8,7 @@ import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
 import { findApiDocSections, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
-import { FIRST_TOPIC_WORDS, readTopic } from '../src/explain/find.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
 import { pageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -37,7 +37,7 @@ const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
 export async function explainPages(entries: readonly Entry[]): Promise<string> {
   const topics = [
     '',
-    ...FIRST_TOPIC_WORDS.filter((name) => name !== 'automation'),
+    ...EXPLAIN_TOPIC_FIRST_WORDS.filter((name) => name !== 'automation'),
     'automation',
     'automation sms',
   ];
@@ -49,7 +49,7 @@ export async function explainPages(entries: readonly Entry[]): Promise<string> {
   };
   const pages: string[] = [];
   for (const topic of topics) {
-    const lines = pageLines(await topicPage(readTopic([topic]), verbsOf), 80);
+    const lines = pageLines(await topicPage(parseExplainTopic([topic]), verbsOf), 80);
     const command = `$ svc explain ${topic}`.trimEnd();
     pages.push(`${command}\n\n${lines.map(({ text }) => text).join('\n')}`);
   }

@@ -3,7 +3,7 @@ import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts
 import { asSentence, type HelpPage } from '../../src/cli/command/help-page.ts';
 import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../../src/cli/command/help-topics.ts';
-import { FIRST_TOPIC_WORDS, readTopic } from '../../src/explain/find.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/explain/find.ts';
 import { topicPage as explanationPage } from '../../src/explain/topic-page.ts';
 import { type Html, html } from '../../src/report/html-page.ts';
 import type { PageBlock } from '../../src/report/text-page.ts';
@@ -13,7 +13,7 @@ import type { NamedPages } from './named-pages.ts';
 import { codeBlock, type Page, termList } from './page.ts';
 
 /** Topics of `svc explain` in order. The five kinds of rule follow the noun that they share. */
-export const RESOURCE_TOPICS: readonly string[] = FIRST_TOPIC_WORDS.flatMap((name) =>
+export const RESOURCE_TOPICS: readonly string[] = EXPLAIN_TOPIC_FIRST_WORDS.flatMap((name) =>
   name === 'campaign' ? ['automation sms', name] : [name],
 );
 
@@ -33,7 +33,7 @@ export async function resourcePages(entries: readonly Entry[], names: NamedPages
   };
   return Promise.all(
     ['', ...RESOURCE_TOPICS].map(async (topic): Promise<Page> => {
-      const { title, sections } = await explanationPage(readTopic([topic]), verbsOf);
+      const { title, sections } = await explanationPage(parseExplainTopic([topic]), verbsOf);
       const page = writer(resourcePath(topic));
       const body = [
         html`<p>${audienceOfResource(topic)} ${names.linked(`It shows what svc explain ${topic}`.trim(), page.path)} prints.</p>

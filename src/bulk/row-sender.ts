@@ -1,6 +1,6 @@
 /** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
 
-import { lookUpTimes } from '../client/recovery/settle.ts';
+import { planRecordLookUps } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
@@ -219,7 +219,7 @@ async function lookUpUnknownRow<B>(
  */
 async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { afterMs } of lookUpTimes(settle)) {
+  for (const { afterMs } of planRecordLookUps(settle)) {
     await sleepUntil(state, since + afterMs);
     const found = await callWithinLimit(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;

@@ -9,13 +9,13 @@ import type { CallRequest, Connection } from './connection.ts';
 import { ClientError } from './errors.ts';
 import {
   type AttemptOutcome,
-  classOfOutcome,
-  delayAfter,
-  mayHaveActed,
-  mayRepeat,
-  type OutcomeClass,
+  type AttemptOutcomeClass,
+  classifyAttemptOutcome,
+  computeRetryDelayMs,
+  mayRetryRequest,
+  mayServiceHaveActed,
 } from './retry.ts';
-import { attemptFields } from './trace.ts';
+import { attemptTraceFields } from './trace.ts';
 
 interface CallResult {
   readonly response: WireResponse;
@@ -56,7 +56,7 @@ async function callWithRetries(
     const asked = runAttemptChecks(connection, request, doubtful);
     if (asked !== undefined) await asked;
     const { outcome, sentAt, signedOffset } = await sendAttempt(connection, request, attempt, deadline);
-    const kind = classOfOutcome(outcome);
+    const kind = classifyAttemptOutcome(outcome);
     if (outcome.kind === 'answer') {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
@@ -70,18 +70,23 @@ async function callWithRetries(
       if (kind === 'final') quota.earn();
       if (kind === 'final' || kind === 'unauthenticated') return { response, doubtful };
     }
-    doubtful ||= mayHaveActed(kind);
+    doubtful ||= mayServiceHaveActed(kind);
     failures += 1;
-    const wait = delayAfter(failures, outcome, connection.random, clock.now());
+    const wait = computeRetryDelayMs(failures, outcome, connection.random, clock.now());
     const again =
-      mayRepeat(request.method, kind) &&
+      mayRetryRequest(request.method, kind) &&
       !isFinal(outcome) &&
       failures <= retries &&
       clock.now() + wait < deadline &&
       !connection.signal?.aborted &&
       quota.pay(outcome);
     if (!again) return resultWithoutRetry(connection, request, outcome, kind, doubtful);
-    connection.trace?.({ ...attemptFields(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
+    connection.trace?.({
+      ...attemptTraceFields(wireParts(request), attempt),
+      kind: 'retry',
+      why: kind,
+      ms: wait,
+    });
     await waitBeforeRetry(connection, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }
@@ -147,7 +152,7 @@ function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,
   outcome: AttemptOutcome,
-  kind: OutcomeClass,
+  kind: AttemptOutcomeClass,
   doubtful: boolean,
 ): CallResult {
   const { method } = request;
@@ -159,9 +164,9 @@ function resultWithoutRetry(
   const unknown =
     response === undefined || kind === 'throttled'
       ? doubtful && isWrite(method)
-      : method === 'POST' && mayHaveActed(kind);
+      : method === 'POST' && mayServiceHaveActed(kind);
   if (unknown) throw unknownOutcomeError(request, problem, cause, response);
-  if (connection.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
+  if (connection.signal?.aborted && (response === undefined || mayRetryRequest(method, kind)))
     throw interrupted(request, doubtful, cause);
   if (response !== undefined) return { response, doubtful };
   const { path } = request;

@@ -13,13 +13,13 @@ import {
 } from './connection.ts';
 import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
 import { createReadMethods, type Reads } from './reads.ts';
-import { DEFAULT_TIMEOUT, MIN_SURELY_REJECTED_SKEW, settlingTime } from './recovery/settle.ts';
+import { computeMaxPostDelayMs, DEFAULT_TIMEOUT, MIN_SURELY_REJECTED_SKEW_MS } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import { createTimeLimits } from './time-limits.ts';
 import type { TraceEvent } from './trace.ts';
-import { createWrites, type Writes } from './writes.ts';
+import { createWriteMethods, type Writes } from './writes.ts';
 
 export interface ClientOptions {
   readonly credentials: Credentials;
@@ -81,9 +81,9 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settle = settlingTime(options);
+  const settle = computeMaxPostDelayMs(options);
   const { list, get } = reads;
-  const writes = createWrites(calls, { list, get, clock, signal, settle, serviceClock, onWait });
+  const writes = createWriteMethods(calls, { list, get, clock, signal, settle, serviceClock, onWait });
   return {
     ...reads,
     ...writes,
@@ -116,7 +116,9 @@ function connectionFrom(options: ClientOptions): Connection {
 function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
   const once =
-    method === 'POST' ? { minSkew: MIN_SURELY_REJECTED_SKEW, withoutCompany: postsWithoutCompany(path) } : {};
+    method === 'POST'
+      ? { minSkew: MIN_SURELY_REJECTED_SKEW_MS, withoutCompany: postsWithoutCompany(path) }
+      : {};
   return { method, path: basePath + path, query, body, ...once };
 }
 

@@ -9,7 +9,7 @@ import type { Method } from '../schema/resource.ts';
 import type { Clock, RandomOctets } from './ports.ts';
 import type { RetryQuota } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { TimeLimits } from './time-limits.ts';
+import type { RequestTimeLimits } from './time-limits.ts';
 import type { Trace } from './trace.ts';
 
 /** State that all calls of one client share. */
@@ -21,7 +21,7 @@ export interface Connection {
   readonly basePath: string;
   readonly clock: Clock;
   readonly random: RandomOctets;
-  readonly timeLimits: TimeLimits;
+  readonly timeLimits: RequestTimeLimits;
   /** Milliseconds for a whole call, retries included. */
   readonly timeout: number;
   readonly retries: number;

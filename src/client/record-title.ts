@@ -5,7 +5,7 @@ import { bounded } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: JsonObject): string {
-  return `${resource.noun} ${idText(resource, record['id'])}${nameInBrackets(resource, record)}`;
+  return `${resource.noun} ${idText(resource, record['id'])}${formatNameInBrackets(resource, record)}`;
 }
 
 /**
@@ -20,9 +20,9 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
  * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and the mark that svc adds to the names of a
  * campaign's records is shown as a short tag.
  */
-export function nameInBrackets({ calledBy }: Resource, record: JsonObject): string {
+export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortenMarks(name), MAX_NAME_LENGTH)})` : '';
+  return typeof name === 'string' ? ` (${bounded(shortenCampaignMarks(name), MAX_NAME_LENGTH)})` : '';
 }
 
 const MAX_NAME_LENGTH = 60;
@@ -31,10 +31,10 @@ const MAX_NAME_LENGTH = 60;
  * Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. All
  * records of one campaign have the same tag.
  */
-export const shortenMarks = (text: string): string =>
+export const shortenCampaignMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
 /** Matches a campaign's tag, such as `⟨9aw0rm⟩`, at the end of a name. */
-export const TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
+export const CAMPAIGN_TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 
 const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;

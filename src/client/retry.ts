@@ -12,7 +12,7 @@ export type AttemptOutcome =
   | { readonly kind: 'failure'; readonly error: TransportError };
 
 /** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
-export type OutcomeClass =
+export type AttemptOutcomeClass =
   /** The response is final: another attempt would get the same response. */
   | 'final'
   /** The request was not sent: no byte left this machine. */
@@ -38,7 +38,7 @@ const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
 /** Returns the class of an outcome. */
-export function classOfOutcome(outcome: AttemptOutcome): OutcomeClass {
+export function classifyAttemptOutcome(outcome: AttemptOutcome): AttemptOutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;
   if (status === 401) return 'unauthenticated';
@@ -48,7 +48,7 @@ export function classOfOutcome(outcome: AttemptOutcome): OutcomeClass {
 }
 
 /** Reports whether another attempt is safe. A POST may be sent again only if the service certainly did not process the previous attempt. */
-export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
+export function mayRetryRequest(method: Method, outcome: AttemptOutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':
     case 'throttled':
@@ -66,7 +66,7 @@ export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
 }
 
 /** Reports whether the service may have carried out the request. */
-export function mayHaveActed(outcome: OutcomeClass): boolean {
+export function mayServiceHaveActed(outcome: AttemptOutcomeClass): boolean {
   return outcome === 'unknown' || outcome === 'unavailable' || outcome === 'broken';
 }
 
@@ -76,7 +76,7 @@ export function mayHaveActed(outcome: OutcomeClass): boolean {
  * @param failures number of failures in a row, including this one
  * @param now this machine's time in milliseconds, used if the response has no Date header
  */
-export function delayAfter(
+export function computeRetryDelayMs(
   failures: number,
   outcome: AttemptOutcome,
   random: RandomOctets,

@@ -22,7 +22,7 @@ const isPassword = ({ format }: Resource['fields'][string]): boolean => format =
  * Returns the body with each secret replaced by `MASK`.
  * @param neutral returns the interface's name for a name of the deployment
  */
-export function maskBody(
+export function maskSecretsInBody(
   body: JsonObject,
   resource?: Resource,
   neutral: (name: string) => string = (name) => name,
@@ -38,10 +38,10 @@ export function maskBody(
 /** Masks nested values by their names alone, because nested values are not attributes of the resource. */
 function maskNested(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskNested);
-  return typeof value === 'object' && value !== null ? maskBody(value as JsonObject) : value;
+  return typeof value === 'object' && value !== null ? maskSecretsInBody(value as JsonObject) : value;
 }
 
-/** Returns the secret values that `maskBody` replaces. Callers remove these texts from output in which they may occur. */
+/** Returns the secret values that `maskSecretsInBody` replaces. Callers remove these texts from output in which they may occur. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

@@ -2,15 +2,15 @@
 import type { CancelSignal } from '../protocol/wire.ts';
 import type { StartTimer } from './ports.ts';
 
-export interface TimeLimit {
+export interface RequestTimeLimit {
   readonly signal: CancelSignal;
   /** Stops the timers of the attempt. The caller must call this function when the attempt is over. */
   readonly release: () => void;
 }
 
-export interface TimeLimits {
+export interface RequestTimeLimits {
   /** Starts the time limit of an attempt that begins now. */
-  readonly begin: (milliseconds: number) => TimeLimit;
+  readonly begin: (milliseconds: number) => RequestTimeLimit;
 }
 
 /** Milliseconds that a request in flight may still take after Ctrl-C. */
@@ -20,7 +20,7 @@ const GRACE = 10_000;
  * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because a listener and an `AbortController` for each
  * attempt took longer than signing.
  */
-export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): TimeLimits {
+export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): RequestTimeLimits {
   const open = new Set<Attempt>();
   const onInterrupt = (): void => {
     for (const attempt of open) attempt.endAfter(GRACE);

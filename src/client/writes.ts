@@ -5,16 +5,16 @@ import type { Resource, Values } from '../schema/resource.ts';
 import { readDeletedIds } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
-import { cancelsTask, confirmCancellation } from './recovery/cancellation.ts';
-import type { RecoveryContext } from './recovery/create-once.ts';
+import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
+import type { PostRecoveryContext } from './recovery/create-once.ts';
 import {
-  canLookUp,
-  checkAdvice,
+  adviseHowToCheckWrite,
+  canLookUpRecord,
   findCreated,
-  highestIdBefore,
+  readHighestIdBeforePost,
   type StateBeforePost,
 } from './recovery/find-created.ts';
-import { MIN_SURELY_REJECTED_SKEW } from './recovery/settle.ts';
+import { MIN_SURELY_REJECTED_SKEW_MS } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -57,12 +57,12 @@ export interface Writes {
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
-export function createWrites(calls: ResourceCalls, recovery: RecoveryContext): Writes {
+export function createWriteMethods(calls: ResourceCalls, recovery: PostRecoveryContext): Writes {
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
     async stateBeforePost(resource, body) {
       const isNoted = resource.inDoubt === 'note-first';
-      const above = isNoted ? await highestIdBefore(recovery.list, resource, body) : undefined;
+      const above = isNoted ? await readHighestIdBeforePost(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
     async findCreated(resource, body, stateBefore) {
@@ -81,11 +81,12 @@ interface Creation {
 
 function create(
   calls: ResourceCalls,
-  recovery: RecoveryContext,
+  recovery: PostRecoveryContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
   const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
-  if (doubt === 'give-up' || !canLookUp(resource)) return post(calls, { resource, body, beforeAttempt });
+  if (doubt === 'give-up' || !canLookUpRecord(resource))
+    return post(calls, { resource, body, beforeAttempt });
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
   let attempts = 0;
@@ -114,8 +115,8 @@ async function post(
     body: bodyOf(body),
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
-    check: () => checkAdvice(resource, body, connection.basePath, connection.naming),
-    minSkew: MIN_SURELY_REJECTED_SKEW,
+    check: () => adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming),
+    minSkew: MIN_SURELY_REJECTED_SKEW_MS,
     retries,
   });
   return recordIn(answered);
@@ -144,7 +145,7 @@ interface Change {
 
 async function update(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
-  { get }: RecoveryContext,
+  { get }: PostRecoveryContext,
   { resource, id, body, options: { beforeAttempt } }: Change,
 ): Promise<JsonObject> {
   const path = pathTo(resource, id);
@@ -154,7 +155,9 @@ async function update(
     body: bodyOf(body),
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () =>
-      id === undefined ? checkAdvice(resource, body, connection.basePath, connection.naming) : `GET ${path}`,
+      id === undefined
+        ? adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming)
+        : `GET ${path}`,
   } as const;
   let doubtful = false;
   const onDoubt = (): void => {
@@ -165,7 +168,7 @@ async function update(
   } catch (error) {
     const isOpen = doubtful || (error instanceof ClientError && error.kind === 'unknown');
     if (!isOpen || id === undefined || !cancelsTask(resource, body)) throw error;
-    return confirmCancellation(error, () => get(resource, id));
+    return verifyTaskCancellation(error, () => get(resource, id));
   }
 }
 
@@ -174,7 +177,7 @@ async function remove(
   resource: Resource,
   by: Values,
 ): Promise<readonly Id[]> {
-  const attributes = checkDeleteTarget(resource, by);
+  const attributes = requireDeleteSelectors(resource, by);
   const { id } = by;
   const path = pathTo(resource, id);
   const query = id === undefined ? queryOf({ filters: by }) : '';
@@ -190,7 +193,7 @@ async function remove(
  * Checks that a DELETE says which records to delete. Returns the names of the attributes that select the records.
  * @throws RangeError if there is neither an id nor an attribute that selects records (contract, "Safety")
  */
-export function checkDeleteTarget(resource: Resource, target: Values): readonly string[] {
+export function requireDeleteSelectors(resource: Resource, target: Values): readonly string[] {
   const method = resource.methods.delete;
   if (!method) throw new RangeError(`${resource.name} has no DELETE`);
   const given = Object.keys(target);

@@ -30,21 +30,21 @@ export interface RunIdentity {
  * State of a company in a run. `begun`: the service may have carried out a write. `unknown`: the run continued with other companies,
  * although the outcome of a write for this company is unknown. `failed`: nothing was written, and the next run tries the company again.
  */
-export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
+export type CompanyRunState = 'begun' | 'done' | 'failed' | 'unknown';
 
 /** Progress of a run over many companies, which is written to the checkpoint file as the run proceeds. */
 export interface CompaniesCheckpoint {
   /** The companies that the first run selected. */
   readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
-  readonly stateOf: (company: AccountId) => CompanyState | undefined;
+  readonly stateOf: (company: AccountId) => CompanyRunState | undefined;
   /** Returns the writes that were sent for a company, except those that the service refused. */
   readonly writesOf: (company: AccountId) => readonly RecordedWrite[];
   /**
    * Records the state of a company. The state is on disk when the promise resolves.
    * @throws BulkError if another run has taken over, or if the state can't be written
    */
-  readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
+  readonly note: (company: AccountId, state: CompanyRunState) => Promise<void>;
   /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
   readonly begin: (company: AccountId, write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
   /**
@@ -60,7 +60,7 @@ export interface CompaniesCheckpoint {
 }
 
 const VERSION = 2;
-const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyState[];
+const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyRunState[];
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
@@ -108,7 +108,7 @@ export async function openCompaniesCheckpoint(
 
 /** States and writes of the companies, from the lines after the header. */
 interface History {
-  readonly states: Map<AccountId, CompanyState>;
+  readonly states: Map<AccountId, CompanyRunState>;
   readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
@@ -131,7 +131,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       company,
       own.filter(({ n }) => n !== refused),
     );
-  } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
+  } else if (STATES.includes(String(state))) states.set(company, state as CompanyRunState);
   else throw damaged(name, 'the file has a line in an unknown format');
 }
 

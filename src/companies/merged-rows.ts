@@ -3,7 +3,7 @@
  * number is reached.
  */
 
-export interface MergedRows<R> {
+export interface RowMerger<R> {
   /** Passes a row to the stream. Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
   readonly push: (source: number, row: R) => Promise<boolean>;
   /** Marks a source as finished. */
@@ -22,7 +22,7 @@ const MAX_HELD = 10_000;
  * @param inOrder true for all rows of source 0, then those of source 1, and so on; false for the order in which rows arrive
  * @param maxHeld maximum number of rows held; a source that would exceed it waits
  */
-export function mergeRows<R>(sources: number, inOrder: boolean, maxHeld = MAX_HELD): MergedRows<R> {
+export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = MAX_HELD): RowMerger<R> {
   const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);
   const ended = new Set<number>();
   let turn = 0;

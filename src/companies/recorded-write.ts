@@ -1,6 +1,6 @@
 /** Defines how the checkpoint of a run over many companies stores a write: with enough data to find out the outcome of the write later. */
 import { createHash } from 'node:crypto';
-import { comparableText } from '../client/recovery/find-created.ts';
+import { toComparableText } from '../client/recovery/find-created.ts';
 import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
@@ -50,7 +50,7 @@ const shape = atLeast({
 });
 
 /** Returns a digest that identifies a write among all writes of one command. */
-export function writeDigest(
+export function digestOfWrite(
   method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
@@ -66,7 +66,7 @@ export function writeDigest(
 }
 
 /** Returns the times in a body, which the next run may compute differently. */
-export function timesInBody(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
+export function timestampsInBody(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => resource.fields[name]?.format === 'timestamp'),
   );
@@ -76,7 +76,7 @@ export function timesInBody(resource: Resource, body: Values): Readonly<Record<s
  * Returns the names of the attributes of a PUT whose values the service later returns unchanged. The service never shows a password, and it
  * rewrites the links of HTML.
  */
-export function comparableNames(resource: Resource, body: Values): readonly string[] {
+export function comparableAttributeNames(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
     const field = resource.fields[name];
     return name !== 'id' && field !== undefined && !field.writeOnly && field.format !== 'html';
@@ -84,7 +84,7 @@ export function comparableNames(resource: Resource, body: Values): readonly stri
 }
 
 /** Returns a digest of the values that the record has for the attributes. Two spellings of one value have the same digest. */
-export function valuesDigest(
+export function digestOfRecordValues(
   resource: Resource,
   names: readonly string[],
   record: JsonObject | Values,
@@ -93,7 +93,7 @@ export function valuesDigest(
     names.map((name) => {
       const field = resource.fields[name];
       const value = record[name] ?? null;
-      return [name, field === undefined ? formatJson(value) : comparableText(field, value)];
+      return [name, field === undefined ? formatJson(value) : toComparableText(field, value)];
     }),
   );
 }

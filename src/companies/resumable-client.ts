@@ -8,7 +8,11 @@ import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { StateBeforePost } from '../client/recovery/find-created.ts';
-import { lookUpTimes, MAX_DATE_SKEW, settlingTime } from '../client/recovery/settle.ts';
+import {
+  computeMaxPostDelayMs,
+  MAX_DATE_HEADER_SKEW_MS,
+  planRecordLookUps,
+} from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
@@ -16,12 +20,12 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import {
-  comparableNames,
+  comparableAttributeNames,
+  digestOfRecordValues,
+  digestOfWrite,
   idOfDeleteTarget,
   type RecordedWrite,
-  timesInBody,
-  valuesDigest,
-  writeDigest,
+  timestampsInBody,
 } from './recorded-write.ts';
 
 /** Error for a write whose outcome is unknown, or for a record that has changed since an earlier run. The command can't safely continue. */
@@ -41,7 +45,7 @@ export class ResumeError extends Error {
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
 /** Part of a checkpoint that holds the writes of one company. */
-export interface CompanyWriteRecords {
+export interface RecordedCompanyWrites {
   /** Writes that earlier runs sent for the company. */
   readonly earlier: readonly RecordedWrite[];
   /** Records a write before it is sent, and returns its number. */
@@ -49,8 +53,8 @@ export interface CompanyWriteRecords {
   readonly ended: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
 }
 
-export interface ResumeOptions {
-  readonly notes: CompanyWriteRecords;
+export interface InterruptedRunResumerOptions {
+  readonly notes: RecordedCompanyWrites;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Maximum time for a call including its retries, in milliseconds. */
@@ -68,7 +72,7 @@ export interface ResumeOptions {
 }
 
 /** Resumes the writes of one company after an interrupted run. */
-export interface Resumer {
+export interface InterruptedRunResumer {
   readonly wrapClient: (client: Client) => Client;
   /**
    * Finds out the outcomes of the PUTs and DELETEs that earlier runs sent. Call this before the command looks up records, because these
@@ -83,9 +87,9 @@ export interface Resumer {
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
-export function createResumer(options: ResumeOptions): Resumer {
+export function createInterruptedRunResumer(options: InterruptedRunResumerOptions): InterruptedRunResumer {
   const { notes, clock } = options;
-  const callTime = settlingTime({ timeout: options.timeout });
+  const callTime = computeMaxPostDelayMs({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
   const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
   const take = (sha256: string): RecordedWrite | undefined => {
@@ -99,8 +103,14 @@ export function createResumer(options: ResumeOptions): Resumer {
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
-    const ahead = service === undefined ? MAX_DATE_SKEW : clock.now() - service * 1000;
-    return clock.now() + callTime + MAX_DATE_SKEW + MARGIN + Math.min(Math.max(ahead, 0), MAX_DATE_SKEW);
+    const ahead = service === undefined ? MAX_DATE_HEADER_SKEW_MS : clock.now() - service * 1000;
+    return (
+      clock.now() +
+      callTime +
+      MAX_DATE_HEADER_SKEW_MS +
+      MARGIN +
+      Math.min(Math.max(ahead, 0), MAX_DATE_HEADER_SKEW_MS)
+    );
   };
 
   /** Records the write, sends it, and records its outcome. */
@@ -125,7 +135,7 @@ export function createResumer(options: ResumeOptions): Resumer {
   const wrapClient = (client: Client): Client =>
     replaceClientWriteMethods(client, {
       create: async (resource, body, given = {}) => {
-        const sha256 = writeDigest('POST', resource, undefined, body);
+        const sha256 = digestOfWrite('POST', resource, undefined, body);
         const earlier = take(sha256);
         if (earlier?.ended) return readCreatedEarlier(client, resource, body, earlier);
         if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
@@ -140,7 +150,7 @@ export function createResumer(options: ResumeOptions): Resumer {
           await notes.ended(earlier.n);
         }
         const stateBefore = given.stateBefore ?? (await readStateBefore(client, resource, body));
-        const times = timesInBody(resource, body);
+        const times = timestampsInBody(resource, body);
         const write = {
           method: 'POST',
           resource: resource.name,
@@ -151,13 +161,13 @@ export function createResumer(options: ResumeOptions): Resumer {
         return send(client, write, () => client.create(resource, body, { ...given, stateBefore }), idOf);
       },
       update: async (resource, id, body, given) => {
-        const sha256 = writeDigest('PUT', resource, id, body);
+        const sha256 = digestOfWrite('PUT', resource, id, body);
         const earlier = take(sha256);
         if (earlier?.ended) {
           const record = await readCurrentRecord(client, resource, id);
           if (record !== undefined) return record;
         }
-        const names = comparableNames(resource, body);
+        const names = comparableAttributeNames(resource, body);
         // A cancellation does not wait for a read.
         const record =
           cancelsTask(resource, body) || (id === undefined && !resource.single)
@@ -169,14 +179,14 @@ export function createResumer(options: ResumeOptions): Resumer {
           ...(id === undefined ? {} : { id }),
           sha256,
           names,
-          wanted: valuesDigest(resource, names, body),
-          ...(record === undefined ? {} : { before: valuesDigest(resource, names, record) }),
+          wanted: digestOfRecordValues(resource, names, body),
+          ...(record === undefined ? {} : { before: digestOfRecordValues(resource, names, record) }),
         } as const;
         return send(client, write, () => client.update(resource, id, body, given), idOf);
       },
       remove: async (resource, names) => {
         const id = idOfDeleteTarget(names);
-        const sha256 = writeDigest('DELETE', resource, id, names);
+        const sha256 = digestOfWrite('DELETE', resource, id, names);
         if (take(sha256)?.ended) return id === undefined ? [] : [id];
         const write = {
           method: 'DELETE',
@@ -193,7 +203,7 @@ export function createResumer(options: ResumeOptions): Resumer {
       },
       raw: async (request) => {
         const { method, path, body, query = '' } = request;
-        const sha256 = writeDigest(method, path, undefined, { body: String(body ?? ''), query });
+        const sha256 = digestOfWrite(method, path, undefined, { body: String(body ?? ''), query });
         const earlier = take(sha256);
         // The path may name any resource, so no look-up is possible.
         if (method === 'POST' && earlier !== undefined)
@@ -274,7 +284,7 @@ async function findEarlier(
   resource: Resource,
   body: Values,
   earlier: RecordedWrite,
-  { clock, signal, waiting, timeout, settle }: ResumeOptions,
+  { clock, signal, waiting, timeout, settle }: InterruptedRunResumerOptions,
 ): Promise<JsonObject | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
@@ -291,7 +301,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of lookUpTimes(settlingTime({ settle, timeout }))) {
+    for (const { afterMs } of planRecordLookUps(computeMaxPostDelayMs({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;
@@ -315,7 +325,7 @@ async function outcomeOf(
   const record = await readCurrentRecord(client, resource, id);
   if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
   if (record === undefined) return 'changed';
-  const now = valuesDigest(resource, names, record);
+  const now = digestOfRecordValues(resource, names, record);
   // Without comparable attributes, or without a change in them, the same PUT is sent again, which does no harm.
   if (names.length === 0 || before === wanted) return 'not-done';
   if (now === wanted) return 'done';

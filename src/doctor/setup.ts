@@ -1,5 +1,5 @@
 /** Finds problems in the setup of this machine for `svc doctor`. The command reads the values, and passes them to these checks. */
-import type { ShownCertificate } from '../client/transport/certificate.ts';
+import type { ServerCertificate } from '../client/transport/certificate.ts';
 import { relativeTime } from '../text/duration.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { formatTime } from '../text/timezone.ts';
@@ -64,7 +64,7 @@ const DAY = 86_400;
 const MIN_DAYS = 14;
 
 /** Returns the finding about the service's certificate, which this machine trusts. @param now Unix seconds of this machine */
-export function checkCertificate(certificate: ShownCertificate, now: number): CheckResult {
+export function checkCertificate(certificate: ServerCertificate, now: number): CheckResult {
   const { validUntil, authority, isPrivate } = certificate;
   const signed = isPrivate
     ? `signed by ${authority}, a private authority that this machine trusts`

@@ -5,16 +5,16 @@ import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
 /** Value with all the resources that have it. */
-export interface SharedValue<T> {
+export interface ValueWithResources<T> {
   readonly value: T;
   readonly resources: readonly CatalogueResource[];
 }
 
 /** Returns each different value once, with the resources that have it, in the order in which the values first occur. */
-export function groupByValue<T>(
+export function groupResourcesByValue<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
-): readonly SharedValue<T>[] {
+): readonly ValueWithResources<T>[] {
   const said = new Map<string, { readonly value: T; readonly resources: CatalogueResource[] }>();
   for (const resource of resources) {
     for (const value of valuesOf(resource)) {
@@ -28,18 +28,18 @@ export function groupByValue<T>(
 }
 
 /** Returns the texts as bullet points. A text that does not apply to all kinds of rule is listed under the kinds to which it applies. */
-export function pointsByKind(
+export function bulletPointsByRuleKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [
     ...paragraphBlocks(lead),
-    ...pointBlocks(texts),
+    ...bulletPointBlocks(texts),
   ]);
 }
 
-/** Returns the texts of `pointsByKind` as paragraphs. */
-export function paragraphsByKind(
+/** Returns the texts of `bulletPointsByRuleKind` as paragraphs. */
+export function paragraphsByRuleKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly PageBlock[] {
@@ -59,9 +59,9 @@ function groupsOf(
   textsOf: (resource: CatalogueResource) => readonly string[],
 ): readonly Group[] {
   const groups = new Map<string, { readonly lead: readonly string[]; readonly texts: string[] }>();
-  for (const { value, resources: saying } of groupByValue(resources, textsOf)) {
+  for (const { value, resources: saying } of groupResourcesByValue(resources, textsOf)) {
     const key = saying.map(({ name }) => name).join();
-    const lead = saying.length === resources.length ? [] : [`For ${ruleKindsText(saying)}:`];
+    const lead = saying.length === resources.length ? [] : [`For ${formatRuleKinds(saying)}:`];
     const group = groups.get(key) ?? { lead, texts: [] };
     group.texts.push(value);
     groups.set(key, group);
@@ -70,7 +70,7 @@ function groupsOf(
 }
 
 /** Returns the kinds of the rules in words, such as `click, open and date rules`. */
-export function ruleKindsText(resources: readonly CatalogueResource[]): string {
+export function formatRuleKinds(resources: readonly CatalogueResource[]): string {
   return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
 
@@ -78,7 +78,7 @@ const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
 /** Returns each text as a paragraph: one block of a page. */
 export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
 /** Returns one block with the texts as bullet points, or no block without texts. */
-export const pointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
+export const bulletPointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
 /** Returns one block with the terms and their texts, or no block without terms. */
 export const termBlocks = (list: readonly Term[]): readonly PageBlock[] =>

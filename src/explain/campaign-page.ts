@@ -11,7 +11,7 @@ import { campaignSchema, describeAttributeSpec } from '../campaign/file/schema.t
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
-import { paragraphBlocks, pointBlocks, termBlocks } from './by-kind.ts';
+import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
 /** Returns the page of `svc explain campaign` for people. */
@@ -19,7 +19,7 @@ export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
     sections: [
-      { title: 'TRAPS', blocks: pointBlocks(TRAPS) },
+      { title: 'TRAPS', blocks: bulletPointBlocks(TRAPS) },
       { title: 'WHAT IT IS', blocks: paragraphBlocks(ABOUT) },
       { title: 'SECTIONS', blocks: termBlocks(SECTIONS) },
       section('FOLDERS', folderAttributeSpecs),

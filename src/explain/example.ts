@@ -1,23 +1,23 @@
 /** Finds a valid command line that uses a field. The word `svc` at the beginning is left out. */
 
-import { explanationOf } from '../explanations/all.ts';
+import { fieldExplanationOf } from '../explanations/all.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { type Field, flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { presenceInMethod } from './structured.ts';
+import { attributePresenceInMethod } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
 /**
  * Returns an example that uses the field. Takes it from the field's explanation, else from a verb that sets the field, else builds it from
  * the declaration.
  */
-export function findExample(
+export function findFieldExample(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly VerbFacts[],
 ): string {
   const written = resources
-    .map(({ name }) => explanationOf(name, attribute).example)
+    .map(({ name }) => fieldExplanationOf(name, attribute).example)
     .find((each) => each !== undefined);
   const [resource] = resources;
   if (written !== undefined || resource === undefined) return written ?? 'explain';
@@ -39,12 +39,12 @@ function derived(
 ): string {
   const { noun, variant } = resource;
   const flag = `--${field.flag ?? flagName(attribute)}`;
-  if (presenceInMethod(resource, 'put', attribute) !== '' && attribute !== 'id') {
+  if (attributePresenceInMethod(resource, 'put', attribute) !== '' && attribute !== 'id') {
     return resource.single
       ? `${noun} set --company 42 ${withSample(flag, field)}`
       : `${noun} update 12 ${withSample(flag, field)}`;
   }
-  if (presenceInMethod(resource, 'post', attribute) !== '') {
+  if (attributePresenceInMethod(resource, 'post', attribute) !== '') {
     const create = verbs.find(({ name }) => name === 'create')?.example ?? `${noun} create`;
     return `${create} ${withSample(flag, field)}`;
   }

@@ -1,20 +1,20 @@
 /** Lists the fields of a resource, each with a line of facts and a line of text. */
 
-import { explanationOf } from '../explanations/all.ts';
+import { fieldExplanationOf } from '../explanations/all.ts';
 import type { PageBlock, PageSection } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { groupByValue, paragraphBlocks, ruleKindsText } from './by-kind.ts';
-import { topicName } from './find.ts';
-import { presenceInMethod } from './structured.ts';
-import { defaultText, shortTypeText } from './type-words.ts';
+import { formatRuleKinds, groupResourcesByValue, paragraphBlocks } from './by-kind.ts';
+import { explainTopicName } from './find.ts';
+import { attributePresenceInMethod } from './structured.ts';
+import { defaultText, fieldTypeWithUnit } from './type-words.ts';
 import { verbOfMethod } from './verbs.ts';
 
 /** Returns the section that lists the fields of one resource. */
 export function fieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
-  const legend = worst === undefined ? [] : [legendOf(`${topicName([resource])}.${worst}`)];
+  const legend = worst === undefined ? [] : [legendOf(`${explainTopicName([resource])}.${worst}`)];
   return {
     title: 'FIELDS',
     blocks: [...paragraphBlocks(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
@@ -26,7 +26,7 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
     const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
-    return groupByValue(having, (resource) => [entryOf(resource, attribute)]);
+    return groupResourcesByValue(having, (resource) => [entryOf(resource, attribute)]);
   });
   const groups = new Map<
     string,
@@ -42,8 +42,8 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
   return [...groups.values()]
     .sort((a, b) => b.having.length - a.having.length)
     .map(({ having, blocks }, index) => {
-      const whose = having.length === resources.length ? 'ALL KINDS' : ruleKindsText(having).toUpperCase();
-      const legend = index > 0 ? [] : [legendOf(`${topicName(resources)}.${worst}`)];
+      const whose = having.length === resources.length ? 'ALL KINDS' : formatRuleKinds(having).toUpperCase();
+      const legend = index > 0 ? [] : [legendOf(`${explainTopicName(resources)}.${worst}`)];
       return { title: `FIELDS OF ${whose}`, blocks: [...paragraphBlocks(legend), ...blocks] };
     });
 }
@@ -52,7 +52,7 @@ const legendOf = (topic: string): string =>
   `Fields marked with * have traps (common mistakes). To see the page of a field, run svc explain ${topic}.`;
 
 const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
-  (explanationOf(name, attribute).traps ?? []).length;
+  (fieldExplanationOf(name, attribute).traps ?? []).length;
 
 function mostTrapped(
   resources: readonly CatalogueResource[],
@@ -69,7 +69,7 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
   const field = fieldOf(resource, attribute);
   const preset = defaultText(field);
   const facts = [
-    shortTypeText(field),
+    fieldTypeWithUnit(field),
     ...presenceWords(resource, attribute),
     ...(field.filter ? ['filter'] : []),
     ...(field.sort ? ['sort'] : []),
@@ -85,8 +85,8 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
 /** Returns which requests take the attribute, in words such as `required in create`, `optional in create and update` or `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
-  const post = presenceInMethod(resource, 'post', attribute);
-  const put = presenceInMethod(resource, 'put', attribute);
+  const post = attributePresenceInMethod(resource, 'post', attribute);
+  const put = attributePresenceInMethod(resource, 'put', attribute);
   const [create, update] = [verbOfMethod(resource, 'POST'), verbOfMethod(resource, 'PUT')];
   if (post === '' && put === '') return ['read only'];
   if (post === put) return [`${post} in ${create} and ${update}`];

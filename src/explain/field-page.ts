@@ -1,23 +1,23 @@
 /** Builds the page of one field: its pitfalls, its type, its methods, its rules, and how svc sets it. */
 
-import { explanationOf, explanations } from '../explanations/all.ts';
+import { explanations, fieldExplanationOf } from '../explanations/all.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
 import { joinAnd } from '../text/words.ts';
 import {
-  groupByValue,
+  bulletPointsByRuleKind,
+  formatRuleKinds,
+  groupResourcesByValue,
   paragraphBlocks,
-  paragraphsByKind,
-  pointsByKind,
-  ruleKindsText,
+  paragraphsByRuleKind,
   termBlocks,
 } from './by-kind.ts';
-import { findExample } from './example.ts';
-import { topicName } from './find.ts';
-import { formatFieldRule, presenceInMethod } from './structured.ts';
-import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
-import { flagsThatSet, type VerbFacts, verbOfMethod } from './verbs.ts';
+import { findFieldExample } from './example.ts';
+import { explainTopicName } from './find.ts';
+import { attributePresenceInMethod, formatFieldRule } from './structured.ts';
+import { defaultText, fieldTypeSentence, referenceSentence } from './type-words.ts';
+import { flagsThatSetField, type VerbFacts, verbOfMethod } from './verbs.ts';
 
 /** Returns the page of a field. @param resources the resources that have the field; if there are several, they are kinds of rule */
 export function fieldPage(
@@ -25,21 +25,27 @@ export function fieldPage(
   attribute: string,
   verbs: readonly VerbFacts[],
 ): TextPage {
-  const topic = topicName(resources);
+  const topic = explainTopicName(resources);
   const title = `${topic}.${attribute}`;
   return {
-    title: resources.length > 1 ? `${title}, of ${ruleKindsText(resources)}` : title,
+    title: resources.length > 1 ? `${title}, of ${formatRuleKinds(resources)}` : title,
     sections: [
-      { title: 'TRAPS', blocks: pointsByKind(resources, (each) => proseOf(each, attribute).traps ?? []) },
+      {
+        title: 'TRAPS',
+        blocks: bulletPointsByRuleKind(resources, (each) => proseOf(each, attribute).traps ?? []),
+      },
       { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
-      { title: 'TYPE', blocks: paragraphsByKind(resources, (each) => [typeOf(each, attribute)]) },
+      { title: 'TYPE', blocks: paragraphsByRuleKind(resources, (each) => [typeOf(each, attribute)]) },
       { title: 'VALUES', blocks: termBlocks(valuesOf(resources, attribute)) },
       { title: 'METHODS', blocks: methodBlocks(resources, attribute) },
-      { title: 'RULES ACROSS FIELDS', blocks: pointsByKind(resources, (each) => rulesOf(each, attribute)) },
+      {
+        title: 'RULES ACROSS FIELDS',
+        blocks: bulletPointsByRuleKind(resources, (each) => rulesOf(each, attribute)),
+      },
       { title: 'FLAGS', blocks: termBlocks(flagsOf(resources, attribute, verbs)) },
       {
         title: 'EXAMPLE',
-        blocks: [{ kind: 'command', line: `svc ${findExample(resources, attribute, verbs)}` }],
+        blocks: [{ kind: 'command', line: `svc ${findFieldExample(resources, attribute, verbs)}` }],
       },
       seeAlsoSection(resources, [`svc explain ${topic}`]),
     ],
@@ -55,7 +61,8 @@ export function seeAlsoSection(
   return { title: 'SEE ALSO', blocks: paragraphBlocks([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
 
-const proseOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
+const proseOf = (resource: CatalogueResource, attribute: string) =>
+  fieldExplanationOf(resource.name, attribute);
 
 function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
   const about = (each: CatalogueResource): readonly string[] => proseOf(each, attribute).about ?? [];
@@ -65,8 +72,8 @@ function whatItIs(resources: readonly CatalogueResource[], attribute: string): r
     return paragraphBlocks([`${sentenceOf(first, attribute)} ${next}`.trimEnd(), ...more]);
   }
   return [
-    ...paragraphsByKind(resources, (each) => [sentenceOf(each, attribute)]),
-    ...paragraphsByKind(resources, about),
+    ...paragraphsByRuleKind(resources, (each) => [sentenceOf(each, attribute)]),
+    ...paragraphsByRuleKind(resources, about),
   ];
 }
 
@@ -87,7 +94,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
   const preset = defaultText(field);
   const reference = referenceSentence(field);
   return [
-    `${typeSentence(field)}.`,
+    `${fieldTypeSentence(field)}.`,
     ...(preset === undefined ? [] : [`Default: ${preset}.`]),
     ...(reference === undefined ? [] : [reference]),
   ].join(' ');
@@ -95,18 +102,18 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
 
 /** Returns the values of the field. A value that only some kinds have is listed with these kinds. */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
-  const said = groupByValue(resources, (resource) =>
+  const said = groupResourcesByValue(resources, (resource) =>
     Object.entries(proseOf(resource, attribute).values ?? {}),
   );
   return said.map(({ value: [term, text], resources: having }) => ({
     term,
-    text: having.length === resources.length ? text : `${text} (${ruleKindsText(having)})`,
+    text: having.length === resources.length ? text : `${text} (${formatRuleKinds(having)})`,
   }));
 }
 
 /** Returns how each method that the resource supports uses the field. */
 function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
-  const said = groupByValue(resources, (resource) =>
+  const said = groupResourcesByValue(resources, (resource) =>
     METHODS.flatMap((method) => {
       const text = useIn(resource, method, attribute);
       return text === undefined
@@ -116,10 +123,12 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
   );
   const list = said.map(({ value, resources: having }) => ({
     term: value.term,
-    text: having.length === resources.length ? value.text : `${value.text} (${ruleKindsText(having)})`,
+    text: having.length === resources.length ? value.text : `${value.text} (${formatRuleKinds(having)})`,
   }));
   const readOnly = resources.every(
-    (each) => !presenceInMethod(each, 'post', attribute) && !presenceInMethod(each, 'put', attribute),
+    (each) =>
+      !attributePresenceInMethod(each, 'post', attribute) &&
+      !attributePresenceInMethod(each, 'put', attribute),
   );
   return [
     ...termBlocks(list),
@@ -145,7 +154,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'POST':
     case 'PUT': {
       const lower = method === 'POST' ? 'post' : 'put';
-      const given = presenceInMethod(resource, lower, attribute);
+      const given = attributePresenceInMethod(resource, lower, attribute);
       if (given === '') return undefined;
       if (attribute === 'id') return `${given}; this field identifies the record to change`;
       if (given === 'partner') return 'optional, only with partner authentication';
@@ -177,7 +186,7 @@ function flagsOf(
   const ways = (verb: VerbFacts): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>
-        flagsThatSet(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
+        flagsThatSetField(verb, attribute, fieldOf(each, attribute), proseOf(each, attribute).flags ?? []),
       ),
     ),
   ];

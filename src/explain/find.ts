@@ -1,6 +1,6 @@
 /** Finds the topic of `svc explain` (resources, and perhaps a field) that the user's words mean. */
 
-import { explanationOf } from '../explanations/all.ts';
+import { fieldExplanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
@@ -22,12 +22,12 @@ const CAMPAIGN = 'campaign';
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
 /** Valid first words of a topic: nouns, and the kinds of each noun that has several kinds. */
-export const FIRST_TOPIC_WORDS: readonly string[] = [
+export const EXPLAIN_TOPIC_FIRST_WORDS: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
 /** Returns the names of the fields that the resources of this name have. */
-export const fieldNamesOf = (name: string): readonly string[] =>
+export const fieldNamesOfTopic = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /**
@@ -35,7 +35,7 @@ export const fieldNamesOf = (name: string): readonly string[] =>
  * @param words words such as `task.at`, `task at`, `automation click actiontimediff`
  * @throws SvcError for unknown words, with a hint that names similar words
  */
-export function readTopic(words: readonly string[]): Topic {
+export function parseExplainTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
   if (name.toLowerCase() === CAMPAIGN) return campaignTopic(rest);
@@ -58,7 +58,7 @@ function campaignTopic(rest: readonly string[]): Topic {
 }
 
 /** Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names another resource. */
-export function topicName(resources: readonly CatalogueResource[]): string {
+export function explainTopicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};
   if (variant === undefined || others.length > 0) return noun;
@@ -66,7 +66,7 @@ export function topicName(resources: readonly CatalogueResource[]): string {
 }
 
 /** Reports whether the word is the name of a field, or of a flag that sets a field. */
-export const isFieldWord = (word: string): boolean =>
+export const isFieldOrFlagName = (word: string): boolean =>
   catalogue.some((resource) => fieldCalled(resource, wordOf(word)) !== undefined);
 
 function resourcesNamed(name: string): readonly CatalogueResource[] {
@@ -76,7 +76,7 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   );
   const exact = found.filter((each) => each.name === name || each.noun === name);
   if (found.length > 0) return exact.length > 0 ? exact : found;
-  const known = [...FIRST_TOPIC_WORDS, ...catalogue.map((each) => each.name)];
+  const known = [...EXPLAIN_TOPIC_FIRST_WORDS, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
   throw new SvcError('usage', `unknown resource ${name}`, {
     hints: [...suggestion([...fields, ...similarWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
@@ -120,7 +120,7 @@ function flagsCalling(resource: CatalogueResource, attribute: string): readonly 
   if (!Object.hasOwn(resource.fields, attribute)) return [];
   const { flag, fileFlag, unit, min } = fieldOf(resource, attribute);
   const spans = unit === undefined ? [] : ['after', ...(min === undefined ? ['before'] : [])];
-  const { flags = [] } = explanationOf(resource.name, attribute);
+  const { flags = [] } = fieldExplanationOf(resource.name, attribute);
   return [flag, fileFlag, ...spans, ...flags].flatMap((each) => (each === undefined ? [] : [flagName(each)]));
 }
 

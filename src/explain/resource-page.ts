@@ -4,10 +4,16 @@ import { explanations } from '../explanations/all.ts';
 import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
 import { type CatalogueResource, sharedNouns } from '../resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../schema/resource.ts';
-import { paragraphBlocks, paragraphsByKind, pointsByKind, ruleKindsText, termBlocks } from './by-kind.ts';
+import {
+  bulletPointsByRuleKind,
+  formatRuleKinds,
+  paragraphBlocks,
+  paragraphsByRuleKind,
+  termBlocks,
+} from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
 import { seeAlsoSection } from './field-page.ts';
-import { topicName } from './find.ts';
+import { explainTopicName } from './find.ts';
 import { formatFieldRule } from './structured.ts';
 import { type VerbFacts, verbOfMethod } from './verbs.ts';
 
@@ -34,7 +40,7 @@ export function sharedNounPage(
 ): TextPage {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
-    term: `svc explain ${topicName([each])}`,
+    term: `svc explain ${explainTopicName([each])}`,
     text: `${each.describe}.`,
   }));
   const whatItIs = [
@@ -42,7 +48,7 @@ export function sharedNounPage(
     ...termBlocks(kinds),
   ];
   return {
-    title: `${noun}: ${ruleKindsText(resources)}`,
+    title: `${noun}: ${formatRuleKinds(resources)}`,
     sections: [
       ...wordSections(resources).map((section) =>
         section.title === WHAT_IT_IS ? { ...section, blocks: whatItIs } : section,
@@ -58,15 +64,15 @@ const WHAT_IT_IS = 'WHAT IT IS';
 
 function wordSections(resources: readonly CatalogueResource[]): readonly PageSection[] {
   const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly PageBlock[] =>
-    pointsByKind(resources, ({ name }) => explanations[name][key] ?? []);
+    bulletPointsByRuleKind(resources, ({ name }) => explanations[name][key] ?? []);
   return [
     { title: 'TRAPS', blocks: pointsOf('traps') },
-    { title: WHAT_IT_IS, blocks: paragraphsByKind(resources, ({ name }) => explanations[name].about) },
+    { title: WHAT_IT_IS, blocks: paragraphsByRuleKind(resources, ({ name }) => explanations[name].about) },
     { title: 'WHO MAY DO WHAT', blocks: pointsOf('permissions') },
     { title: 'STATES', blocks: pointsOf('states') },
     {
       title: 'RULES ACROSS FIELDS',
-      blocks: pointsByKind(resources, ({ rules = [] }) => rules.map(formatFieldRule)),
+      blocks: bulletPointsByRuleKind(resources, ({ rules = [] }) => rules.map(formatFieldRule)),
     },
     { title: 'REFUSALS', blocks: pointsOf('refusals') },
   ];

@@ -1,6 +1,6 @@
 /** Builds explanations for programs: rows of resources or fields, or an object for one field. */
 
-import { explanationOf, explanations } from '../explanations/all.ts';
+import { explanations, fieldExplanationOf } from '../explanations/all.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import type { Field, Scalar } from '../schema/field.ts';
@@ -91,7 +91,7 @@ function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
 }
 
 function proseOf(resource: CatalogueResource, attribute: string) {
-  const { traps = [], about = [] } = explanationOf(resource.name, attribute);
+  const { traps = [], about = [] } = fieldExplanationOf(resource.name, attribute);
   return { traps, explanation: about.join('\n\n') };
 }
 
@@ -100,8 +100,8 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
     field: name,
     type: `${field.kind}${field.nullable ? '/null' : ''}`,
     marks: [field.filter ? 'F' : '', field.sort ? 'S' : ''].join(''),
-    POST: presenceInMethod(resource, 'post', name),
-    PUT: presenceInMethod(resource, 'put', name),
+    POST: attributePresenceInMethod(resource, 'post', name),
+    PUT: attributePresenceInMethod(resource, 'put', name),
     default: field.default === undefined ? '' : field.default,
     describe: field.describe,
   };
@@ -111,7 +111,7 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
  * Returns whether the method takes the attribute: `required`, `optional`, `partner` (optional, only with partner authentication), or an
  * empty text.
  */
-export function presenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
+export function attributePresenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
   // The parts of a composite id can replace the id.

@@ -1,8 +1,8 @@
 /** Explains the interface's resources and fields: a page for people, rows and objects for programs. */
-import { generalTraps } from '../explanations/all.ts';
+import { generalServiceTraps } from '../explanations/all.ts';
 import type { TextPage } from '../report/text-page.ts';
 import { catalogue, sharedNouns } from '../resources/catalogue.ts';
-import { paragraphBlocks, pointBlocks, termBlocks } from './by-kind.ts';
+import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { Topic } from './find.ts';
 import { resourcePage, sharedNounPage } from './resource-page.ts';
@@ -24,7 +24,7 @@ export async function topicPage(
 }
 
 /** Returns the explanation of a topic for programs. */
-export async function topicAsData(topic: Topic): Promise<StructuredExplanation> {
+export async function explainTopicAsData(topic: Topic): Promise<StructuredExplanation> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
   return structuredExplanation(topic);
 }
@@ -38,7 +38,7 @@ function overviewPage(): TextPage {
   return {
     title: 'svc explain',
     sections: [
-      { title: 'TRAPS', blocks: pointBlocks(generalTraps) },
+      { title: 'TRAPS', blocks: bulletPointBlocks(generalServiceTraps) },
       { title: 'RESOURCES', blocks: termBlocks(nouns) },
       {
         title: 'HOW TO ASK',

@@ -36,11 +36,11 @@ const FORMATS: Readonly<Record<Format, string>> = {
 export const fieldTypeText = ({ kind, nullable }: Field): string => `${kind}${nullable ? '/null' : ''}`;
 
 /** Returns the short type for a line of a list: `int/null, seconds`. */
-export const shortTypeText = (field: Field): string =>
+export const fieldTypeWithUnit = (field: Field): string =>
   [fieldTypeText(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
 
 /** Returns the type, format, unit, bounds and values in one sentence without its full stop. */
-export function typeSentence(field: Field): string {
+export function fieldTypeSentence(field: Field): string {
   const { format, unit, min, max, octets, values, nullable } = field;
   const words = [
     `${fieldTypeText(field)}: ${KINDS[field.kind]}${unit === undefined ? '' : `, in ${unit}`}${nullable ? ', or null' : ''}`,

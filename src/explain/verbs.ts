@@ -43,7 +43,7 @@ export function verbOfMethod({ verbs = {}, single }: Resource, method: Method): 
  * Returns the flags and operands of the verb that accept the attribute, as users write them.
  * @param otherFlags names of further flags that concern the attribute, from its explanation
  */
-export function flagsThatSet(
+export function flagsThatSetField(
   verb: VerbFacts,
   attribute: string,
   field: Field,

@@ -11,7 +11,7 @@ import type { Explanation, ExplanationOf, FieldExplanation } from './explanation
 import { sms, smsDestination, smsMessage } from './sms.ts';
 import { smsAutomation } from './sms-automation.ts';
 import { task } from './task.ts';
-import { timedExplanations } from './timed-kinds.ts';
+import { timedRuleExplanations } from './timed-kinds.ts';
 
 const WHOLE_RANGE =
   'A DELETE with only this field removes all profile values of the subscriber or profile field with this id, not only one value. svc subscriber-data delete asks for confirmation first.';
@@ -169,18 +169,18 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   doNotContact,
   form,
   subscriberProfileData,
-  ...timedExplanations,
+  ...timedRuleExplanations,
   smsAutomation,
 };
 
 /** Returns the explanation of a field. The explanation is empty if the field's line in the declaration says everything. */
-export function explanationOf(resource: ResourceName, attribute: string): FieldExplanation {
+export function fieldExplanationOf(resource: ResourceName, attribute: string): FieldExplanation {
   const { fields } = explanations[resource];
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};
 }
 
 /** Facts about the service that surprise people and cost them money, mail or data. The most costly fact comes first. */
-export const generalTraps: readonly string[] = [
+export const generalServiceTraps: readonly string[] = [
   'If a send time is in the past, the service sends at once. svc rejects such a time (svc explain task.scheduledtime).',
   'If you add an entry to Do Not Contact, the service deletes every matching subscriber. A domain matches every address in that domain (svc explain dnc).',
   'A single SMS without a time is sent at once and cannot be recalled (svc explain sms.senddate).',

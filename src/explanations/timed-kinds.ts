@@ -86,4 +86,4 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
 };
 
 /** Explanations by resource name. */
-export const timedExplanations = mapTimedKinds((kind): Explanation => EXPLANATIONS[kind]);
+export const timedRuleExplanations = mapTimedKinds((kind): Explanation => EXPLANATIONS[kind]);

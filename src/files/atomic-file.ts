@@ -81,7 +81,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   } finally {
     closeSync(file);
   }
-  retryWhileBusy(() => renameSync(from, to), platform);
+  retryWhileFileBusy(() => renameSync(from, to), platform);
   syncDirectory(dirname(to), platform);
 }
 
@@ -96,7 +96,7 @@ function create(path: string, platform: NodeJS.Platform): number {
   try {
     rmSync(path, { force: true });
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-    return retryWhileBusy(() => openSync(path, flags, 0o600), platform);
+    return retryWhileFileBusy(() => openSync(path, flags, 0o600), platform);
   } catch (error) {
     throw new FileError(
       'unusable',
@@ -117,7 +117,7 @@ const PAUSES = [10, 20, 40, 80, 160, 320];
  * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
  * @throws the last error if the file stays open. Every other error is thrown at the first attempt.
  */
-export function retryWhileBusy<T>(
+export function retryWhileFileBusy<T>(
   work: () => T,
   platform: NodeJS.Platform = process.platform,
   pause: (milliseconds: number) => void = block,

@@ -49,7 +49,7 @@ export function makeDirectory(path: string): void {
  * Checks that a directory is safe. Accepts a missing directory.
  * @throws FileError if another user owns the directory or its symbolic link, or if other users may put files into the directory
  */
-export function checkDirectory(path: string, owner: Owner): void {
+export function checkDirectoryAccess(path: string, owner: Owner): void {
   const named = lstatSync(path, { throwIfNoEntry: false });
   if (named === undefined) return;
   const isLink = named.isSymbolicLink();

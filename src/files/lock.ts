@@ -3,7 +3,7 @@
  */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryWhileBusy } from './atomic-file.ts';
+import { retryWhileFileBusy } from './atomic-file.ts';
 import { codeOf, FileError } from './errors.ts';
 import { parseHolder, stateOfHolder, thisProcess } from './lock-holder.ts';
 
@@ -50,7 +50,7 @@ export function createLock(path: string): CreatedLock | undefined {
   let file: number;
   try {
     // Windows refuses the name of a lock that was just removed, until its last reader closes it.
-    file = retryWhileBusy(() => openSync(path, 'wx', 0o600));
+    file = retryWhileFileBusy(() => openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
@@ -80,7 +80,7 @@ export interface FoundLock {
 export function readLock(path: string): FoundLock | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
-    const text = stats.isFile() ? retryWhileBusy(() => readFileSync(path, 'utf8')) : '';
+    const text = stats.isFile() ? retryWhileFileBusy(() => readFileSync(path, 'utf8')) : '';
     return { text, inode: stats.ino, written: stats.mtimeNs, ageMs: Date.now() - Number(stats.mtimeMs) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -124,7 +124,7 @@ export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
 
 export function removeIfExists(path: string): void {
   try {
-    retryWhileBusy(() => unlinkSync(path));
+    retryWhileFileBusy(() => unlinkSync(path));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }

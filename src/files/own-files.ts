@@ -1,7 +1,7 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
 import { newerFileMessage, SvcError, UPDATE_SVC } from '../text/svc-error.ts';
-import { checkDirectory, makeDirectory } from './directories.ts';
+import { checkDirectoryAccess, makeDirectory } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
@@ -29,7 +29,7 @@ export function makeOwnFolder(path: string, user?: Owner): void {
  * @throws DataDirError if another user owns the folder or its symbolic link, or if other users may write in the folder
  */
 export function checkOwnFolder(path: string, user = thisUser()): void {
-  withDataDirErrors(path, () => checkDirectory(path, user), OF_FOLDERS);
+  withDataDirErrors(path, () => checkDirectoryAccess(path, user), OF_FOLDERS);
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
-import { idText, nameInBrackets } from '../client/record-title.ts';
-import { maskBody } from '../client/secret-attributes.ts';
+import { formatNameInBrackets, idText } from '../client/record-title.ts';
+import { maskSecretsInBody } from '../client/secret-attributes.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
@@ -73,7 +73,7 @@ export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entr
   if (resource === undefined) return name;
   const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
   const record = after ?? (isRecordArray(before) ? before[0] : before) ?? sent ?? {};
-  const called = nameInBrackets(resource, record) || nameInBrackets(resource, sent ?? {});
+  const called = formatNameInBrackets(resource, record) || formatNameInBrackets(resource, sent ?? {});
   if (isRecordArray(before) && before.length > 1) return `${noun} ${before.length} records`;
   if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
   if (id === null) return `${noun}${called || namesOf(sent)}`;
@@ -105,7 +105,7 @@ export function recordsWithoutSecrets(
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((each: Json) => recordsWithoutSecrets(each, redact, resource));
   if (typeof value !== 'object' || value === null) return value;
-  const masked = maskBody(value as JsonObject, resource);
+  const masked = maskSecretsInBody(value as JsonObject, resource);
   return Object.fromEntries(
     Object.entries(masked).map(([key, each]) => [key, recordsWithoutSecrets(each ?? null, redact)]),
   );

@@ -4,8 +4,8 @@
  */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { retryWhileBusy, writeWhole } from '../files/atomic-file.ts';
-import { checkDirectory, makeDirectory, stateDirOf, syncDirectory } from '../files/directories.ts';
+import { retryWhileFileBusy, writeWhole } from '../files/atomic-file.ts';
+import { checkDirectoryAccess, makeDirectory, stateDirOf, syncDirectory } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
@@ -50,7 +50,7 @@ export const journalFileIn = (folder: string, age = 0): string =>
  */
 export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeDirectory(folder);
-  checkDirectory(folder, thisUser(platform));
+  checkDirectoryAccess(folder, thisUser(platform));
 }
 
 /**
@@ -164,7 +164,10 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
     const there = openToRead(journalFileIn(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
-    retryWhileBusy(() => renameSync(journalFileIn(folder, age), journalFileIn(folder, age + 1)), platform);
+    retryWhileFileBusy(
+      () => renameSync(journalFileIn(folder, age), journalFileIn(folder, age + 1)),
+      platform,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Stores command aliases in `aliases.json`, mode 0600, next to the profiles. */
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
 import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
@@ -46,7 +46,7 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
 
   const read = (): Aliases => {
     if (path === '') return new Map();
-    checkDirectory(directory, owner);
+    checkDirectoryAccess(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
     return text === undefined ? new Map() : parseAliases(text, path);
   };
@@ -73,7 +73,7 @@ export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreO
         });
       if (change(read()) !== undefined) beforeWrite?.(purpose);
       makeDirectory(directory);
-      checkDirectory(directory, owner);
+      checkDirectoryAccess(directory, owner);
       return withLock(`${path}.lock`, () => {
         const next = change(read());
         if (next !== undefined) write(next);

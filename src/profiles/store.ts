@@ -1,6 +1,6 @@
 /** Stores profiles in `config.json`, mode 0600, in a directory of this user (acceptance, S2). */
 import { join, resolve } from 'node:path';
-import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
@@ -69,7 +69,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
 
   function read(): StoredProfiles {
     if (path === '') return NO_PROFILES;
-    checkDirectory(directory, owner);
+    checkDirectoryAccess(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
     return text === undefined ? NO_PROFILES : parseContents(text, path);
   }
@@ -96,7 +96,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     const write = await loadConfWriter(platform);
     return asStorageError(path, async () => {
       makeDirectory(directory);
-      checkDirectory(directory, owner);
+      checkDirectoryAccess(directory, owner);
       return withLock(
         `${path}.lock`,
         () => {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
@@ -70,7 +70,7 @@ export async function changeShares<T>(
   const path = ledgerPath(folder);
   try {
     makeDirectory(folder);
-    checkDirectory(folder, thisUser(platform));
+    checkDirectoryAccess(folder, thisUser(platform));
     return await withLock(`${path}.lock`, () => {
       const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);
       const shares = before === undefined ? [] : sharesIn(JSON.parse(before), path);

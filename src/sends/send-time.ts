@@ -1,5 +1,5 @@
 /** Checks that a send time is far enough ahead, and describes it. For a past time, the service would send at once (contract, "Safety"). */
-import { MIN_SECONDS_LEFT } from '../client/recovery/settle.ts';
+import { MIN_SECONDS_BEFORE_SEND_TIME } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import { sendTimeFault } from '../text/send-time-bounds.ts';
@@ -17,7 +17,10 @@ export interface TimeMargins {
 }
 
 /** Margins for a send that svc will not have to cancel. */
-export const SEND_TIME_MARGINS: TimeMargins = { leastAhead: 2 * MINUTE, leastLeft: MIN_SECONDS_LEFT };
+export const SEND_TIME_MARGINS: TimeMargins = {
+  leastAhead: 2 * MINUTE,
+  leastLeft: MIN_SECONDS_BEFORE_SEND_TIME,
+};
 
 /**
  * Margins for a task that svc may have to cancel after it was created. They leave enough time to cancel the task before it is sent, even

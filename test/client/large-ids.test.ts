@@ -1,7 +1,11 @@
 /** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
 import { createRowOrder, scalarOf } from '../../src/client/paging/order.ts';
-import { findCreated, highestIdBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
+import {
+  findCreated,
+  type ListRows,
+  readHighestIdBeforePost,
+} from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
 import type { Field } from '../../src/schema/field.ts';
@@ -28,7 +32,7 @@ const listing = (rows: readonly JsonObject[]): ListRows =>
 describe('a lost POST', () => {
   it('is not taken for the neighbour that was there before', async () => {
     const before = [like(9007199254740992n)];
-    const above = await highestIdBefore(listing(before), task, body);
+    const above = await readHighestIdBeforePost(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
     expect(await findCreated(listing(before), task, body, () => ({ above }))).toEqual([]);
     const after = [like(9007199254740993n), ...before];

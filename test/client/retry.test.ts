@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AttemptOutcome,
-  classOfOutcome,
+  classifyAttemptOutcome,
+  computeRetryDelayMs,
   createRetryQuota,
-  delayAfter,
-  mayRepeat,
+  mayRetryRequest,
   retryAfter,
 } from '../../src/client/retry.ts';
 import { folder } from '../../src/resources/folder.ts';
@@ -40,21 +40,25 @@ describe('outcomes that may be repeated, by method', () => {
     ['423', answered(423), ''],
     ['200', answered(200), ''],
   ])('%s', (_name, outcome, methods) => {
-    expect(METHODS.filter((method) => mayRepeat(method, classOfOutcome(outcome))).join(' ')).toBe(methods);
+    expect(
+      METHODS.filter((method) => mayRetryRequest(method, classifyAttemptOutcome(outcome))).join(' '),
+    ).toBe(methods);
   });
 });
 
-describe('delayAfter', () => {
+describe('computeRetryDelayMs', () => {
   it('is full jitter: from 0 to 500 ms, doubled by every failure, at most 20 s', () => {
-    const most = [1, 2, 3, 6, 7, 40].map((failures) => delayAfter(failures, failed(lost), highest, BEGIN));
+    const most = [1, 2, 3, 6, 7, 40].map((failures) =>
+      computeRetryDelayMs(failures, failed(lost), highest, BEGIN),
+    );
     expect(most).toEqual([500, 1000, 2000, 16_000, 20_000, 20_000]);
-    expect(delayAfter(9, failed(lost), lowest, BEGIN)).toBe(0);
+    expect(computeRetryDelayMs(9, failed(lost), lowest, BEGIN)).toBe(0);
   });
 
   it('is never shorter than Retry-After, and never longer than 5 minutes', () => {
-    expect(delayAfter(1, answered(429, { 'retry-after': '7' }), lowest, BEGIN)).toBe(7000);
-    expect(delayAfter(1, answered(503, { 'retry-after': '7' }), highest, BEGIN)).toBe(7500);
-    expect(delayAfter(9, answered(429, { 'retry-after': '299' }), highest, BEGIN)).toBe(300_000);
+    expect(computeRetryDelayMs(1, answered(429, { 'retry-after': '7' }), lowest, BEGIN)).toBe(7000);
+    expect(computeRetryDelayMs(1, answered(503, { 'retry-after': '7' }), highest, BEGIN)).toBe(7500);
+    expect(computeRetryDelayMs(9, answered(429, { 'retry-after': '299' }), highest, BEGIN)).toBe(300_000);
   });
 });
 

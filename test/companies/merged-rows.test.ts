@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runConcurrently } from '../../src/client/limiter.ts';
-import { mergeRows } from '../../src/companies/merged-rows.ts';
+import { createRowMerger } from '../../src/companies/merged-rows.ts';
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
   const read: T[] = [];
@@ -11,7 +11,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('rows of many sources', () => {
   it('are in the order of the sources, whichever is faster', async () => {
-    const merged = mergeRows<string>(3, true);
+    const merged = createRowMerger<string>(3, true);
     const reading = all(merged.rows());
     await merged.push(2, 'c1');
     merged.end(2);
@@ -24,7 +24,7 @@ describe('rows of many sources', () => {
   });
 
   it('keep their order of arrival if no order is requested', async () => {
-    const merged = mergeRows<string>(2, false);
+    const merged = createRowMerger<string>(2, false);
     const reading = all(merged.rows());
     await merged.push(1, 'b1');
     await merged.push(0, 'a1');
@@ -35,7 +35,7 @@ describe('rows of many sources', () => {
   });
 
   it('pause a source that is ahead when many rows are held; the next source continues', async () => {
-    const merged = mergeRows<number>(3, true, 4);
+    const merged = createRowMerger<number>(3, true, 4);
     let late = 0;
     const source = async (at: number, rows: number): Promise<void> => {
       for (let row = 0; row < rows; row += 1) {
@@ -55,7 +55,7 @@ describe('rows of many sources', () => {
   });
 
   it('stop their sources if the reader closes', async () => {
-    const merged = mergeRows<number>(1, true, 2);
+    const merged = createRowMerger<number>(1, true, 2);
     const rows = merged.rows();
     await merged.push(0, 1);
     await merged.push(0, 2);
@@ -66,7 +66,7 @@ describe('rows of many sources', () => {
   });
 
   it('end if the work ended early', async () => {
-    const merged = mergeRows<number>(9, true);
+    const merged = createRowMerger<number>(9, true);
     await merged.push(0, 1);
     merged.end(0);
     merged.endAll();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
-import { FIRST_TOPIC_WORDS, readTopic, topicName } from '../../src/explain/find.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS, explainTopicName, parseExplainTopic } from '../../src/explain/find.ts';
 import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
 import { pageLines } from '../../src/report/text-page.ts';
@@ -32,16 +32,16 @@ const fieldTopics = catalogue.flatMap((resource) =>
 const sharedFields = [...new Set(automations.flatMap(({ fields }) => Object.keys(fields)))];
 const topics = [
   '',
-  ...FIRST_TOPIC_WORDS,
+  ...EXPLAIN_TOPIC_FIRST_WORDS,
   'automation.sms',
   ...sharedFields.map((attribute) => `automation.${attribute}`),
-  ...fieldTopics.map(([resource, attribute]) => `${topicName([resource])}.${attribute}`),
+  ...fieldTopics.map(([resource, attribute]) => `${explainTopicName([resource])}.${attribute}`),
 ];
 
 /** Each page is made once, and laid out as often as a test asks. */
 const pages = new Map<string, ReturnType<typeof topicPage>>();
 const pageAbout = (topic: string): ReturnType<typeof topicPage> => {
-  const page = pages.get(topic) ?? topicPage(readTopic([topic]), verbsOf);
+  const page = pages.get(topic) ?? topicPage(parseExplainTopic([topic]), verbsOf);
   pages.set(topic, page);
   return page;
 };
@@ -73,7 +73,7 @@ describe('every page', () => {
     }
   });
 
-  it.each(catalogue.map((resource) => [topicName([resource]), resource] as const))(
+  it.each(catalogue.map((resource) => [explainTopicName([resource]), resource] as const))(
     '%s names each of its fields, methods and rules',
     async (topic, resource) => {
       const text = flat(await textOf(topic, 80));
@@ -92,7 +92,7 @@ describe('every page', () => {
     );
     expect(rules.length).toBeGreaterThan(60);
     for (const [resource, { text, section }, attribute] of rules) {
-      expect(flat(await textOf(`${topicName([resource])}.${attribute}`, 80))).toContain(
+      expect(flat(await textOf(`${explainTopicName([resource])}.${attribute}`, 80))).toContain(
         `${text} (${section})`,
       );
       if (resource.noun === 'automation')

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAtomicFile, retryWhileBusy } from '../../src/files/atomic-file.ts';
+import { createAtomicFile, retryWhileFileBusy } from '../../src/files/atomic-file.ts';
 
 // Acceptance, S4: written beside, on disk, renamed, and the name on disk too.
 
@@ -94,7 +94,7 @@ function attempts(times: number, code: string, platform: NodeJS.Platform) {
     if (count <= times) throw Object.assign(new Error(code), { code });
     return 'done';
   };
-  const run = (): string => retryWhileBusy(work, platform, (milliseconds) => pauses.push(milliseconds));
+  const run = (): string => retryWhileFileBusy(work, platform, (milliseconds) => pauses.push(milliseconds));
   return { run, pauses, count: () => count };
 }
 

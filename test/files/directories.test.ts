@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  checkDirectory,
+  checkDirectoryAccess,
   configDirOf,
   makeDirectory,
   stateDirOf,
@@ -68,11 +68,11 @@ describe('a directory', () => {
     chmodSync(join(folder, 'a'), 0o755);
     makeDirectory(join(folder, 'a'));
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o755);
-    expect(() => checkDirectory(join(folder, 'a'), me)).not.toThrow();
+    expect(() => checkDirectoryAccess(join(folder, 'a'), me)).not.toThrow();
   });
 
   it('that is missing is accepted', () => {
-    expect(() => checkDirectory(join(folder, 'none'), me)).not.toThrow();
+    expect(() => checkDirectoryAccess(join(folder, 'none'), me)).not.toThrow();
   });
 
   it.each<[string, string, () => unknown, typeof me]>([
@@ -83,7 +83,7 @@ describe('a directory', () => {
     ['a link to a folder that others may write to', 'open-to-others', () => linkTo(0o777), me],
   ])('%s is rejected', (_, kind, make, owner) => {
     make();
-    expect(refusalOf(() => checkDirectory(join(folder, 'it'), owner))).toMatchObject({
+    expect(refusalOf(() => checkDirectoryAccess(join(folder, 'it'), owner))).toMatchObject({
       name: 'FileError',
       kind,
       message: expect.stringContaining(join(folder, 'it')),
@@ -93,9 +93,9 @@ describe('a directory', () => {
 
   it('that a link of this user names belongs to this user; modes and owners do not count on Windows', () => {
     linkTo(0o700);
-    expect(() => checkDirectory(join(folder, 'it'), me)).not.toThrow();
+    expect(() => checkDirectoryAccess(join(folder, 'it'), me)).not.toThrow();
     chmodSync(join(folder, 'to'), 0o777);
-    expect(() => checkDirectory(join(folder, 'it'), { ...another, platform: 'win32' })).not.toThrow();
+    expect(() => checkDirectoryAccess(join(folder, 'it'), { ...another, platform: 'win32' })).not.toThrow();
   });
 
   const mkdirAs = (path: string, mode: number): void => {

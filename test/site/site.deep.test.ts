@@ -10,7 +10,7 @@ import { type Site, siteOf } from '../../.config/site/site.ts';
 import { HEADINGS } from '../../src/cli/command/command.ts';
 import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
-import { FIRST_TOPIC_WORDS } from '../../src/explain/find.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/explain/find.ts';
 import { type Node, parsePage, textOf } from '../support/web-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -186,7 +186,7 @@ describe('the contents of the site', () => {
     const commands = (await commandsOf(entries)).map(
       ({ path }) => `commands/${path.replaceAll(' ', '-')}.html`,
     );
-    const resources = FIRST_TOPIC_WORDS.map((name) => `resources/${name}.html`);
+    const resources = EXPLAIN_TOPIC_FIRST_WORDS.map((name) => `resources/${name}.html`);
     const topics = TOPIC_NAMES.map((name) => `topics/${name}.html`);
     expect([...commands, ...resources, ...topics].filter((path) => !paths.has(path))).toEqual([]);
     expect(commands.length).toBeGreaterThan(200);

@@ -13,7 +13,7 @@ import {
   passedCheck,
   warningResult,
 } from '../../doctor/setup.ts';
-import { checkDirectory } from '../../files/directories.ts';
+import { checkDirectoryAccess } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFileIn, journalFolder } from '../../journal/file.ts';
@@ -145,7 +145,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
       'set SVC_STATE_DIR to a folder; otherwise svc undo cannot undo anything',
     );
   const owner = thisUser(context.platform);
-  checkDirectory(folder, owner);
+  checkDirectoryAccess(folder, owner);
   return passedCheck(
     checkPrivateFile(journalFileIn(folder), owner) ? journalFileIn(folder) : `${folder}: none yet`,
   );

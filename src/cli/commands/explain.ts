@@ -1,7 +1,12 @@
 /** Declares `svc explain`, which prints a page about a resource, a field or campaign files. */
 
-import { FIRST_TOPIC_WORDS, fieldNamesOf, isFieldWord, readTopic } from '../../explain/find.ts';
-import { topicAsData, topicPage } from '../../explain/topic-page.ts';
+import {
+  EXPLAIN_TOPIC_FIRST_WORDS,
+  fieldNamesOfTopic,
+  isFieldOrFlagName,
+  parseExplainTopic,
+} from '../../explain/find.ts';
+import { explainTopicAsData, topicPage } from '../../explain/topic-page.ts';
 import { formatJson, type JsonObject } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -34,19 +39,19 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
         describe: 'Resource, optionally with a field, such as task or task.size; or campaign',
         optional: true,
         variadic: true,
-        choices: FIRST_TOPIC_WORDS,
-        nextChoices: fieldNamesOf,
+        choices: EXPLAIN_TOPIC_FIRST_WORDS,
+        nextChoices: fieldNamesOfTopic,
       },
     ],
     flags: [openapi, collection],
     explainUnknown: (flag) =>
-      isFieldWord(flag) ? `write a field without dashes: svc explain <noun> ${flag}` : undefined,
+      isFieldOrFlagName(flag) ? `write a field without dashes: svc explain <noun> ${flag}` : undefined,
     run: async (session, { positionals, get }) => {
       const [document, other] = [openapi, collection].filter((flag) => get(flag));
       if (other) throw new UsageError('cannot combine --openapi with --collection');
       if (document) return wholeInterface(session, positionals, document.name);
-      const topic = readTopic(positionals);
-      if (!(await isForPeople(session))) return { result: await topicAsData(topic) };
+      const topic = parseExplainTopic(positionals);
+      if (!(await isForPeople(session))) return { result: await explainTopicAsData(topic) };
       return createTextPageOutcome(session, await topicPage(topic, verbsOf));
     },
   };
@@ -68,5 +73,5 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
 
 async function documentOf(flag: string): Promise<JsonObject> {
   if (flag === openapi.name) return (await import('../../explain/openapi/document.ts')).openApiDocument();
-  return (await import('../../explain/openapi/collection.ts')).collectionDocument();
+  return (await import('../../explain/openapi/collection.ts')).createPostmanCollection();
 }

@@ -2,7 +2,10 @@
 import type { Client } from '../../client/client.ts';
 import { wrapClientWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint } from '../../companies/checkpoint.ts';
-import { createResumer, type ResumeOptions } from '../../companies/resumable-client.ts';
+import {
+  createInterruptedRunResumer,
+  type InterruptedRunResumerOptions,
+} from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
@@ -72,7 +75,7 @@ export function createSingleCompanyRun(
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
   let written: ReturnType<SingleCompanyRun['writeState']> = 'nothing';
-  const resumed = checkpoint && createResumer(resumeOptions(checkpoint));
+  const resumed = checkpoint && createInterruptedRunResumer(resumeOptions(checkpoint));
   const around = (client: Client): Client => {
     const telling = withWriteListener(client, (isDone) => {
       if (isDone) written = 'something';
@@ -107,7 +110,7 @@ export function createSingleCompanyRun(
     },
   };
 
-  function resumeOptions(notes: CompaniesCheckpoint): ResumeOptions {
+  function resumeOptions(notes: CompaniesCheckpoint): InterruptedRunResumerOptions {
     const { timeout, settle } = session.globals;
     return {
       notes: {

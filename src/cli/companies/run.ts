@@ -5,7 +5,7 @@ import type { AccountId } from '../../auth/credentials.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import { runConcurrently } from '../../client/limiter.ts';
 import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
-import { mergeRows } from '../../companies/merged-rows.ts';
+import { createRowMerger } from '../../companies/merged-rows.ts';
 import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -181,7 +181,7 @@ async function mergedOutcome(
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
   const isInOrder = (await session.format()) !== 'ndjson';
-  const merged = mergeRows<JsonObject>(companies.length, isInOrder);
+  const merged = createRowMerger<JsonObject>(companies.length, isInOrder);
   const exits: ExitCode[] = [...failedBefore.values()];
   let asked = failedBefore.size;
   let failed = failedBefore.size;

@@ -1,6 +1,6 @@
 /** Writes a list as a table without borders, as gh and kubectl do. */
 
-import { TAG_AT_END } from '../../client/record-title.ts';
+import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
 import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { type AlignTableLines, loadTableAligner } from './align.ts';
@@ -109,7 +109,9 @@ function linesOf(
       const { text, tone } = cells[index] ?? { text: '' };
       const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
       const painted =
-        tone === undefined ? fitted.replace(TAG_AT_END, (tag) => paint.faint(tag)) : paint[tone](fitted);
+        tone === undefined
+          ? fitted.replace(CAMPAIGN_TAG_AT_END, (tag) => paint.faint(tag))
+          : paint[tone](fitted);
       return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),
   );

@@ -2,7 +2,7 @@
  * Builds the result of a write. A person on a terminal gets one or two lines. All other output is the record (contract, "The everyday
  * screen").
  */
-import { idText, nameInBrackets, titleOf } from '../../client/record-title.ts';
+import { formatNameInBrackets, idText, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOf } from '../../sends/cost.ts';
@@ -73,7 +73,7 @@ export async function createTextLinesOutcome(
 /** Returns the title of a record for the line after a write: `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
   const { calledBy } = resource;
-  const name = nameInBrackets(resource, record);
+  const name = formatNameInBrackets(resource, record);
   const id = record['id'];
   if (id === undefined || id === null) {
     const { noun } = resource;

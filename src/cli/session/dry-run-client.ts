@@ -2,8 +2,8 @@
 import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
 import { type ClientWrite, type ResourceWrite, wrapClientWrites } from '../../client/decorate.ts';
-import { maskBody } from '../../client/secret-attributes.ts';
-import { checkDeleteTarget } from '../../client/writes.ts';
+import { maskSecretsInBody } from '../../client/secret-attributes.ts';
+import { requireDeleteSelectors } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
@@ -18,7 +18,7 @@ function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
   const { method, resource, body } = write;
   if (method !== 'DELETE') return toPlannedChange(write);
-  checkDeleteTarget(resource, body);
+  requireDeleteSelectors(resource, body);
   const { id } = body;
   return id === undefined || id === null
     ? toPlannedChange(write)
@@ -29,7 +29,7 @@ function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
 export const toPlannedChange = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
   method,
   path: pathOf(resource.name, id),
-  body: maskBody({ ...body }, resource),
+  body: maskSecretsInBody({ ...body }, resource),
 });
 
 /** Returns a transport that ends the dry run at the first write, in case a client did not end it. */
@@ -57,5 +57,5 @@ function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
   if (parsed === null)
     return `not shown: ${Buffer.byteLength(request.body ?? '')} bytes that are not a JSON object`;
-  return maskBody(parsed, resourceOf(request.path), (name) => fromWireName(naming, name));
+  return maskSecretsInBody(parsed, resourceOf(request.path), (name) => fromWireName(naming, name));
 }

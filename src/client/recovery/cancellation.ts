@@ -16,7 +16,7 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
  * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled; otherwise `failure`, or `unknown`
  * with `failure` as its cause
  */
-export async function confirmCancellation(
+export async function verifyTaskCancellation(
   failure: unknown,
   look: () => Promise<JsonObject | undefined>,
 ): Promise<JsonObject> {

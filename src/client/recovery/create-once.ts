@@ -9,16 +9,16 @@ import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import {
+  buildLookUpFilters,
   findCreated,
-  highestIdBefore,
   type ListRows,
-  lookUpFilters,
+  readHighestIdBeforePost,
   type StateBeforePost,
 } from './find-created.ts';
-import { lookUpTimes, MAX_DATE_SKEW, MAX_SENDS } from './settle.ts';
+import { MAX_DATE_HEADER_SKEW_MS, MAX_POST_SENDS, planRecordLookUps } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
-export interface RecoveryContext {
+export interface PostRecoveryContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
@@ -50,13 +50,15 @@ export interface PendingCreate {
  * `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
-export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
+export async function createOnce(context: PostRecoveryContext, pending: PendingCreate): Promise<JsonObject> {
   const { resource, body } = pending;
-  const maySend = (sends: number): boolean => sends < MAX_SENDS && pending.maySend();
+  const maySend = (sends: number): boolean => sends < MAX_POST_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
     pending.stateBefore?.above ??
-    (resource.inDoubt === 'note-first' ? await highestIdBefore(context.list, resource, body) : undefined);
+    (resource.inDoubt === 'note-first'
+      ? await readHighestIdBeforePost(context.list, resource, body)
+      : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
     const before = earliest(begun);
@@ -94,7 +96,7 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
 /** Returns the error if it does not show whether the record was created. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
-  { serviceClock }: RecoveryContext,
+  { serviceClock }: PostRecoveryContext,
   resource: Resource,
   sends: number,
 ): ClientError {
@@ -121,7 +123,7 @@ interface Look {
 
 /** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
-  context: RecoveryContext,
+  context: PostRecoveryContext,
   pending: PendingCreate,
   look: Look,
 ): Promise<JsonObject | undefined> {
@@ -136,16 +138,16 @@ async function lookForCreated(
 }
 
 /**
- * Looks for the created record at the times of `lookUpTimes`. Returns undefined if no look-up finds it.
+ * Looks for the created record at the times of `planRecordLookUps`. Returns undefined if no look-up finds it.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
-  { list, clock, signal }: RecoveryContext,
+  { list, clock, signal }: PostRecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { afterMs, isLast } of lookUpTimes(settle)) {
+  for (const { afterMs, isLast } of planRecordLookUps(settle)) {
     let made: readonly JsonObject[];
     try {
       await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
@@ -170,7 +172,7 @@ async function lookOnSchedule(
 }
 
 async function neverFound(
-  context: RecoveryContext,
+  context: PostRecoveryContext,
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
@@ -183,7 +185,7 @@ async function neverFound(
  * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
  * with the message sets `used`.
  */
-async function messageUseClause({ get }: RecoveryContext, body: Values): Promise<string> {
+async function messageUseClause({ get }: PostRecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
   try {
@@ -214,14 +216,14 @@ function stillUnknown(
       ? problem
       : `more than one matching record was created after the request was sent: ${ids.join(', ')}`;
   const wait = late
-    ? ` The request can still arrive until ${MAX_DATE_SKEW / 60_000} minutes after it was sent.`
+    ? ` The request can still arrive until ${MAX_DATE_HEADER_SKEW_MS / 60_000} minutes after it was sent.`
     : '';
   const advice = late
-    ? `After ${MAX_DATE_SKEW / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
+    ? `After ${MAX_DATE_HEADER_SKEW_MS / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
     : 'Check whether the record exists before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,
-    filters: lookUpFilters(resource, body),
+    filters: buildLookUpFilters(resource, body),
     ids: ids ?? [],
   });
 }

@@ -10,7 +10,7 @@ import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/order.ts';
 import type { ListOptions } from '../reads.ts';
-import { CLOCK_SLACK_SECONDS } from './settle.ts';
+import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
 
 /** Lists rows of a resource, as `list` of the client does. */
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
@@ -34,12 +34,12 @@ const ROWS_AT_ONCE = 50;
 /**
  * Returns the highest id of the existing records that match the body. Callers use it before a POST. Sends one GET that asks for one row.
  */
-export async function highestIdBefore(
+export async function readHighestIdBeforePost(
   list: ListRows,
   resource: Resource,
   body: Values,
 ): Promise<number | bigint> {
-  const filters = lookUpFilters(resource, body);
+  const filters = buildLookUpFilters(resource, body);
   for await (const row of list(resource, { filters, sort: 'id', reverse: true, limit: 1 })) {
     return idNumber(row);
   }
@@ -59,7 +59,7 @@ export async function findCreated(
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
-  const filters = lookUpFilters(resource, body);
+  const filters = buildLookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
     // Rows come from the highest id down. The state before the POST is read late, because the response itself gives the service's time.
     const { above } = stateBefore();
@@ -70,7 +70,7 @@ export async function findCreated(
 }
 
 /** Returns the filters of the GET that looks for the record: those identifying attributes of the body that GET accepts as filters. */
-export function lookUpFilters(resource: Resource, body: Values): Values {
+export function buildLookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
     const value = body[name];
@@ -86,7 +86,7 @@ function isAfterState(resource: Resource, row: JsonObject, { since, above }: Sta
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
-    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK_SECONDS)
+    (since === undefined || Number(row['cdate']) >= since - SERVICE_CLOCK_SLACK_SECONDS)
   );
 }
 
@@ -101,7 +101,7 @@ function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean
 }
 
 function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boolean {
-  if (comparableText(field, wanted) === comparableText(field, got)) return true;
+  if (toComparableText(field, wanted) === toComparableText(field, got)) return true;
   // Interface, task: an earlier scheduledtime is set to now; sms: senddate null sends at once.
   if (field.format !== 'timestamp') return false;
   const made = Number(row['cdate']) + 1;
@@ -110,9 +110,9 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
 }
 
 /** Returns a value as text. Values that differ only in spelling, line ends or the JSON type of a number give the same text. */
-export function comparableText(field: Field, value: Json): string {
+export function toComparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  if (isNumber && field.kind === 'string') return comparableText(field, String(value));
+  if (isNumber && field.kind === 'string') return toComparableText(field, String(value));
   if (typeof value !== 'string') return formatJson(value);
   if (field.kind === 'int' || field.kind === 'decimal') return String(scalarOf(field, value));
   if (field.kind === 'bool') return value;
@@ -121,9 +121,14 @@ export function comparableText(field: Field, value: Json): string {
 }
 
 /** Returns what a user can check to learn whether a write without an id was carried out: a GET request for the record, if one exists. */
-export function checkAdvice(resource: Resource, body: Values, basePath: string, naming: Naming): string {
-  if (!canLookUp(resource)) return NO_LOOK_UP;
-  const query = formatQuery({ filters: lookUpFilters(resource, body) }, naming);
+export function adviseHowToCheckWrite(
+  resource: Resource,
+  body: Values,
+  basePath: string,
+  naming: Naming,
+): string {
+  if (!canLookUpRecord(resource)) return NO_LOOK_UP;
+  const query = formatQuery({ filters: buildLookUpFilters(resource, body) }, naming);
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
 
@@ -131,5 +136,5 @@ export function checkAdvice(resource: Resource, body: Values, basePath: string, 
  * Reports whether the interface can look up a record of the resource. It cannot for account, because a partner cannot search accounts by
  * name.
  */
-export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
+export const canLookUpRecord = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';

@@ -12,42 +12,42 @@ export const DEFAULT_TIMEOUT = 60_000;
 const SETTLE_MARGIN = 2000;
 /**
  * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
- * by then. If it does not exist, svc must look again at the end of `settlingTime` (acceptance, "How long a look waits").
+ * by then. If it does not exist, svc must look again at the end of `computeMaxPostDelayMs` (acceptance, "How long a look waits").
  */
 const FIRST_LOOK_UP = 2000;
 /**
  * Maximum number of times that a `send-again` POST is sent, with look-ups in between. This maximum ends the loop if a service never
  * answers.
  */
-export const MAX_SENDS = 3;
+export const MAX_POST_SENDS = 3;
 /**
  * Seconds by which the clocks of several machines of one service may differ. The creation time of a record, `cdate`, may be too early by
  * this number of seconds.
  */
-export const CLOCK_SLACK_SECONDS = 2;
+export const SERVICE_CLOCK_SLACK_SECONDS = 2;
 /**
  * Minimum number of seconds between an attempt to send a request and the scheduled time in its body. A later attempt could arrive after the
  * scheduled time, and the service would then send the message at once. The first attempt begins at least two minutes before the scheduled
  * time.
  */
-export const MIN_SECONDS_LEFT = 60;
+export const MIN_SECONDS_BEFORE_SEND_TIME = 60;
 /**
  * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a request that
  * arrives more than 15 minutes after its Date.
  */
-export const MAX_DATE_SKEW = 15 * 60_000;
+export const MAX_DATE_HEADER_SKEW_MS = 15 * 60_000;
 /**
  * Minimum clock difference, in milliseconds, for which a POST with a 401 is signed and sent again at once. With such a difference, the
  * service cannot have accepted an earlier copy of the POST. If the difference is smaller, svc looks for the record before it sends the POST
  * again. The two minutes allow for the error of the measured difference, which is at most half the duration of the exchange.
  */
-export const MIN_SURELY_REJECTED_SKEW = MAX_DATE_SKEW + 2 * 60_000;
+export const MIN_SURELY_REJECTED_SKEW_MS = MAX_DATE_HEADER_SKEW_MS + 2 * 60_000;
 
 /**
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
  * response. If its record does not exist at the end of this time, the POST counts as lost.
  */
-export function settlingTime({
+export function computeMaxPostDelayMs({
   settle,
   timeout = DEFAULT_TIMEOUT,
 }: {
@@ -58,7 +58,7 @@ export function settlingTime({
 }
 
 /** Time at which svc looks for the record of a POST that got no response. */
-export interface LookUpTime {
+export interface RecordLookUpTime {
   /** Time of this look-up: milliseconds after the POST ended without a response. */
   readonly afterMs: number;
   /** True if the POST counts as lost when this look-up finds no record. */
@@ -70,7 +70,7 @@ export interface LookUpTime {
  * the settling time is above 4 seconds, an earlier look-up is made 2 seconds after the POST failed.
  * @param settle the settling time in milliseconds
  */
-export function lookUpTimes(settle: number): readonly LookUpTime[] {
+export function planRecordLookUps(settle: number): readonly RecordLookUpTime[] {
   const last = { afterMs: settle, isLast: true };
   return settle > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

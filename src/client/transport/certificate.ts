@@ -6,7 +6,7 @@ import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket
 import { failureOf, hostAndPort } from '../failures.ts';
 
 /** Certificate of a service, as far as svc shows it. */
-export interface ShownCertificate {
+export interface ServerCertificate {
   /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;
   /** Name of the authority at the end of the certificate's chain. */
@@ -31,10 +31,10 @@ const TIMEOUT_MS = 10_000;
  * Opens one connection, reads its certificate and closes it. Returns undefined if the connection fails; the first request reports why.
  * @param origin scheme, host and port of an https URL
  */
-export async function certificateOf(
+export async function fetchServerCertificate(
   origin: string,
   options: CertificateOptions = {},
-): Promise<ShownCertificate | undefined> {
+): Promise<ServerCertificate | undefined> {
   let open: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -62,7 +62,7 @@ async function readCertificate(
   origin: string,
   { proxy, ca }: CertificateOptions,
   opened: (socket: Socket) => void,
-): Promise<ShownCertificate> {
+): Promise<ServerCertificate> {
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const tunnel = proxy === undefined ? undefined : await tunnelTo(hostAndPort(origin), proxy);
@@ -91,7 +91,7 @@ async function readCertificate(
 }
 
 /** Returns the problem with its advice. @param found the code, the text or the error that Node reports */
-function problemOf(found: unknown, origin: string, proxy: string | undefined): ShownCertificate['problem'] {
+function problemOf(found: unknown, origin: string, proxy: string | undefined): ServerCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });
   const peer = { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) };

@@ -31,7 +31,7 @@ export function exchange(
     let over = false;
     let head: Pick<WireResponse, 'status' | 'headers'> | undefined;
     const parts: Buffer[] = [];
-    const counter = createJsonCounter();
+    const counter = createJsonSizeCounter();
     let octets = 0;
 
     const finish = (settle: () => void): void => {
@@ -130,9 +130,9 @@ function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Exchange
     case 'too-large':
       return `the response is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;
     case 'too-manifold':
-      return `the response has more than ${MAX_ANSWER_VALUES} values`;
+      return `the response has more than ${MAX_RESPONSE_JSON_VALUES} values`;
     case 'too-deep':
-      return `the response is nested more than ${MAX_ANSWER_DEPTH} levels deep`;
+      return `the response is nested more than ${MAX_RESPONSE_JSON_DEPTH} levels deep`;
     default:
       return assertNever(excess);
   }
@@ -156,9 +156,9 @@ function flatten(
 }
 
 /** Maximum nesting of arrays and objects in a whole response. Later checks reject deeper values anyway. */
-export const MAX_ANSWER_DEPTH = 260;
+export const MAX_RESPONSE_JSON_DEPTH = 260;
 /** Maximum number of arrays, objects and commas. 200 rows have a few thousand. */
-export const MAX_ANSWER_VALUES = 1_000_000;
+export const MAX_RESPONSE_JSON_VALUES = 1_000_000;
 
 type Excess = 'too-deep' | 'too-manifold';
 
@@ -180,7 +180,7 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const SPACE = 0x20;
 
-export function createJsonCounter(): JsonCounter {
+export function createJsonSizeCounter(): JsonCounter {
   const state: CounterState = { depth: 0, values: 0, inText: false, escaped: false };
   let kind: 'unknown' | 'json' | 'other' = 'unknown';
 
@@ -217,14 +217,14 @@ function countIn(octets: Uint8Array, state: CounterState): Excess | undefined {
     else if (octet === OPENING_BRACE || octet === OPENING_BRACKET) {
       values += 1;
       depth += 1;
-      if (depth > MAX_ANSWER_DEPTH) return 'too-deep';
+      if (depth > MAX_RESPONSE_JSON_DEPTH) return 'too-deep';
     } else if (octet === CLOSING_BRACE || octet === CLOSING_BRACKET) depth -= 1;
   }
   state.depth = depth;
   state.values = values;
   state.inText = inText;
   state.escaped = escaped;
-  return values > MAX_ANSWER_VALUES ? 'too-manifold' : undefined;
+  return values > MAX_RESPONSE_JSON_VALUES ? 'too-manifold' : undefined;
 }
 
 function kindOf(octets: Uint8Array): 'unknown' | 'json' | 'other' {

@@ -69,7 +69,7 @@ export async function createTransport(
     maxAnswerOctets: options.maxAnswerOctets ?? MAX_ANSWER_OCTETS,
     timer: options.timer ?? startMachineTimer,
   };
-  const proxy = proxyFor(origin, options.proxy);
+  const proxy = proxyUrlFor(origin, options.proxy);
   const route = {
     origin,
     peer: { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) },
@@ -135,7 +135,7 @@ async function connector(
     pipelining: 1,
   };
   const passingContinue = passingContinueOf(options.onFirstConnection);
-  const proxy = proxyFor(origin, options.proxy);
+  const proxy = proxyUrlFor(origin, options.proxy);
   if (proxy === undefined) {
     const [{ default: Client }, { default: buildConnector }] = await Promise.all([
       import('undici/lib/dispatcher/client.js'),
@@ -187,7 +187,7 @@ async function withRoots(ca: string): Promise<string[]> {
 }
 
 /** Returns the proxy for this origin. Returns undefined for origins that are reached directly: this machine, and hosts in `NO_PROXY`. */
-export function proxyFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
+export function proxyUrlFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;
   if (!/^https?:\/\//i.test(proxy.url) || readUrl(proxy.url) === undefined)

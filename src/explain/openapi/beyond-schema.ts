@@ -24,7 +24,7 @@ const isNamed =
     names.some((each) => each === name);
 const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'actiontarget');
 
-export const RULES_BEYOND_SCHEMA = {
+export const RULES_NOT_IN_SCHEMA = {
   references: {
     text: 'An id in the body must be the id of an existing record of the kind that the attribute refers to.',
     section: 'wire, "a reference to what is not there"',
@@ -108,7 +108,7 @@ export const RULES_BEYOND_SCHEMA = {
 } as const satisfies Readonly<Record<string, RuleBeyondSchema>>;
 
 /** Returns the rules for requests to a resource that its schemas cannot express. Each rule is a sentence. */
-export const rulesBeyondSchemaOf = (resource: Resource<string, ResourceName>): readonly string[] =>
-  Object.values<RuleBeyondSchema>(RULES_BEYOND_SCHEMA)
+export const rulesNotInSchemaOf = (resource: Resource<string, ResourceName>): readonly string[] =>
+  Object.values<RuleBeyondSchema>(RULES_NOT_IN_SCHEMA)
     .filter(({ applies }) => applies(resource))
     .map(({ text, section }) => `${text} (${section})`);

@@ -7,7 +7,7 @@ import { capital } from '../../text/words.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
 
 /** Returns the collection. Postman, Insomnia, Bruno and Hoppscotch import the format. */
-export const collectionDocument = (): JsonObject => ({
+export const createPostmanCollection = (): JsonObject => ({
   info: {
     name: 'Marketing Messaging and Automation Service Interface 1.2',
     description: DESCRIPTION,

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { MAX_COUNT } from '../../protocol/query.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
-import { RULES_BEYOND_SCHEMA } from './beyond-schema.ts';
+import { RULES_NOT_IN_SCHEMA } from './beyond-schema.ts';
 import { ERROR_SCHEMA } from './errors.ts';
-import { notifyCallbacks, notifyReference } from './notify.ts';
-import { examplesOf, pathsOf, responsesOf } from './operations.ts';
-import { schemasOf } from './schemas.ts';
+import { inboundSmsCallbackReference, inboundSmsCallbacks } from './notify.ts';
+import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operations.ts';
+import { openApiSchemasOf } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
 /** Returns the whole OpenAPI document. */
@@ -37,8 +37,8 @@ export function openApiDocument(): JsonObject {
     tags: catalogue.map(tagOf),
     paths: Object.assign({}, ...catalogue.map(withCallbacks)),
     components: {
-      schemas: { ...Object.assign({}, ...catalogue.map(schemasOf)), Error: ERROR_SCHEMA },
-      responses: Object.assign({}, ...catalogue.map(responsesOf)),
+      schemas: { ...Object.assign({}, ...catalogue.map(openApiSchemasOf)), Error: ERROR_SCHEMA },
+      responses: Object.assign({}, ...catalogue.map(openApiErrorResponsesOf)),
       examples: Object.assign({}, ...catalogue.map(examplesOf)),
       parameters: signingParameters(),
       headers: {
@@ -49,10 +49,10 @@ export function openApiDocument(): JsonObject {
         },
       },
       securitySchemes: securitySchemes(),
-      callbacks: notifyCallbacks(),
+      callbacks: inboundSmsCallbacks(),
     },
     'x-beyond-schema': Object.fromEntries(
-      Object.entries(RULES_BEYOND_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
+      Object.entries(RULES_NOT_IN_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
     ),
   };
 }
@@ -92,7 +92,7 @@ const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text
 
 /** Returns the paths of a resource. A request that sets `notifyurl` includes the callback that the service sends to this URL. */
 function withCallbacks(resource: CatalogueResource): JsonObject {
-  const paths = pathsOf(resource);
+  const paths = openApiPathsOf(resource);
   if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
@@ -101,7 +101,7 @@ function withCallbacks(resource: CatalogueResource): JsonObject {
         Object.entries(operations as JsonObject).map(([method, operation]) => [
           method,
           method === 'post' || method === 'put'
-            ? { ...(operation as JsonObject), callbacks: notifyReference() }
+            ? { ...(operation as JsonObject), callbacks: inboundSmsCallbackReference() }
             : operation,
         ]),
       ),

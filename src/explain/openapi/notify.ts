@@ -5,10 +5,12 @@ import { NOTIFY_PARAMETERS } from '../../protocol/wire.ts';
 const NAME = 'inboundSms';
 
 /** Returns a `$ref` to the callback that reports an inbound SMS. Requests that set `notifyurl` include it. */
-export const notifyReference = (): JsonObject => ({ [NAME]: { $ref: `#/components/callbacks/${NAME}` } });
+export const inboundSmsCallbackReference = (): JsonObject => ({
+  [NAME]: { $ref: `#/components/callbacks/${NAME}` },
+});
 
 /** Returns the callbacks of the document. */
-export const notifyCallbacks = (): JsonObject => ({
+export const inboundSmsCallbacks = (): JsonObject => ({
   [NAME]: {
     '{$request.body#/notifyurl}': {
       get: {

@@ -8,21 +8,21 @@ import type { JsonSchema } from '../../schema/json-schema.ts';
 import { fieldOf, filtersOf, type Method, sortsOf } from '../../schema/resource.ts';
 import { kindSchema } from '../../schema/value-schema.ts';
 import { capital } from '../../text/words.ts';
-import { rulesBeyondSchemaOf } from './beyond-schema.ts';
+import { rulesNotInSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
 import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
 import {
-  hasPartnerAttributes,
+  hasPartnerOnlyAttributes,
   postBodySchemaName,
   putBodySchemaName,
+  putSchemaWithIdInBody,
   recordSchemaName,
   schemaReference,
-  updateByBodySchema,
 } from './schemas.ts';
-import { SCHEME_NAMES } from './signing.ts';
+import { AUTH_SCHEME_NAMES } from './signing.ts';
 
 /** Returns the paths of a resource with their operations. */
-export function pathsOf(resource: CatalogueResource): JsonObject {
+export function openApiPathsOf(resource: CatalogueResource): JsonObject {
   const { get, head, post, put, delete: remove } = resource.methods;
   const collection = {
     ...(get ? { get: listOperation(resource) } : {}),
@@ -42,7 +42,7 @@ export function pathsOf(resource: CatalogueResource): JsonObject {
 }
 
 /** Returns the error responses of the resource by their names under `components.responses`. */
-export const responsesOf = (resource: CatalogueResource): JsonObject =>
+export const openApiErrorResponsesOf = (resource: CatalogueResource): JsonObject =>
   Object.fromEntries(
     methodsOf(resource)
       .flatMap((method) => errorResponsesOf(resource, method))
@@ -72,11 +72,12 @@ function operation(resource: CatalogueResource, own: Operation): JsonObject {
     summary,
     ...(description === undefined || description === '' ? {} : { description }),
     tags: [resource.name],
-    security: (isPartnerOnly ? [SCHEME_NAMES.partner] : [SCHEME_NAMES.company, SCHEME_NAMES.partner]).map(
-      (scheme) => ({
-        [scheme]: [],
-      }),
-    ),
+    security: (isPartnerOnly
+      ? [AUTH_SCHEME_NAMES.partner]
+      : [AUTH_SCHEME_NAMES.company, AUTH_SCHEME_NAMES.partner]
+    ).map((scheme) => ({
+      [scheme]: [],
+    })),
     parameters: [...signedWith(isPartnerOnly, withoutCompany), ...parameters],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
@@ -155,7 +156,7 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
 }
 
 function createOperation(resource: CatalogueResource): JsonObject {
-  const names = hasPartnerAttributes(resource)
+  const names = hasPartnerOnlyAttributes(resource)
     ? [postBodySchemaName(resource, 'company'), postBodySchemaName(resource, 'partner')]
     : [postBodySchemaName(resource, 'company')];
   const schemas = names.map((name) => ({ $ref: schemaReference(name) }));
@@ -187,7 +188,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
     summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} identified in the body`,
     description: bodyRules(resource),
     body: bodyOf(
-      isItem ? { $ref: schemaReference(putBodySchemaName(resource)) } : updateByBodySchema(resource),
+      isItem ? { $ref: schemaReference(putBodySchemaName(resource)) } : putSchemaWithIdInBody(resource),
       isItem ? update : { id, ...update },
     ),
     success: {
@@ -235,7 +236,7 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObje
 
 /** Returns the rules for a body that the schema can't express, as a list in Markdown. */
 function bodyRules(resource: CatalogueResource): string {
-  const sentences = rulesBeyondSchemaOf(resource);
+  const sentences = rulesNotInSchemaOf(resource);
   return sentences.length === 0
     ? ''
     : `The schema cannot express these rules:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;

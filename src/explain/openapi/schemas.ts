@@ -10,23 +10,23 @@ import { exampleValue } from './examples.ts';
 
 export const recordSchemaName = ({ name }: CatalogueResource): string => capital(name);
 export const postBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
-  `${recordSchemaName(resource)}Create${as === 'partner' && hasPartnerAttributes(resource) ? 'ByPartner' : ''}`;
+  `${recordSchemaName(resource)}Create${as === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
 export const putBodySchemaName = (resource: CatalogueResource): string =>
   `${recordSchemaName(resource)}Update`;
 
 /** Reports whether a partner may set attributes of a new record that a company may not set. */
-export const hasPartnerAttributes = ({ methods }: CatalogueResource): boolean =>
+export const hasPartnerOnlyAttributes = ({ methods }: CatalogueResource): boolean =>
   methods.post?.partner !== undefined;
 
 /** Returns the schemas of a resource by their names. */
-export function schemasOf(resource: CatalogueResource): Readonly<Record<string, JsonSchema>> {
+export function openApiSchemasOf(resource: CatalogueResource): Readonly<Record<string, JsonSchema>> {
   const { post, put } = resource.methods;
   return {
     [recordSchemaName(resource)]: recordSchema(resource),
     ...(post === undefined
       ? {}
       : { [postBodySchemaName(resource, 'company')]: createSchema(resource, 'company') }),
-    ...(hasPartnerAttributes(resource)
+    ...(hasPartnerOnlyAttributes(resource)
       ? { [postBodySchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
       : {}),
     ...(put === undefined ? {} : { [putBodySchemaName(resource)]: updateSchema(resource) }),
@@ -91,7 +91,7 @@ function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
   const only = resource.methods.post?.only;
   const { required, optional } = payloadOf(resource, 'POST', only ?? as);
   const who =
-    only === 'partner' || (as === 'partner' && hasPartnerAttributes(resource)) ? ', by a partner' : '';
+    only === 'partner' || (as === 'partner' && hasPartnerOnlyAttributes(resource)) ? ', by a partner' : '';
   return {
     type: 'object',
     description: `Body that creates ${resource.singular}${who}.`,
@@ -122,7 +122,7 @@ function updateSchema(resource: CatalogueResource): JsonSchema {
 }
 
 /** Returns the schema of the body of a PUT whose path has no id, so that the body names the record. */
-export function updateByBodySchema(resource: CatalogueResource): JsonSchema {
+export function putSchemaWithIdInBody(resource: CatalogueResource): JsonSchema {
   const ways = (resource.rules ?? []).flatMap(({ schema, attributes }) =>
     schema !== undefined && attributes.includes('id') ? [schema(formatSchema)] : [],
   );

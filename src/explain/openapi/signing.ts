@@ -7,9 +7,9 @@ import { headerNames, NEUTRAL_NAMING } from '../../protocol/naming.ts';
 const { companyScheme, partnerScheme, headerPrefix } = NEUTRAL_NAMING;
 
 /** Names of the security schemes in the document. The same names are in the `Authorization` header. */
-export const SCHEME_NAMES = { company: companyScheme, partner: partnerScheme } as const;
+export const AUTH_SCHEME_NAMES = { company: companyScheme, partner: partnerScheme } as const;
 
-const CREDENTIALS: Readonly<Record<keyof typeof SCHEME_NAMES, Credentials>> = {
+const CREDENTIALS: Readonly<Record<keyof typeof AUTH_SCHEME_NAMES, Credentials>> = {
   company: { kind: 'company', companyId: 12, userId: 34, apiKey: '0123456789abcdef0123456789abcdef' },
   partner: {
     kind: 'partner',
@@ -30,11 +30,11 @@ const ATTEMPT = {
  * set this header to a computed signature.
  */
 export const securitySchemes = (): JsonObject => ({
-  [SCHEME_NAMES.company]: schemeOf('company', COMPANY_TEXT),
-  [SCHEME_NAMES.partner]: schemeOf('partner', PARTNER_TEXT),
+  [AUTH_SCHEME_NAMES.company]: schemeOf('company', COMPANY_TEXT),
+  [AUTH_SCHEME_NAMES.partner]: schemeOf('partner', PARTNER_TEXT),
 });
 
-function schemeOf(kind: keyof typeof SCHEME_NAMES, text: readonly string[]): JsonObject {
+function schemeOf(kind: keyof typeof AUTH_SCHEME_NAMES, text: readonly string[]): JsonObject {
   const credentials = CREDENTIALS[kind];
   const headers = signRequest(REQUEST, credentials, ATTEMPT);
   const lines = maskedCanonicalString(REQUEST, credentials, ATTEMPT).split('\r\n');
@@ -58,7 +58,7 @@ function schemeOf(kind: keyof typeof SCHEME_NAMES, text: readonly string[]): Jso
     'x-signature': {
       algorithm: 'SHA-1',
       encoding: '40 lower-case hexadecimal characters',
-      header: `${SCHEME_NAMES[kind]} signature="{signature}"`,
+      header: `${AUTH_SCHEME_NAMES[kind]} signature="{signature}"`,
       'line-separator': '\r\n',
       'canonical-string': templateOf(kind),
       example: {
@@ -73,7 +73,7 @@ function schemeOf(kind: keyof typeof SCHEME_NAMES, text: readonly string[]): Jso
 }
 
 /** Returns the lines of the string to sign, with the names of values in braces. */
-function templateOf(kind: keyof typeof SCHEME_NAMES): readonly string[] {
+function templateOf(kind: keyof typeof AUTH_SCHEME_NAMES): readonly string[] {
   return [
     '{method} {path}',
     'Date: {date}',

@@ -1,7 +1,7 @@
 /** Acceptance, "What is sent again": GET decides; cancelled is success, completed is too late. */
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '../../../src/client/errors.ts';
-import { cancelsTask, confirmCancellation } from '../../../src/client/recovery/cancellation.ts';
+import { cancelsTask, verifyTaskCancellation } from '../../../src/client/recovery/cancellation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { emailMessage } from '../../../src/resources/email-message.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -12,7 +12,7 @@ const refused = new ClientError('refused', 'task 5 is cancelled', { ...ABOUT, st
 const open = { id: 5, cancelled: false, completed: false };
 
 const decide = (failure: unknown, found: JsonObject | undefined) =>
-  confirmCancellation(failure, async () => found).catch((error: unknown) => error);
+  verifyTaskCancellation(failure, async () => found).catch((error: unknown) => error);
 
 describe('a body that cancels a task', () => {
   it.each([
@@ -66,7 +66,7 @@ describe('a cancellation with an unknown outcome', () => {
 
   it('throws the failure if the look-up fails', async () => {
     const look = () => Promise.reject(new Error('cut'));
-    await expect(confirmCancellation(unknown, look)).rejects.toBe(unknown);
+    await expect(verifyTaskCancellation(unknown, look)).rejects.toBe(unknown);
   });
 
   it('throws any other error without a look-up', async () => {
@@ -76,7 +76,7 @@ describe('a cancellation with an unknown outcome', () => {
       looks += 1;
       return { ...open, cancelled: true };
     };
-    await expect(confirmCancellation(bug, look)).rejects.toBe(bug);
+    await expect(verifyTaskCancellation(bug, look)).rejects.toBe(bug);
     expect(looks).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
 /** Contract, "Safety": the client recognises the record of a lost POST by its attributes, and by not having existed before. */
 import { describe, expect, it } from 'vitest';
 import {
-  checkAdvice,
-  comparableText,
+  adviseHowToCheckWrite,
+  buildLookUpFilters,
   findCreated,
-  highestIdBefore,
   type ListRows,
-  lookUpFilters,
+  readHighestIdBeforePost,
   type StateBeforePost,
+  toComparableText,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
@@ -45,13 +45,13 @@ const found = (resource: Resource, body: Values, rows: readonly JsonObject[], st
 describe('the baseline before a POST', () => {
   it('is the highest id of similar records, read from one row', async () => {
     const { list, asked } = listing([taskRow(9), taskRow(8)]);
-    expect(await highestIdBefore(list, task, TASK)).toBe(9);
+    expect(await readHighestIdBeforePost(list, task, TASK)).toBe(9);
     const filters = { name: 'T', channel: 'email', message_id: 4, list_id: 7 };
     expect(asked).toEqual([{ filters, sort: 'id', reverse: true, limit: 1 }]);
   });
 
   it('is 0 if there are none', async () => {
-    expect(await highestIdBefore(listing([]).list, task, TASK)).toBe(0);
+    expect(await readHighestIdBeforePost(listing([]).list, task, TASK)).toBe(0);
   });
 });
 
@@ -79,11 +79,11 @@ describe('the look-up', () => {
     ['no attribute without F', { message: 'Hi', fromaddress: 'Shop' }, { fromaddress: 'Shop' }],
     ['nothing without a value', {}, {}],
   ])('filters by %s', (_name, body, filters) => {
-    expect(lookUpFilters(sms, body)).toStrictEqual(filters);
+    expect(buildLookUpFilters(sms, body)).toStrictEqual(filters);
   });
 
   it('filters by unchanged numbers', () => {
-    expect(lookUpFilters(task, TASK)).toStrictEqual({
+    expect(buildLookUpFilters(task, TASK)).toStrictEqual({
       name: 'T',
       channel: 'email',
       message_id: 4,
@@ -187,7 +187,7 @@ describe('two values are compared as their types require', () => {
     ],
     ['a number with a plus', field('string', 'msisdn'), '+447700900123', '447700900123', true],
   ])('%s', (_name, kind, a, b, expected) => {
-    expect(comparableText(kind, a) === comparableText(kind, b)).toBe(expected);
+    expect(toComparableText(kind, a) === toComparableText(kind, b)).toBe(expected);
   });
 });
 
@@ -219,6 +219,6 @@ describe('what to check', () => {
       'with the operator of the service: the interface has no request that finds the record',
     ],
   ])('%s', (_name, resource, body, expected) => {
-    expect(checkAdvice(resource, body, '/base', NEUTRAL_NAMING)).toBe(expected);
+    expect(adviseHowToCheckWrite(resource, body, '/base', NEUTRAL_NAMING)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 /** Acceptance, "How long a look waits", and the numbers that stand once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lookUpTimes, settlingTime } from '../../../src/client/recovery/settle.ts';
+import { computeMaxPostDelayMs, planRecordLookUps } from '../../../src/client/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('the settling time', () => {
     ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
     ['no time at all', { settle: 0 }, 0],
   ])('is %s', (_, options, expected) => {
-    expect(settlingTime(options)).toBe(expected);
+    expect(computeMaxPostDelayMs(options)).toBe(expected);
   });
 });
 
@@ -21,7 +21,7 @@ describe('the look-ups', () => {
     ['twice from there on', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settle, expected) => {
-    const looks = lookUpTimes(settle);
+    const looks = planRecordLookUps(settle);
     expect(looks.map(({ afterMs }) => afterMs)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),
@@ -37,11 +37,11 @@ describe('the numbers', () => {
   const names = [
     'SETTLE_MARGIN',
     'FIRST_LOOK_UP',
-    'MAX_SENDS',
-    'CLOCK_SLACK_SECONDS',
-    'MIN_SECONDS_LEFT',
-    'MAX_DATE_SKEW',
-    'MIN_SURELY_REJECTED_SKEW',
+    'MAX_POST_SENDS',
+    'SERVICE_CLOCK_SLACK_SECONDS',
+    'MIN_SECONDS_BEFORE_SEND_TIME',
+    'MAX_DATE_HEADER_SKEW_MS',
+    'MIN_SURELY_REJECTED_SKEW_MS',
   ];
 
   it.each(names)('%s is defined only once', (name) => {

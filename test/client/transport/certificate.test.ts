@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { certificateOf } from '../../../src/client/transport/certificate.ts';
+import { fetchServerCertificate } from '../../../src/client/transport/certificate.ts';
 import { type HttpsService, httpsService } from '../../support/https-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -31,7 +31,7 @@ const proxy = () => service.env['HTTPS_PROXY'] ?? '';
 const ca = () => readFileSync(service.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8');
 
 it('returns the expiry and the issuer of a certificate, and that the authority is not public', async () => {
-  const shown = await certificateOf('https://service.test', { proxy: proxy(), ca: ca() });
+  const shown = await fetchServerCertificate('https://service.test', { proxy: proxy(), ca: ca() });
   expect(shown).toMatchObject({ authority: 'Tests', isPrivate: true, problem: undefined });
   const days = ((shown?.validUntil ?? 0) - Date.now() / 1000) / 86_400;
   expect(days).toBeGreaterThan(1.9);
@@ -40,13 +40,13 @@ it('returns the expiry and the issuer of a certificate, and that the authority i
 });
 
 it('says why a certificate is not trusted, and what to do', async () => {
-  const shown = await certificateOf('https://service.test', { proxy: proxy() });
+  const shown = await fetchServerCertificate('https://service.test', { proxy: proxy() });
   expect(shown?.problem?.words).toMatch(/^TLS: the certificate of service\.test:443 /);
   expect(shown?.problem?.advice).toContain('NODE_EXTRA_CA_CERTS');
 });
 
 it('says that a certificate was issued for another host', async () => {
-  const shown = await certificateOf('https://other.test', { proxy: proxy(), ca: ca() });
+  const shown = await fetchServerCertificate('https://other.test', { proxy: proxy(), ca: ca() });
   expect(shown?.problem?.words).toBe('TLS: the certificate of other.test:443 is for another host');
 });
 
@@ -54,10 +54,10 @@ it.each([
   ['nothing listens', 'https://127.0.0.1:1', {}],
   ['the proxy refuses', 'https://service.test', { proxy: 'http://127.0.0.1:1' }],
 ])('returns undefined if %s', async (_, origin, options) => {
-  expect(await certificateOf(origin, options)).toBeUndefined();
+  expect(await fetchServerCertificate(origin, options)).toBeUndefined();
 });
 
 it('gives up if the host does not respond', async () => {
   const { port } = silent.address() as { port: number };
-  expect(await certificateOf(`https://127.0.0.1:${port}`, { timeoutMs: 50 })).toBeUndefined();
+  expect(await fetchServerCertificate(`https://127.0.0.1:${port}`, { timeoutMs: 50 })).toBeUndefined();
 });

@@ -3,10 +3,10 @@ import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { startMachineTimer } from '../../../src/client/ports.ts';
 import {
-  createJsonCounter,
+  createJsonSizeCounter,
   exchange,
-  MAX_ANSWER_DEPTH,
-  MAX_ANSWER_VALUES,
+  MAX_RESPONSE_JSON_DEPTH,
+  MAX_RESPONSE_JSON_VALUES,
 } from '../../../src/client/transport/exchange.ts';
 
 const REQUEST = { method: 'POST', path: '/v1/sms', query: '', headers: {} } as const;
@@ -130,7 +130,7 @@ const depthOf = (value: unknown): number =>
 
 /** The first thing said of it, part by part. */
 function gauged(text: string, size: number): string | undefined {
-  const counter = createJsonCounter();
+  const counter = createJsonSizeCounter();
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length; at += size) {
     const excess = counter.add(octets.subarray(at, at + size));
@@ -152,15 +152,15 @@ it('rejects JSON at exactly the depth that is too deep', () => {
     fc.property(nested, fc.integer({ min: 1, max: 50 }), (text, size) => {
       const value: unknown = JSON.parse(text);
       const isJson = typeof value === 'object' && value !== null;
-      const expected = isJson && depthOf(value) > MAX_ANSWER_DEPTH ? 'too-deep' : undefined;
+      const expected = isJson && depthOf(value) > MAX_RESPONSE_JSON_DEPTH ? 'too-deep' : undefined;
       expect(gauged(text, size)).toBe(expected);
     }),
   );
 });
 
 it.each([
-  [MAX_ANSWER_VALUES, undefined],
-  [MAX_ANSWER_VALUES + 1, 'too-manifold'],
+  [MAX_RESPONSE_JSON_VALUES, undefined],
+  [MAX_RESPONSE_JSON_VALUES + 1, 'too-manifold'],
 ] as const)('counts %i values over all parts', (values, expected) => {
   // The array itself is one, and each comma another.
   expect(gauged(`[${'0,'.repeat(values - 1)}0]`, 100_000)).toBe(expected);

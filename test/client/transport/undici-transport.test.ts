@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createTransport,
-  proxyFor,
+  proxyUrlFor,
   type TransportOptions,
 } from '../../../src/client/transport/undici-transport.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
@@ -532,7 +532,7 @@ describe('a proxy', () => {
     ['http://127.0.0.1:80', undefined, false],
   ])('is for %s with NO_PROXY %s: %s', (origin, except, used) => {
     const proxy = { url: 'http://proxy.example:3128', ...(except === undefined ? {} : { except }) };
-    expect(proxyFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
+    expect(proxyUrlFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
   });
 
   it('sees the host and nothing else; if it refuses, nothing was sent', async () => {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { collectionDocument } from '../../../src/explain/openapi/collection.ts';
+import { createPostmanCollection } from '../../../src/explain/openapi/collection.ts';
 import { formatJson } from '../../../src/protocol/json.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import type { Method } from '../../../src/schema/resource.ts';
@@ -30,7 +30,7 @@ interface Item {
   };
 }
 
-const collection = JSON.parse(formatJson(collectionDocument())) as {
+const collection = JSON.parse(formatJson(createPostmanCollection())) as {
   readonly info: { readonly schema: string };
   readonly variable: readonly { readonly key: string; readonly value: string }[];
   readonly event: readonly {

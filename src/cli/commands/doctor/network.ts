@@ -1,7 +1,7 @@
 /** Checks the connection to the service: the settings of the proxy, and the TLS certificate of the service. */
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../../client/failures.ts';
-import type { ShownCertificate } from '../../../client/transport/certificate.ts';
+import type { ServerCertificate } from '../../../client/transport/certificate.ts';
 import {
   type CheckResult,
   checkCertificate,
@@ -51,9 +51,9 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
 }
 
 async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {
-  const { proxyFor } = await import('../../../client/transport/undici-transport.ts');
+  const { proxyUrlFor } = await import('../../../client/transport/undici-transport.ts');
   try {
-    return proxyFor(origin, { url, except });
+    return proxyUrlFor(origin, { url, except });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new UsageError(cause.message, {
@@ -82,11 +82,11 @@ const tls: DoctorCheck = {
       return passedCheck('TLS is not used: plain http on this machine');
     // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
-    const { certificateOf } = await import('../../../client/transport/certificate.ts');
+    const { fetchServerCertificate } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
     return checkServiceCertificate(
       await session.waiting('for the certificate of the service (at most 10 seconds)', () =>
-        certificateOf(origin, { proxy: used }),
+        fetchServerCertificate(origin, { proxy: used }),
       ),
       session.context.clock.now() / 1000,
     );
@@ -99,7 +99,7 @@ const tls: DoctorCheck = {
  * @throws CliError for an untrusted certificate
  */
 export function checkServiceCertificate(
-  certificate: ShownCertificate | undefined,
+  certificate: ServerCertificate | undefined,
   now: number,
 ): CheckResult | undefined {
   // The check of the service explains a missing connection.

@@ -1,6 +1,6 @@
 /** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
-import { shortenMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -173,7 +173,7 @@ function clockWords(data: JsonObject, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenMarks(name)}"` : '';
+  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenCampaignMarks(name)}"` : '';
   const title = `Task ${String(id)}${quotedName}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: sent to ${String(sent)}${completed === true ? '' : ' so far'}${left}.`;

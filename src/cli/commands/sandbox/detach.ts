@@ -11,7 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { retryWhileBusy } from '../../../files/atomic-file.ts';
+import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
 import { makeOwnFolder, openOwnFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
@@ -85,7 +85,7 @@ export async function startSandboxProcess(
       context.signal.removeEventListener('abort', giveUp);
       child.unref();
       removeReadyLine(path);
-      retryWhileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
+      retryWhileFileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
       return ready;
     }
     if (hasEnded !== undefined) {

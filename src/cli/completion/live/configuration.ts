@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDirectory, configDirOf } from '../../../files/directories.ts';
+import { checkDirectoryAccess, configDirOf } from '../../../files/directories.ts';
 import { thisUser } from '../../../files/owner.ts';
 import { readPrivateFile } from '../../../files/private-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
@@ -37,7 +37,7 @@ export function readProfileConfiguration(place: UserEnvironment): Configuration 
     const directory = configFolder(place);
     const path = join(directory, 'config.json');
     const owner = thisUser(place.platform);
-    checkDirectory(directory, owner);
+    checkDirectoryAccess(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
     if (text === undefined) return NONE;
     const { mtimeMs, size } = lstatSync(path);
@@ -59,7 +59,7 @@ export function readAliases(place: UserEnvironment): readonly (readonly [name: s
   try {
     const directory = configFolder(place);
     const owner = thisUser(place.platform);
-    checkDirectory(directory, owner);
+    checkDirectoryAccess(directory, owner);
     const text = readPrivateFile(join(directory, 'aliases.json'), owner, MAX_OCTETS);
     const { aliases } = objectOrEmpty(JSON.parse(text ?? '{}'));
     return Object.entries(objectOrEmpty(aliases)).map(([name, expansion]) => [name, String(expansion)]);

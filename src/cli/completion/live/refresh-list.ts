@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortenMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { findCaller } from './caller.ts';
 import { objectOrEmpty, readProfileConfiguration } from './configuration.ts';
@@ -54,7 +54,7 @@ function itemsIn(
   for (const record of records as readonly CandidateRecord[]) {
     const found = id(record);
     const text = String(found ?? '');
-    if (text !== '' && !items.has(text)) items.set(text, shortenMarks(String(name(record) ?? '')));
+    if (text !== '' && !items.has(text)) items.set(text, shortenCampaignMarks(String(name(record) ?? '')));
   }
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }

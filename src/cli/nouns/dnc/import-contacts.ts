@@ -8,7 +8,7 @@ import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { createConcurrencyLimiter } from '../../../client/limiter.ts';
-import { CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
+import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
@@ -122,7 +122,7 @@ function additionOf(client: Client, start: () => Promise<NewRecordBounds>): Oper
       const [found] = await client.find(doNotContact, body);
       if (found === undefined) return undefined;
       const { since } = await start();
-      return since === undefined || Number(found['cdate']) >= since - CLOCK_SLACK_SECONDS
+      return since === undefined || Number(found['cdate']) >= since - SERVICE_CLOCK_SLACK_SECONDS
         ? 'added'
         : 'skipped';
     },

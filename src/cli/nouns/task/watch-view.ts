@@ -1,6 +1,6 @@
 /** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
 
-import { shortenMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { recipientVerb, sortByStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
@@ -91,7 +91,7 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   const tail = `${channelWord(record)} to ${grouped(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
-    escapeForTerminal(shortenMarks(String(record['name'] ?? ''))),
+    escapeForTerminal(shortenCampaignMarks(String(record['name'] ?? ''))),
     Math.max(4, room),
   );
   const title = `${head}  ${name}`;
