@@ -3,7 +3,7 @@ import { close, closeSync, constants, fstatSync, openSync, read, type Stats } fr
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { systemReason } from '../files/errors.ts';
+import { systemErrorReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
@@ -29,7 +29,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   try {
     descriptor = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (cause) {
-    throw new BulkError('input', `cannot read ${name}: ${systemReason(cause)}`, {
+    throw new BulkError('input', `cannot read ${name}: ${systemErrorReason(cause)}`, {
       cause,
     });
   }

@@ -26,16 +26,16 @@ import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } f
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type CreatedLock,
+  type CreatedLockFile,
   createLock,
-  type FoundLock,
+  type ExistingLockFile,
   isBrokenLock,
   readLock,
   removeAbandonedTakeoverFile,
   removeDeadLock,
   removeIfExists,
 } from '../files/lock.ts';
-import { type Holder, parseHolder, stateOfHolder } from '../files/lock-holder.ts';
+import { type LockHolder, lockHolderState, parseLockHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
@@ -50,7 +50,7 @@ export interface RunnerLock {
 
 /** Result of an attempt to take the lock while another runner holds it. */
 export interface BusyRunnerLock {
-  readonly holder: Holder;
+  readonly holder: LockHolder;
   /** Milliseconds until another runner may take the lock. Undefined if the holder is known to be alive. */
   readonly freeIn: number | undefined;
 }
@@ -89,8 +89,8 @@ export async function acquireRunnerLock(
   path: string,
   times: RunnerLockTimes = TIMES,
 ): Promise<RunnerLock | BusyRunnerLock> {
-  const isDead = (found: FoundLock): boolean => {
-    const holder = parseHolder(found.text);
+  const isDead = (found: ExistingLockFile): boolean => {
+    const holder = parseLockHolder(found.text);
     return holder === undefined ? isBrokenLock(found) : (freeIn(path, holder, found, times) ?? 1) <= 0;
   };
   for (;;) {
@@ -101,7 +101,7 @@ export async function acquireRunnerLock(
     }
     if (removeDeadLock(path, isDead)) continue;
     const found = readLock(path);
-    const holder = found === undefined ? undefined : parseHolder(found.text);
+    const holder = found === undefined ? undefined : parseLockHolder(found.text);
     if (found !== undefined && holder !== undefined && !isDead(found))
       return { holder, freeIn: freeIn(path, holder, found, times) };
     await sleep(POLL_MS);
@@ -114,11 +114,11 @@ export async function acquireRunnerLock(
  */
 function freeIn(
   path: string,
-  holder: Holder,
-  { written }: FoundLock,
+  holder: LockHolder,
+  { written }: ExistingLockFile,
   { takeOver: after }: RunnerLockTimes,
 ): number | undefined {
-  const life = stateOfHolder(holder);
+  const life = lockHolderState(holder);
   if (life === 'alive') return undefined;
   if (life === 'dead') return 0;
   // A future time was written before the clock was set back, as its holder would have refreshed it since.
@@ -137,7 +137,7 @@ function fileSystemTime(path: string): bigint {
   }
 }
 
-function hold(path: string, { file, text }: CreatedLock, times: RunnerLockTimes): RunnerLock {
+function hold(path: string, { file, text }: CreatedLockFile, times: RunnerLockTimes): RunnerLock {
   const { ino } = fstatSync(file, { bigint: true });
   let written = { wall: Date.now(), steady: performance.now() };
   let isHeld = true;

@@ -1,7 +1,7 @@
 /** Writes a list of any length to a temporary file next to its final path, and renames the file when the list is complete. */
 import { lstat } from 'node:fs/promises';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { FileError, systemReason } from '../files/errors.ts';
+import { FileError, systemErrorReason } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 
 export interface TemporaryFile {
@@ -64,7 +64,7 @@ function begun(path: string, name: string): ReturnType<typeof createAtomicFile> 
     return createAtomicFile(path, { suffix: '.part' });
   } catch (error) {
     const cause = error instanceof FileError ? error.cause : error;
-    throw new BulkError('input', `cannot write ${name}: ${systemReason(cause)}`, { cause });
+    throw new BulkError('input', `cannot write ${name}: ${systemErrorReason(cause)}`, { cause });
   }
 }
 
@@ -72,7 +72,7 @@ function written(name: string, work: () => void): void {
   try {
     work();
   } catch (cause) {
-    const why = systemReason(cause);
+    const why = systemErrorReason(cause);
     const hints = cause instanceof FileError ? cause.hints : [];
     throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { hints, cause });
   }

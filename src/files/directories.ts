@@ -12,7 +12,7 @@ import {
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, posix, win32 } from 'node:path';
 import { codeOf, FileError } from './errors.ts';
-import { checkOwner, modeOf, type Owner } from './owner.ts';
+import { checkOwner, type Owner, octalFileMode } from './owner.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -95,7 +95,7 @@ function check(path: string, stats: Stats, owner: Owner): void {
   if (owner.platform !== 'win32' && (stats.mode & 0o022) !== 0)
     throw new FileError(
       'open-to-others',
-      `other users can write to ${path} (mode ${modeOf(stats)})`,
+      `other users can write to ${path} (mode ${octalFileMode(stats)})`,
       `chmod 700 ${path}`,
     );
 }

@@ -31,7 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Returns why the system refused an operation, as part of a sentence: `the disk is full`. Other errors keep their message. */
-export function systemReason(error: unknown): string {
+export function systemErrorReason(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
       return 'file or folder not found';

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { objectIn } from '../text/json-object.ts';
 
 /** Process that holds a lock, as its lock file names it. */
-export interface Holder {
+export interface LockHolder {
   readonly pid: number;
   /**
    * Start time of the holder's process, as a number in the kernel's own unit (clock ticks on Linux). It is only compared for equality. Null
@@ -23,10 +23,10 @@ export interface Holder {
 }
 
 /** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
-export type HolderState = 'alive' | 'dead' | 'unknown';
+export type LockHolderState = 'alive' | 'dead' | 'unknown';
 
 /** Returns this process as the holder of a new lock. */
-export function thisProcess(): Holder {
+export function thisProcessAsLockHolder(): LockHolder {
   return {
     pid: process.pid,
     started: aboutProcess('self')?.started ?? null,
@@ -37,7 +37,7 @@ export function thisProcess(): Holder {
 }
 
 /** Returns the holder that a lock file names, or undefined if the file was not written completely. */
-export function parseHolder(text: string): Holder | undefined {
+export function parseLockHolder(text: string): LockHolder | undefined {
   const { pid, started, host, place, token } = objectIn(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
   return {
@@ -54,10 +54,10 @@ export function parseHolder(text: string): Holder | undefined {
  * of this process; on other systems, if it has the same `host`. A container has its own process ids, and a restarted machine reuses process
  * ids.
  */
-export function stateOfHolder(
-  { pid, started, host, place }: Holder,
+export function lockHolderState(
+  { pid, started, host, place }: LockHolder,
   platform: NodeJS.Platform = process.platform,
-): HolderState {
+): LockHolderState {
   const here = platform === 'linux' ? placeOfThisProcess() : null;
   const isSameScope = here === null ? platform !== 'linux' && host === hostname() : place === here;
   if (!isSameScope) return 'unknown';

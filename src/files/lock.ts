@@ -5,7 +5,7 @@ import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } f
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileFileBusy } from './atomic-file.ts';
 import { codeOf, FileError } from './errors.ts';
-import { parseHolder, stateOfHolder, thisProcess } from './lock-holder.ts';
+import { lockHolderState, parseLockHolder, thisProcessAsLockHolder } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
@@ -39,14 +39,14 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
 }
 
 /** Lock that this process has created. `text` is the content of the lock file. */
-export interface CreatedLock {
+export interface CreatedLockFile {
   /** Descriptor of the open lock file, which can be written. */
   readonly file: number;
   readonly text: string;
 }
 
 /** Creates the lock as a file that names this process. Returns undefined if a lock exists. */
-export function createLock(path: string): CreatedLock | undefined {
+export function createLock(path: string): CreatedLockFile | undefined {
   let file: number;
   try {
     // Windows refuses the name of a lock that was just removed, until its last reader closes it.
@@ -56,7 +56,7 @@ export function createLock(path: string): CreatedLock | undefined {
     throw error;
   }
   try {
-    const text = JSON.stringify(thisProcess());
+    const text = JSON.stringify(thisProcessAsLockHolder());
     writeSync(file, text);
     return { file, text };
   } catch (error) {
@@ -67,7 +67,7 @@ export function createLock(path: string): CreatedLock | undefined {
 }
 
 /** Lock that exists, whichever process has created it. `text` is the content of the lock file. */
-export interface FoundLock {
+export interface ExistingLockFile {
   readonly text: string;
   readonly inode: bigint;
   /** Time stamp of the lock file. It changes whenever the holder rewrites the file. */
@@ -77,7 +77,7 @@ export interface FoundLock {
 }
 
 /** Returns the lock at this path, or undefined if no lock exists. */
-export function readLock(path: string): FoundLock | undefined {
+export function readLock(path: string): ExistingLockFile | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
     const text = stats.isFile() ? retryWhileFileBusy(() => readFileSync(path, 'utf8')) : '';
@@ -93,7 +93,10 @@ export function readLock(path: string): FoundLock | undefined {
  * @param isDead reports whether the lock may be removed; by default, whether its holder has died
  * @returns true if the caller should try at once to create the lock
  */
-export function removeDeadLock(path: string, isDead: (found: FoundLock) => boolean = hasDied): boolean {
+export function removeDeadLock(
+  path: string,
+  isDead: (found: ExistingLockFile) => boolean = hasDied,
+): boolean {
   const judged = readLock(path);
   if (judged === undefined) return true;
   if (!isDead(judged)) return false;
@@ -118,8 +121,8 @@ export function removeAbandonedTakeoverFile(path: string): void {
 }
 
 /** Reports whether the lock file names no holder and is so old that its creator can no longer be writing it. */
-export function isBrokenLock({ text, ageMs }: FoundLock): boolean {
-  return parseHolder(text) === undefined && ageMs > UNREADABLE_FOR_MS;
+export function isBrokenLock({ text, ageMs }: ExistingLockFile): boolean {
+  return parseLockHolder(text) === undefined && ageMs > UNREADABLE_FOR_MS;
 }
 
 export function removeIfExists(path: string): void {
@@ -130,10 +133,10 @@ export function removeIfExists(path: string): void {
   }
 }
 
-function hasDied(found: FoundLock): boolean {
-  const holder = parseHolder(found.text);
+function hasDied(found: ExistingLockFile): boolean {
+  const holder = parseLockHolder(found.text);
   if (holder === undefined) return isBrokenLock(found);
-  const life = stateOfHolder(holder);
+  const life = lockHolderState(holder);
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
 }
 
@@ -142,7 +145,7 @@ function takeoverFileOf(path: string): string {
 }
 
 function busy(path: string, waitMs: number): FileError {
-  const holder = parseHolder(readLock(path)?.text ?? '');
+  const holder = parseLockHolder(readLock(path)?.text ?? '');
   const who =
     holder === undefined ? 'another svc process' : `another svc process (${holder.pid} on ${holder.host})`;
   return new FileError(

@@ -19,26 +19,26 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
  * Creates the data folder of a sandbox with mode 0700 if it does not exist.
  * @throws DataDirError if the folder belongs to another user, or other users may write in it
  */
-export function makeOwnFolder(path: string, user?: Owner): void {
-  withDataDirErrors(path, () => makeDirectory(path));
-  checkOwnFolder(path, user);
+export function makeSandboxDataFolder(path: string, user?: Owner): void {
+  rethrowAsDataDirError(path, () => makeDirectory(path));
+  checkSandboxDataFolder(path, user);
 }
 
 /**
  * Checks the data folder of a sandbox. Accepts a missing folder.
  * @throws DataDirError if another user owns the folder or its symbolic link, or if other users may write in the folder
  */
-export function checkOwnFolder(path: string, user = thisUser()): void {
-  withDataDirErrors(path, () => checkDirectoryAccess(path, user), OF_FOLDERS);
+export function checkSandboxDataFolder(path: string, user = thisUser()): void {
+  rethrowAsDataDirError(path, () => checkDirectoryAccess(path, user), OF_FOLDERS);
 }
 
 /**
  * Returns the text of a file in a data folder, or undefined if the file does not exist. @throws DataDirError if other users could have
  * read, changed or created it
  */
-export function readOwnFile(path: string, user = thisUser()): string | undefined {
-  if (!ownFileExists(path, user)) return undefined;
-  const file = openOwnFile(path, constants.O_RDONLY, user);
+export function readSandboxDataFile(path: string, user = thisUser()): string | undefined {
+  if (!sandboxDataFileExists(path, user)) return undefined;
+  const file = openSandboxDataFile(path, constants.O_RDONLY, user);
   try {
     return readFileSync(file, 'utf8');
   } finally {
@@ -50,29 +50,32 @@ export function readOwnFile(path: string, user = thisUser()): string | undefined
  * Checks that this svc can read the content of a JSON file. Files of a data folder have no `version` yet.
  * @throws DataDirError if a newer svc wrote the file
  */
-export function refuseNewerFile(path: string, content: Readonly<Record<string, unknown>> | undefined): void {
+export function refuseFileFromNewerSvc(
+  path: string,
+  content: Readonly<Record<string, unknown>> | undefined,
+): void {
   const newer = newerFileMessage(path, content?.['version']);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
 }
 
 /** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */
-export function openOwnFile(path: string, flags: number, user = thisUser()): number {
-  return withDataDirErrors(path, () => openPrivateFile(path, flags, user));
+export function openSandboxDataFile(path: string, flags: number, user = thisUser()): number {
+  return rethrowAsDataDirError(path, () => openPrivateFile(path, flags, user));
 }
 
 /**
  * Reports whether the file exists.
  * @throws DataDirError if other users can access it
  */
-export function ownFileExists(path: string, user = thisUser()): boolean {
-  return withDataDirErrors(path, () => checkPrivateFile(path, user));
+export function sandboxDataFileExists(path: string, user = thisUser()): boolean {
+  return rethrowAsDataDirError(path, () => checkPrivateFile(path, user));
 }
 
 /**
  * Returns the result of the work, and converts errors of files.
  * @throws DataDirError with `path` and a hint that names the flag for another folder
  */
-export function withDataDirErrors<T>(path: string, work: () => T, refusals = OF_FILES): T {
+export function rethrowAsDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {
     return work();
   } catch (error) {

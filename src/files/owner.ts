@@ -32,6 +32,6 @@ export function checkOwner(path: string, stats: Stats, owner: Owner): void {
 }
 
 /** Returns the mode in the form that `chmod` accepts. */
-export function modeOf(stats: Stats): string {
+export function octalFileMode(stats: Stats): string {
   return `0${(stats.mode & 0o7777).toString(8)}`;
 }

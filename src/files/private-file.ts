@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf, FileError } from './errors.ts';
-import { checkOwner, modeOf, type Owner } from './owner.ts';
+import { checkOwner, type Owner, octalFileMode } from './owner.ts';
 
 /**
  * Opens the file and returns its descriptor. A new file gets mode 0600.
@@ -80,7 +80,7 @@ function check(path: string, stats: Stats, owner: Owner): void {
   if (owner.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new FileError(
       'open-to-others',
-      `${path} is open to other users (mode ${modeOf(stats)})`,
+      `${path} is open to other users (mode ${octalFileMode(stats)})`,
       `chmod 600 ${path}`,
     );
 }

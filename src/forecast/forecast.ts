@@ -17,7 +17,7 @@ export interface Forecast {
    * Returns the row of a task. Tasks must be added in the order of their times, after the balances of their channels were set.
    * @param now Unix seconds by the service's clock
    */
-  readonly add: (task: JsonObject, prices: Prices, now: number) => JsonObject;
+  readonly add: (task: JsonObject, prices: TaskPriceInputs, now: number) => JsonObject;
   readonly runsShort: () => boolean;
   /** Returns the notes about the tasks that were added so far. */
   readonly notes: () => readonly string[];
@@ -31,7 +31,7 @@ interface Shortfall {
 }
 
 /** Creates a forecast. It keeps only the balances and a few names of tasks in memory, not the tasks. */
-export function createForecast(): Forecast {
+export function createCreditForecast(): Forecast {
   const left = new Map<Channel, number>();
   const short = new Map<Channel, Shortfall>();
   const remarks = new Map<Remark, { readonly named: string[]; count: number }>();
@@ -109,7 +109,7 @@ const LIMITS = [
 const NEARLY = 0.9;
 
 /** Returns a note for each limit of the account that is reached or nearly reached. */
-export function createLimitNotes(account: JsonObject): readonly string[] {
+export function describeReachedLimits(account: JsonObject): readonly string[] {
   return LIMITS.flatMap(({ limit, count, what }) => {
     const most = account[limit];
     const now = account[count];
@@ -131,7 +131,7 @@ interface Cost {
 }
 
 /** Values with which the costs of a page of tasks are computed. */
-export interface Prices {
+export interface TaskPriceInputs {
   /** True if e-mails are free; undefined if that is unknown. */
   readonly isEmailFree: boolean | undefined;
   /** Number of parts of each SMS message, by the message's id. Null if the message can't be read. */
@@ -139,7 +139,7 @@ export interface Prices {
 }
 
 /** Returns the credits that a task costs. @param prices `parts` must include the task's message if it is an SMS message */
-function costOf(task: JsonObject, { isEmailFree, parts }: Prices): Cost {
+function costOf(task: JsonObject, { isEmailFree, parts }: TaskPriceInputs): Cost {
   const size = sizeOf(task);
   if (channelOf(task) === 'email')
     return { size, parts: 1, credits: size === null ? null : isEmailFree ? 0 : size };
@@ -160,11 +160,11 @@ const MAX_KEPT = 10_000;
  * Returns a function that reads the prices for a page of tasks. It reads each message once, and a few messages at a time.
  * @param isEmailFree reports whether e-mails are free; called at most once, and only if a task sends e-mail
  */
-export function readPrices(
+export function createTaskPriceReader(
   client: Client,
   isEmailFree: () => Promise<boolean | undefined>,
   signal: AbortSignal,
-): (tasks: readonly JsonObject[]) => Promise<Prices> {
+): (tasks: readonly JsonObject[]) => Promise<TaskPriceInputs> {
   const parts = new Map<Id, number | null>();
   let isFree: Promise<boolean | undefined> | undefined;
 

@@ -13,11 +13,11 @@ import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { idFromKeys, type Resource, type Values } from '../schema/resource.ts';
 import type { Write, WriteOutcome } from './entry.ts';
-import type { Recorder } from './recorder.ts';
+import type { JournalRecorder } from './recorder.ts';
 
-export interface RecordingOptions {
+export interface JournalingClientOptions {
   /** Opens the recorder. Returns undefined if the writes are not recorded. */
-  readonly open: () => Promise<Recorder | undefined>;
+  readonly open: () => Promise<JournalRecorder | undefined>;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
   /** Names of the deployment, which the requests of `svc api` contain. The journal stores the interface's names instead. */
@@ -35,15 +35,15 @@ export interface RecordingOptions {
  * - PUT and DELETE cost one more GET, for the previous state.
  * - If the response was lost and the record was found afterwards, stderr says so.
  */
-export function recordingClient(
+export function createJournalingClient(
   client: Client,
-  { open, printLine, naming, failureOf, undoes }: RecordingOptions,
+  { open, printLine, naming, failureOf, undoes }: JournalingClientOptions,
 ): Client {
   const by = undoes === undefined ? {} : { undoes };
 
   /** Sends the write and records its outcome. */
   async function send<T>(
-    recorder: Recorder,
+    recorder: JournalRecorder,
     write: Write,
     work: () => Promise<T>,
     outcomeOf: (result: T) => Partial<WriteOutcome>,
@@ -156,7 +156,7 @@ export async function readCurrentRecord(
 /** Returns the complete records that a DELETE will remove. */
 async function readRecordsToDelete(
   client: Client,
-  recorder: Recorder,
+  recorder: JournalRecorder,
   resource: Resource,
   names: Values,
 ): Promise<Pick<Write, 'before' | 'kept'>> {

@@ -14,7 +14,7 @@ import type { Resource } from '../schema/resource.ts';
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
-export interface Actor {
+export interface WriteSender {
   /** Name of the profile. Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
@@ -58,7 +58,7 @@ export interface WriteOutcome {
  * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
  * lines.
  */
-export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
+export interface Entry extends WriteSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Id that all writes of one command share. Entries of earlier versions have none. */
   readonly run?: string;
@@ -68,7 +68,13 @@ export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' |
 }
 
 /** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
-export function subjectOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
+export function describeWrittenRecord({
+  resource: name,
+  id,
+  sent,
+  before,
+  after,
+}: Omit<Entry, 'n' | 'time'>): string {
   const resource = resourceNamed(name);
   if (resource === undefined) return name;
   const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
@@ -119,7 +125,10 @@ const namesOf = (sent: JsonObject | null): string =>
         .join(', ')}`;
 
 /** Returns who sends the writes of a command, from its credentials. */
-export function actorOf({ credentials, origin, profile }: ResolvedCredentials, command: string): Actor {
+export function writeSenderOf(
+  { credentials, origin, profile }: ResolvedCredentials,
+  command: string,
+): WriteSender {
   return {
     profile: profile?.name ?? null,
     origin,
@@ -130,5 +139,8 @@ export function actorOf({ credentials, origin, profile }: ResolvedCredentials, c
 }
 
 /** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
-export const isSameActor = (a: Omit<Actor, 'command'>, b: Omit<Actor, 'command'>): boolean =>
+export const isSameWriteSender = (
+  a: Omit<WriteSender, 'command'>,
+  b: Omit<WriteSender, 'command'>,
+): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

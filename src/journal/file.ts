@@ -16,7 +16,7 @@ import { objectIn } from '../text/json-object.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 /** Folder that holds the journal, and the operating system of this machine. */
-export interface JournalPlace {
+export interface JournalLocation {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
 }
@@ -42,7 +42,7 @@ export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): st
  * Returns the path of the current file or, for an `age` above 0, of an older file: `journal.1.ndjson` to `journal.5.ndjson`. The oldest
  * file has the highest number.
  */
-export const journalFileIn = (folder: string, age = 0): string =>
+export const journalFilePath = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
 /**
@@ -84,14 +84,14 @@ export class JournalError extends SvcError<JournalErrorKind> {
 }
 
 /** Size in octets at which the journal's file is rotated. */
-export const ROTATION_OCTETS = 5 * 1024 * 1024;
+export const MAX_JOURNAL_FILE_OCTETS = 5 * 1024 * 1024;
 /** Number of rotated files that are kept. */
-export const KEPT_FILES = 5;
+export const MAX_ROTATED_JOURNAL_FILES = 5;
 
 interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  /** True if `appendLine` must not return before the line is on disk. */
+  /** True if `appendJournalLine` must not return before the line is on disk. */
   readonly sync: boolean;
   /** Number of the write, if an earlier line of the journal contains it. Default: the next free number. */
   readonly n?: number;
@@ -102,14 +102,14 @@ interface AppendOptions {
  * system call under a lock, so lines of two processes never mix. If a full disk truncates a line, the next line stays intact.
  * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
-export async function appendLine(
+export async function appendJournalLine(
   line: JsonObject,
   { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
   makeJournalFolder(folder, platform);
   return withLock(join(folder, 'journal.lock'), () => {
     rotate(folder, platform);
-    const path = journalFileIn(folder);
+    const path = journalFilePath(folder);
     const isNew = createIfMissing(path, platform);
     const last = lastNumber(folder, platform);
     const number = n ?? last + 1;
@@ -155,17 +155,17 @@ function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
  * its line is kept.
  */
 function rotate(folder: string, platform: NodeJS.Platform): void {
-  const file = openToRead(journalFileIn(folder), platform);
+  const file = openToRead(journalFilePath(folder), platform);
   if (file === undefined) return;
   const { size } = fstatSync(file);
   closeSync(file);
-  if (size < ROTATION_OCTETS) return;
-  for (let age = KEPT_FILES - 1; age >= 0; age -= 1) {
-    const there = openToRead(journalFileIn(folder, age), platform);
+  if (size < MAX_JOURNAL_FILE_OCTETS) return;
+  for (let age = MAX_ROTATED_JOURNAL_FILES - 1; age >= 0; age -= 1) {
+    const there = openToRead(journalFilePath(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
     retryWhileFileBusy(
-      () => renameSync(journalFileIn(folder, age), journalFileIn(folder, age + 1)),
+      () => renameSync(journalFilePath(folder, age), journalFilePath(folder, age + 1)),
       platform,
     );
   }
@@ -174,7 +174,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
 /** Returns the highest number of a write so far. Each line stores this number in its member `last`. */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
-    const file = openToRead(journalFileIn(folder, age), platform);
+    const file = openToRead(journalFilePath(folder, age), platform);
     if (file === undefined) continue;
     try {
       const last = lastIn(file);

@@ -5,21 +5,27 @@ import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
-import { type Actor, type Entry, isSameActor, type WriteState } from './entry.ts';
-import { JournalError, type JournalPlace, journalFileIn, KEPT_FILES, openToRead } from './file.ts';
+import { type Entry, isSameWriteSender, type WriteSender, type WriteState } from './entry.ts';
+import {
+  JournalError,
+  type JournalLocation,
+  journalFilePath,
+  MAX_ROTATED_JOURNAL_FILES,
+  openToRead,
+} from './file.ts';
 
 /** Returns all writes, oldest first. Unreadable lines are skipped. */
-export async function readEntries(place: JournalPlace): Promise<readonly Entry[]> {
+export async function readJournalEntries(place: JournalLocation): Promise<readonly Entry[]> {
   const entries = new Map<number, Entry>();
-  for (let age = KEPT_FILES; age >= 0; age -= 1) {
+  for (let age = MAX_ROTATED_JOURNAL_FILES; age >= 0; age -= 1) {
     for await (const line of linesOf(place, age)) entries.set(line.n, joined(entries.get(line.n), line));
   }
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
 /** Yields the lines of one file of the journal. Yields nothing if the file does not exist. */
-async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
-  const path = journalFileIn(folder, age);
+async function* linesOf({ folder, platform }: JournalLocation, age: number): AsyncGenerator<Entry, void> {
+  const path = journalFilePath(folder, age);
   const file = openToRead(path, platform);
   if (file === undefined) return;
   const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
@@ -58,12 +64,12 @@ function parsed(text: string, path: string): Entry | undefined {
 }
 
 /** Returns the writes in the journal that have the profile, user and company of `actor`, oldest first. */
-export async function ownEntries(
-  place: JournalPlace,
-  actor: Omit<Actor, 'command'>,
+export async function readJournalEntriesBySender(
+  place: JournalLocation,
+  actor: Omit<WriteSender, 'command'>,
 ): Promise<readonly Entry[]> {
-  const entries = await readEntries(place);
-  return entries.filter((entry) => isSameActor(entry, actor));
+  const entries = await readJournalEntries(place);
+  return entries.filter((entry) => isSameWriteSender(entry, actor));
 }
 
 const POLL_MS = 500;
@@ -74,7 +80,7 @@ const POLL_MS = 500;
  * end and then the new one.
  */
 export function followJournal(
-  place: JournalPlace,
+  place: JournalLocation,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncIterable<Entry> {
   const start = endOf(place);
@@ -88,7 +94,7 @@ export function followJournal(
           inode = piece.inode;
           at = piece.at;
           for (const text of piece.lines) {
-            const entry = parsed(text, journalFileIn(place.folder, age));
+            const entry = parsed(text, journalFilePath(place.folder, age));
             if (entry) yield entry;
           }
         }
@@ -105,8 +111,8 @@ interface Position {
   readonly at: number;
 }
 
-function endOf({ folder, platform }: JournalPlace): Position {
-  const file = openToRead(journalFileIn(folder), platform);
+function endOf({ folder, platform }: JournalLocation): Position {
+  const file = openToRead(journalFilePath(folder), platform);
   if (file === undefined) return { inode: undefined, at: 0 };
   const { ino, size } = fstatSync(file);
   closeSync(file);
@@ -118,12 +124,12 @@ function endOf({ folder, platform }: JournalPlace): Position {
  * then read this file. Reads the current file from `at` if `inode` is its inode, otherwise from its start.
  */
 function readFrom(
-  { folder, platform }: JournalPlace,
+  { folder, platform }: JournalLocation,
   age: number,
   inode: number | undefined,
   at: number,
 ): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
-  const file = openToRead(journalFileIn(folder, age), platform);
+  const file = openToRead(journalFilePath(folder, age), platform);
   if (file === undefined) return undefined;
   try {
     const { ino, size } = fstatSync(file);

@@ -9,17 +9,17 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Resource } from '../schema/resource.ts';
 import {
-  type Actor,
   recordsWithoutSecrets,
   type Write,
   type WriteOutcome,
+  type WriteSender,
   writeWithoutSecrets,
 } from './entry.ts';
-import { appendLine, JournalError, writeSidecar } from './file.ts';
+import { appendJournalLine, JournalError, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
 /** Records the writes of one command in the journal. */
-export interface Recorder {
+export interface JournalRecorder {
   /**
    * Notes a write before it is sent, and returns the number of the write once the note is on disk. If the journal can't be written, throws
    * if `refuse` is true, so that the write is not sent. Otherwise returns undefined, and the write is sent without a note.
@@ -40,19 +40,19 @@ export interface Recorder {
   ) => Promise<{ file: string; records: number }>;
 }
 
-export interface RecorderOptions {
+export interface JournalRecorderOptions {
   /** Folder of the journal. Undefined if nothing is recorded. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomOctets;
-  readonly actor: Actor;
+  readonly actor: WriteSender;
   readonly redact: (text: string) => string;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
 }
 
-export function createRecorder(options: RecorderOptions): Recorder {
+export function createJournalRecorder(options: JournalRecorderOptions): JournalRecorder {
   const { folder, platform, clock, random, actor, redact, printLine } = options;
   let told = false;
   const run = Buffer.from(random(6)).toString('hex');
@@ -70,7 +70,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       redact,
       resourceOf(write.resource),
     );
-    return appendLine(line, {
+    return appendJournalLine(line, {
       folder,
       platform,
       sync: state === 'intent',

@@ -6,7 +6,7 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
-import { type Entry, isRecordArray, subjectOf } from './entry.ts';
+import { describeWrittenRecord, type Entry, isRecordArray } from './entry.ts';
 
 /** Action that would undo a write of the journal. */
 export type UndoPlan =
@@ -29,7 +29,7 @@ export type UndoPlan =
  * @param entries all writes of this profile, which show whether the entry was already undone
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
-  const by = undoneBy(entry, entries);
+  const by = findUndoingWriteNumber(entry, entries);
   if (by !== undefined) return refused(`the change was already undone by change ${by}`);
   const resource = resourceNamed(entry.resource);
   if (resource === undefined)
@@ -51,7 +51,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
 }
 
 /** Returns the number of the later write that undid this write, or undefined if none did. */
-export function undoneBy({ n }: Entry, entries: readonly Entry[]): number | undefined {
+export function findUndoingWriteNumber({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }
 
@@ -79,7 +79,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes the record` : undefined;
-  return refused(`svc undo does not delete records: ${subjectOf(entry)}`, hint);
+  return refused(`svc undo does not delete records: ${describeWrittenRecord(entry)}`, hint);
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {

@@ -1,6 +1,6 @@
 /** Finds the declarations and at-rules of CSS with their positions, without checking the values. */
 
-export type CssPart =
+export type CssDeclarationOrAtRule =
   | { readonly kind: 'declaration'; readonly property: string; readonly value: string; readonly at: number }
   | { readonly kind: 'at-rule'; readonly name: string; readonly at: number };
 
@@ -8,8 +8,8 @@ export type CssPart =
  * Reads a style sheet, or the value of a `style` attribute, in one pass. No declaration begins or ends inside comments, quoted texts or
  * parentheses. Names are in lower case.
  */
-export function readDeclarations(css: string): readonly CssPart[] {
-  const found: CssPart[] = [];
+export function parseCssDeclarations(css: string): readonly CssDeclarationOrAtRule[] {
+  const found: CssDeclarationOrAtRule[] = [];
   let piece = '';
   let start = -1;
   let depth = 0;

@@ -13,7 +13,7 @@ import { asSentence } from './rule.ts';
  * attribute
  * @param reported attributes that already have a more helpful finding
  */
-export function declarationFindings<R extends string>(
+export function disallowedValueFindings<R extends string>(
   resource: Resource,
   content: MessageContent,
   { words }: ContentOrigin,

@@ -20,7 +20,7 @@ export interface FindingDraft<R extends string = string> {
 export const MAX_FINDINGS_PER_RULE = 50;
 
 /** Returns the findings, errors first, then in the order of the content. Within an attribute, findings without a place come first. */
-export function toFindings<R extends string>(
+export function toLintFindings<R extends string>(
   rules: RuleTable<R>,
   drafts: readonly FindingDraft<R>[],
   content: MessageContent,
@@ -61,7 +61,7 @@ function placesOf(content: MessageContent): (draft: FindingDraft) => Place | und
   return ({ part, at }) => {
     const source = content[part];
     if (at === undefined || typeof source !== 'string') return undefined;
-    const placeIn = places.get(part) ?? positionFinder(source);
+    const placeIn = places.get(part) ?? createLineColumnFinder(source);
     places.set(part, placeIn);
     return placeIn(at);
   };
@@ -86,7 +86,7 @@ interface Place {
 }
 
 /** Returns a function that converts an offset to line and column. Lines end at LF; each code point is a column. Both count from 1. */
-export function positionFinder(source: string): (at: number) => Place {
+export function createLineColumnFinder(source: string): (at: number) => Place {
   const starts = [0];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
   return (at) => {

@@ -8,20 +8,20 @@ import { checkRules } from '../schema/validator.ts';
 import { mentionsAddress } from '../text/address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
 import { capital, counted } from '../text/words.ts';
-import { declarationFindings } from './declared.ts';
-import { type FindingDraft, quoted, toFindings } from './draft.ts';
+import { disallowedValueFindings } from './declared.ts';
+import { type FindingDraft, quoted, toLintFindings } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
-import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
+import { imageFindings, linkFindings, linkTargetFindings, textLinkFindings } from './links.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
   dynamicContentFindings,
   findVisiblePlaceholders,
   longLineFindings,
+  MESSAGE_PART_NAMES,
   type MessagePart,
-  PART_NAMES,
   placeholderFindings,
   windows1252Findings,
   wrongEncodingFindings,
@@ -44,12 +44,12 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
       message: 'The message has HTML but no text part. Some mail programs and spam filters need a text part.',
       instead: 'Add --text-file, or --text-from-html.',
     });
-  drafts.push(...targetFindings(targetsIn(origin)), ...optInFindings(content, origin));
+  drafts.push(...linkTargetFindings(targetsIn(origin)), ...optInFindings(content, origin));
   const told = new Set(
     drafts.filter(({ rule }) => EMAIL_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
   );
-  drafts.push(...declarationFindings(emailMessage, content, origin, ruleOf, told));
-  return toFindings(EMAIL_RULE_TABLE, drafts, content, origin);
+  drafts.push(...disallowedValueFindings(emailMessage, content, origin, ruleOf, told));
+  return toLintFindings(EMAIL_RULE_TABLE, drafts, content, origin);
 }
 
 /** Returns the link targets of the attributes that were read from the service. */
@@ -122,7 +122,7 @@ function ofText(
 
 const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => ({
   ...{ rule: 'empty-part', part, message },
-  instead: `Write the ${PART_NAMES[part]}.`,
+  instead: `Write the ${MESSAGE_PART_NAMES[part]}.`,
 });
 
 /**
@@ -194,7 +194,7 @@ function unsubscribe(
   return [
     {
       ...{ rule: 'no-unsubscribe', part },
-      message: `No unsubscribe link in the ${PART_NAMES[part]}.`,
+      message: `No unsubscribe link in the ${MESSAGE_PART_NAMES[part]}.`,
       instead:
         'Add an unsubscribe link. Your profile says that the service adds no link (naming.footer: none).',
     },
@@ -210,7 +210,7 @@ function postalAddress(
   return [
     {
       ...{ rule: 'no-postal-address', part },
-      message: `The ${PART_NAMES[part]} does not contain the company's postal address, ${quoted(address)}.`,
+      message: `The ${MESSAGE_PART_NAMES[part]} does not contain the company's postal address, ${quoted(address)}.`,
       instead: `Add the postal address. Many countries require it, and your profile says that the service does not add it (naming.footer is ${words.footer}).`,
     },
   ];

@@ -4,7 +4,7 @@
  * features that authors use and that readers would miss. The npm package of caniemail is not used, because it would add a second HTML
  * parser.
  */
-import { readDeclarations } from './css.ts';
+import { parseCssDeclarations } from './css.ts';
 import type { FindingDraft } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 import type { ParsedHtml } from './html-parts.ts';
@@ -238,7 +238,7 @@ export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDr
 function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   const tally = createTally('unrendered-css');
   for (const { text, at, isValue } of html.styles) {
-    for (const found of readDeclarations(text)) {
+    for (const found of parseCssDeclarations(text)) {
       const place = isValue ? at : at + found.at;
       if (found.kind === 'at-rule') {
         const rule = Object.hasOwn(AT_RULES, found.name) ? AT_RULES[found.name] : undefined;

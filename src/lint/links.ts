@@ -30,7 +30,7 @@ export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly
 }
 
 /** Returns the findings about the original addresses of the links in a stored message. */
-export function targetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
+export function linkTargetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 

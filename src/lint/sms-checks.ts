@@ -13,7 +13,7 @@ import {
 } from '../text/sms-characters.ts';
 import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
-import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, countryRuleFor } from './sms-countries.ts';
+import { COUNTRY_RULES, COUNTRY_RULES_DATE, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
 export interface SmsLintRule {
   /** Name in kebab-case. */
@@ -208,7 +208,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-sender-countries',
     severity: 'info',
-    finds: `the sender has letters, and some countries do not show such senders (as of ${COUNTRIES_AS_OF})`,
+    finds: `the sender has letters, and some countries do not show such senders (as of ${COUNTRY_RULES_DATE})`,
     instead: 'check whether you have recipients in one of these countries',
     check: ({ sender, msisdn }) =>
       msisdn === undefined && isOfLetters(sender)
@@ -296,7 +296,8 @@ function faultOfSender(sender: string): string {
 const isOfLetters = (sender: string | undefined): sender is string =>
   sender !== undefined && isSender(sender) && /[A-Za-z]/.test(sender);
 
-const ruleWords = ({ rule, source }: CountryRule): string => `${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
+const ruleWords = ({ rule, source }: CountryRule): string =>
+  `${rule} (as of ${COUNTRY_RULES_DATE}, ${source}).`;
 
 interface Match {
   readonly word: string;

@@ -1,6 +1,6 @@
 /**
  * Lists countries in which an alphanumeric sender is replaced, blocked or must be registered, according to public sources on the date
- * `COUNTRIES_AS_OF`. The list is short, and each row names its source. Operators change these rules, so a row is only a reason to check.
+ * `COUNTRY_RULES_DATE`. The list is short, and each row names its source. Operators change these rules, so a row is only a reason to check.
  */
 
 export interface CountryRule {
@@ -17,7 +17,7 @@ export interface CountryRule {
 }
 
 /** Date on which the sources were read. */
-export const COUNTRIES_AS_OF = '2026-11-22';
+export const COUNTRY_RULES_DATE = '2026-11-22';
 
 const AWS_SENDER_IDS = 'https://docs.aws.amazon.com/sms-voice/latest/userguide/sender-id.html';
 const NUMBER = 'use a number of that country as the sender';

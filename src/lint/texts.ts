@@ -7,7 +7,7 @@ import type { EmailRule } from './email-rules.ts';
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
 /** Names of the parts of a message inside a sentence, after an article: `the text part`. */
-export const PART_NAMES: Readonly<Record<MessagePart, string>> = {
+export const MESSAGE_PART_NAMES: Readonly<Record<MessagePart, string>> = {
   subject: 'subject',
   fromname: "sender's name",
   html: 'HTML',
@@ -30,7 +30,7 @@ export function windows1252Findings(part: MessagePart, source: string): readonly
     part,
     at: source.indexOf(character),
     message:
-      `The ${PART_NAMES[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
+      `The ${MESSAGE_PART_NAMES[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
       'which is not in Windows-1252.',
     instead: insteadOf(character, part, source),
   }));
@@ -123,7 +123,7 @@ export function dynamicContentFindings(
       rule: 'dynamic-content',
       part,
       at: start + column - 1,
-      message: `The ${PART_NAMES[part]} has a syntax error in its dynamic content: ${problem}.`,
+      message: `The ${MESSAGE_PART_NAMES[part]} has a syntax error in its dynamic content: ${problem}.`,
       instead:
         name === undefined ? undefined : `Use {{ field.${name} }}, if your subscribers have that field.`,
     },
@@ -171,7 +171,7 @@ function placeholdersIn(part: MessagePart, text: string) {
   return matches
     .sort((a, b) => a.index - b.index)
     .map(({ 0: found, index }) => {
-      const message = `The ${PART_NAMES[part]} contains the placeholder ${quoted(found)}.`;
+      const message = `The ${MESSAGE_PART_NAMES[part]} contains the placeholder ${quoted(found)}.`;
       return { draft: { rule: 'unfilled-placeholder' as const, part, message }, found, index };
     });
 }
@@ -193,7 +193,7 @@ export function wrongEncodingFindings(part: MessagePart, source: string): readon
       rule: 'wrong-encoding',
       part,
       at: first.index,
-      message: `The ${PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: UTF-8 text that was decoded with another character set.`,
+      message: `The ${MESSAGE_PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: UTF-8 text that was decoded with another character set.`,
       instead: 'Save the file as UTF-8 and convert it only once.',
     },
   ];

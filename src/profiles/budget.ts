@@ -14,9 +14,9 @@ export interface Budget {
 }
 
 /** Settings that limit the total of all sends of a day. */
-export const DAILY_SETTINGS = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
-export type DailySetting = (typeof DAILY_SETTINGS)[number];
-export const BUDGET_SETTINGS = [...DAILY_SETTINGS, 'hours', 'days'] as const;
+export const DAILY_BUDGET_SETTINGS = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
+export type DailyBudgetSetting = (typeof DAILY_BUDGET_SETTINGS)[number];
+export const BUDGET_SETTINGS = [...DAILY_BUDGET_SETTINGS, 'hours', 'days'] as const;
 
 const MAX_LIMIT = 1_000_000_000;
 
@@ -42,13 +42,14 @@ export function withBudgetSetting(
 export function budgetProblem(budget: unknown): string | undefined {
   if (!isObject(budget)) return 'budget must be an object';
   for (const [key, value] of Object.entries(budget)) {
-    if (DAILY_SETTINGS.some((each) => each === key)) {
+    if (DAILY_BUDGET_SETTINGS.some((each) => each === key)) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_LIMIT)
         return `budget.${key} must be a whole number of 0 to ${MAX_LIMIT}`;
     } else if (key === 'hours') {
-      if (readHours(value) === undefined) return 'budget.hours must be two times of day, such as 08:00-20:00';
+      if (parseSendingHours(value) === undefined)
+        return 'budget.hours must be two times of day, such as 08:00-20:00';
     } else if (key === 'days') {
-      if (readDays(value) === undefined)
+      if (parseSendingWeekdays(value) === undefined)
         return 'budget.days must be weekdays, such as mon-fri or mon,wed,fri';
     } else return `budget.${key} is not a setting of a budget`;
   }
@@ -56,14 +57,14 @@ export function budgetProblem(budget: unknown): string | undefined {
 }
 
 /** Times of day in minutes after midnight. If `from` is later than `to`, the period includes midnight. */
-export interface DailyPeriod {
+export interface MinuteOfDayPeriod {
   readonly from: number;
   /** First minute after the period. */
   readonly to: number;
 }
 
 /** Reads a period such as `08:00-20:00`. Returns undefined for any other text, and if both times are equal. */
-export function readHours(text: unknown): DailyPeriod | undefined {
+export function parseSendingHours(text: unknown): MinuteOfDayPeriod | undefined {
   const [, ...parts] = /^([0-9]{2}):([0-9]{2})-([0-9]{2}):([0-9]{2})$/.exec(String(text)) ?? [];
   const [fromHour = 24, fromMinute = 60, toHour = 25, toMinute = 60] = parts.map(Number);
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
@@ -74,7 +75,7 @@ export function readHours(text: unknown): DailyPeriod | undefined {
 const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 /** Reads weekdays such as `mon-fri`, `sat-mon` or `mon,wed`. Returns undefined for any other text. */
-export function readDays(text: unknown): ReadonlySet<string> | undefined {
+export function parseSendingWeekdays(text: unknown): ReadonlySet<string> | undefined {
   const days = new Set<string>();
   for (const part of String(text).split(',')) {
     const [first = '', last = first, ...more] = part.split('-');
@@ -88,4 +89,4 @@ export function readDays(text: unknown): ReadonlySet<string> | undefined {
   return days;
 }
 
-const isDaily = (key: string): boolean => DAILY_SETTINGS.some((each) => each === key);
+const isDaily = (key: string): boolean => DAILY_BUDGET_SETTINGS.some((each) => each === key);

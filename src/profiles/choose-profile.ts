@@ -4,8 +4,8 @@ import {
   type CredentialFlags,
   type Environment,
   type ExplicitValues,
+  environmentVariableValue,
   flagValue,
-  variableValue,
 } from './explicit-values.ts';
 import type { FolderPin } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
@@ -36,7 +36,7 @@ export async function chooseProfile(
   store: ProfileStore,
   findPin: () => Promise<FolderPin | undefined> = async () => undefined,
 ): Promise<ProfileChoice> {
-  const named = flagValue('--profile', flags.profile) ?? variableValue('SVC_PROFILE', env);
+  const named = flagValue('--profile', flags.profile) ?? environmentVariableValue('SVC_PROFILE', env);
   if (named !== undefined) {
     const profile = await store.get(named.value);
     if (profile !== undefined) return { kind: profile.kind, profile, hints: [] };

@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
-import { formatStored } from './file-contents.ts';
+import { formatProfilesFile } from './file-contents.ts';
 
 const TEMPORARY_PREFIX = '.new-';
 
-export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
+export type ConfigFileWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
  * Loads the package conf, and returns a function that writes the configuration file with it. Loading conf is slow, so it happens before
@@ -16,7 +16,7 @@ export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>
  * - In the terminal of a snap package (`SNAP` is set) it writes in place, where a reader could find half a file. The new directory
  *   prevents this too.
  */
-export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWriter> {
+export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<ConfigFileWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
   return (path, stored) => {
     const directory = dirname(path);
@@ -28,7 +28,7 @@ export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWri
         configFileMode: 0o600,
         // A profile name is one literal key, not a path.
         accessPropertiesByDotNotation: false,
-        serialize: formatStored,
+        serialize: formatProfilesFile,
       });
       conf.store = { ...stored };
       moveIntoPlace(conf.path, path, platform);

@@ -18,11 +18,11 @@ import {
   type Environment,
   type ExplicitValues,
   readExplicitValues,
-  type Sourced,
+  type ValueWithSource,
 } from './explicit-values.ts';
 import type { FolderPin } from './folder-pin.ts';
-import { checkKeyBinding, KEY_VARIABLES } from './key-binding.ts';
-import { type Profile, profileProblem, type RosterCompany } from './profile.ts';
+import { checkKeyMatchesRequest, KEY_VARIABLES } from './key-binding.ts';
+import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
 import { companyIdIn, findCompany, invalidIdError } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
@@ -42,10 +42,10 @@ export interface ResolvedCredentials {
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
   /** Values that a `.svc.json` chose. */
-  readonly pinned?: PinnedValues;
+  readonly pinned?: FolderPinValues;
 }
 
-export interface PinnedValues {
+export interface FolderPinValues {
   readonly path: string;
   readonly profile?: string;
   readonly company?: { readonly id: AccountId; readonly name: string | undefined };
@@ -74,7 +74,7 @@ export async function resolveCredentials(
   const base = baseOf(values.baseUrl);
   const own = kind === 'company' ? explicit.companyKey : explicit.partnerKey;
   if (own === undefined && profile !== undefined && base !== undefined)
-    checkKeyBinding(profile, {
+    checkKeyMatchesRequest(profile, {
       ...values,
       origin: { value: base.origin, source: values.baseUrl?.source ?? '' },
     });
@@ -116,8 +116,8 @@ export async function chooseValidProfile(
 }
 
 interface CompanyGiven {
-  readonly company: Sourced<AccountId>;
-  readonly known: RosterCompany | undefined;
+  readonly company: ValueWithSource<AccountId>;
+  readonly known: ProfileCompany | undefined;
   readonly isPinned: boolean;
 }
 
@@ -155,7 +155,7 @@ function pinnedOf(
   { isPinned, profile }: ProfileChoice,
   given: CompanyGiven | undefined,
   pin: FolderPin | undefined,
-): { readonly pinned?: PinnedValues } {
+): { readonly pinned?: FolderPinValues } {
   if (pin === undefined) return {};
   const company = given?.isPinned ? { company: { id: given.company.value, name: given.known?.name } } : {};
   return {
@@ -192,13 +192,13 @@ type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 function collect(
   { kind, profile: chosen }: ProfileChoice,
   explicit: ExplicitValues,
-  given: Sourced<AccountId> | undefined,
+  given: ValueWithSource<AccountId> | undefined,
   { manyCompanies }: CredentialFlags,
 ): Values {
   const { companyId: _, userId: __, ...acting } = chosen ?? {};
   const profile: Partial<Profile> | undefined = manyCompanies ? acting : chosen;
   const source = `profile ${profile?.name}`;
-  const stored = <T>(value: T | undefined): Sourced<T> | undefined =>
+  const stored = <T>(value: T | undefined): ValueWithSource<T> | undefined =>
     value === undefined ? undefined : { value, source };
   const company = explicit.company ?? given ?? stored(profile?.companyId);
   return {
@@ -209,7 +209,7 @@ function collect(
   };
 }
 
-function baseOf(baseUrl: Sourced<string> | undefined): BaseUrl | undefined {
+function baseOf(baseUrl: ValueWithSource<string> | undefined): BaseUrl | undefined {
   if (baseUrl === undefined) return undefined;
   const base = parseBaseUrl(baseUrl.value);
   if ('problem' in base)
@@ -263,7 +263,7 @@ function incomplete(
 async function keyOf(
   profile: Profile | undefined,
   runKeyCommand: (command: string) => Promise<string>,
-): Promise<Sourced<string>> {
+): Promise<ValueWithSource<string>> {
   if (profile?.apiKey !== undefined) return { value: profile.apiKey, source: `profile ${profile.name}` };
   if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'the key is missing');
   const value = await runKeyCommand(profile.keyCommand);
@@ -273,14 +273,14 @@ async function keyOf(
 
 function checkedKey(
   kind: Credentials['kind'],
-  key: Sourced<string>,
+  key: ValueWithSource<string>,
   error: 'usage' | 'no-credentials',
-): Sourced<string> {
+): ValueWithSource<string> {
   const problem = findApiKeyProblem(kind, key.value);
   if (problem !== undefined) throw new ProfileError(error, `${problem} (${key.source})`);
   return key;
 }
 
-function sourceOf(value: Sourced<unknown> | undefined): string {
+function sourceOf(value: ValueWithSource<unknown> | undefined): string {
   return value?.source ?? 'not set';
 }

@@ -17,21 +17,21 @@ export interface CredentialFlags {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value and its source: `flag --company`, `environment SVC_API_KEY`, `profile prod`. */
-export interface Sourced<T> {
+export interface ValueWithSource<T> {
   readonly value: T;
   readonly source: string;
 }
 
 /** Values that flags and environment variables give. No flag gives a key (contract) or the id of the partner. */
 export interface ExplicitValues {
-  readonly baseUrl: Sourced<string> | undefined;
-  readonly company: Sourced<AccountId> | undefined;
+  readonly baseUrl: ValueWithSource<string> | undefined;
+  readonly company: ValueWithSource<AccountId> | undefined;
   /** Text of `--company` if it may be a name. Then `company` is not set. */
-  readonly companyName: Sourced<string> | undefined;
-  readonly user: Sourced<AccountId> | undefined;
-  readonly partner: Sourced<AccountId> | undefined;
-  readonly companyKey: Sourced<string> | undefined;
-  readonly partnerKey: Sourced<string> | undefined;
+  readonly companyName: ValueWithSource<string> | undefined;
+  readonly user: ValueWithSource<AccountId> | undefined;
+  readonly partner: ValueWithSource<AccountId> | undefined;
+  readonly companyKey: ValueWithSource<string> | undefined;
+  readonly partnerKey: ValueWithSource<string> | undefined;
 }
 
 /**
@@ -48,31 +48,37 @@ export function readExplicitValues(
   const isName =
     allowCompanyName && company !== undefined && company.value !== '' && !looksLikeId(company.value);
   return {
-    baseUrl: flagValue('--base-url', flags.baseUrl) ?? variableValue('SVC_BASE_URL', env),
-    company: isName || flags.manyCompanies ? undefined : id(company ?? variableValue('SVC_COMPANY_ID', env)),
+    baseUrl: flagValue('--base-url', flags.baseUrl) ?? environmentVariableValue('SVC_BASE_URL', env),
+    company:
+      isName || flags.manyCompanies
+        ? undefined
+        : id(company ?? environmentVariableValue('SVC_COMPANY_ID', env)),
     companyName: isName ? company : undefined,
     user: flags.manyCompanies
       ? undefined
-      : id(flagValue('--user', flags.user) ?? variableValue('SVC_USER_ID', env)),
-    partner: id(variableValue('SVC_PARTNER_ID', env)),
-    companyKey: variableValue('SVC_API_KEY', env),
-    partnerKey: variableValue('SVC_PARTNER_API_KEY', env),
+      : id(flagValue('--user', flags.user) ?? environmentVariableValue('SVC_USER_ID', env)),
+    partner: id(environmentVariableValue('SVC_PARTNER_ID', env)),
+    companyKey: environmentVariableValue('SVC_API_KEY', env),
+    partnerKey: environmentVariableValue('SVC_PARTNER_API_KEY', env),
   };
 }
 
 /** Returns the value of a flag with its source, or undefined if the flag was not given. */
-export function flagValue(name: string, value: string | undefined): Sourced<string> | undefined {
+export function flagValue(name: string, value: string | undefined): ValueWithSource<string> | undefined {
   return value === undefined ? undefined : { value, source: `flag ${name}` };
 }
 
 /** Returns the value of an environment variable with its source, or undefined if it is empty or not set. */
-export function variableValue(name: string, env: Environment): Sourced<string> | undefined {
+export function environmentVariableValue(
+  name: string,
+  env: Environment,
+): ValueWithSource<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, source: `environment ${name}` };
 }
 
 // The text is not repeated, because a key may have been put into the wrong variable.
-function id(text: Sourced<string> | undefined): Sourced<AccountId> | undefined {
+function id(text: ValueWithSource<string> | undefined): ValueWithSource<AccountId> | undefined {
   if (text === undefined) return undefined;
   const value = companyIdIn(text.value);
   if (value === undefined) throw invalidIdError(text.source);

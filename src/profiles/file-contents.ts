@@ -22,7 +22,7 @@ const VERSION = 1;
  * @param path path of the file, for the messages of errors
  * @throws ProfileError `storage` if the text is not JSON, has a newer version, or does not have the shape that svc writes
  */
-export function parseContents(text: string, path: string): StoredProfiles {
+export function parseProfilesFile(text: string, path: string): StoredProfiles {
   const config = recordOf(parseJson(text, path));
   if (config === undefined) throw notAsWritten(path, 'the file must hold a JSON object');
   const version = config.get('version');
@@ -47,7 +47,7 @@ export function parseContents(text: string, path: string): StoredProfiles {
 }
 
 /** Returns the profiles as the object that the configuration file stores. */
-export function toStoredObject({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
+export function profilesToStoredObject({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,
@@ -58,7 +58,7 @@ export function toStoredObject({ defaultName, profiles }: StoredProfiles): Recor
 }
 
 /** Returns the text of the configuration file. */
-export function formatStored(stored: Readonly<Record<string, unknown>>): string {
+export function formatProfilesFile(stored: Readonly<Record<string, unknown>>): string {
   return `${formatJson(stored, 2)}\n`;
 }
 

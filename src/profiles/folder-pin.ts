@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
-import { modeOf, type Owner } from '../files/owner.ts';
+import { type Owner, octalFileMode } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
@@ -71,7 +71,7 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
   if ((stats.mode & 0o002) !== 0)
     throw new ProfileError(
       'usage',
-      `every user can write to ${path} (mode ${modeOf(stats)}), so svc does not use the file`,
+      `every user can write to ${path} (mode ${octalFileMode(stats)}), so svc does not use the file`,
       {
         hints: [`chmod o-w ${path}, or ${INSTEAD}`],
       },
@@ -81,7 +81,7 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
   if ((folder.mode & 0o002) === 0 || isSticky) return;
   throw new ProfileError(
     'usage',
-    `every user can replace ${path} (mode ${modeOf(folder)} of its folder), so svc does not use the file`,
+    `every user can replace ${path} (mode ${octalFileMode(folder)} of its folder), so svc does not use the file`,
     { hints: [`chmod o-w ${dirname(path)}, or ${INSTEAD}`] },
   );
 }

@@ -2,17 +2,17 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
-import type { Sourced } from './explicit-values.ts';
+import type { ValueWithSource } from './explicit-values.ts';
 import type { Profile } from './profile.ts';
 
 /** Environment variable that holds the key of each kind. */
 export const KEY_VARIABLES = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
 /** Request for which a key is to be used: its origin, company and partner. */
-export interface KeyRequest {
-  readonly origin: Sourced<string>;
-  readonly company: Sourced<AccountId> | undefined;
-  readonly partner: Sourced<AccountId> | undefined;
+export interface RequestUsingKey {
+  readonly origin: ValueWithSource<string>;
+  readonly company: ValueWithSource<AccountId> | undefined;
+  readonly partner: ValueWithSource<AccountId> | undefined;
 }
 
 /**
@@ -20,7 +20,10 @@ export interface KeyRequest {
  * company or partner of the profile, because each account has its own key.
  * @throws ProfileError `usage` that names the profile's value and the request's value
  */
-export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyRequest): void {
+export function checkKeyMatchesRequest(
+  profile: Profile,
+  { origin, company, partner }: RequestUsingKey,
+): void {
   const { kind, companyId, partnerId } = profile;
   const bound = parseBaseUrl(profile.baseUrl);
   const own = 'problem' in bound ? 'no origin' : bound.origin;

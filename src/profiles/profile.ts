@@ -8,7 +8,7 @@ import { BUDGET_SETTINGS, type Budget, budgetProblem } from './budget.ts';
 import { isId, isProfileName } from './names.ts';
 
 /** Company in the roster of a partner profile. */
-export interface RosterCompany {
+export interface ProfileCompany {
   readonly id: AccountId;
   readonly name: string;
   readonly tags: readonly string[];
@@ -53,7 +53,7 @@ export interface Profile {
   /** True if a partner must name the company in every command. */
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
-  readonly roster?: readonly RosterCompany[];
+  readonly roster?: readonly ProfileCompany[];
   /** Names of this deployment that replace the interface's names, in the form that `namingWith` accepts. */
   readonly naming?: Readonly<Record<string, unknown>>;
   /** Data folder and token of the sandbox behind this profile. `sandbox start` writes them. */
@@ -69,14 +69,14 @@ const PLAIN_SETTINGS = [
   ...(['approvals-for', 'signers', 'proof-list'] as const),
 ] as const;
 /** Setting of `profile set` that is neither part of the budget nor of the naming. */
-export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
+export type TopLevelSetting = (typeof PLAIN_SETTINGS)[number];
 
-export function isPlainSetting(key: string): key is PlainSetting {
+export function isTopLevelSetting(key: string): key is TopLevelSetting {
   return PLAIN_SETTINGS.some((each) => each === key);
 }
 
 /** Names of the settings that `profile set NAME KEY VALUE` changes. The API key is not among them: only `profile add` stores it. */
-export const SETTABLE_KEYS: readonly string[] = [
+export const PROFILE_SETTING_NAMES: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
   ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),

@@ -17,7 +17,7 @@ const LIMIT_SETTINGS = [
  * Returns `newProfile` with the limits and the roster of the profile that it replaces, if both are for the same account of the same
  * service. So a new key does not silently remove a limit.
  */
-export function withKeptLimits(newProfile: Profile, oldProfile: Profile | undefined): Profile {
+export function keepLimitsOfReplacedProfile(newProfile: Profile, oldProfile: Profile | undefined): Profile {
   if (oldProfile === undefined || !isSameAccount(newProfile, oldProfile)) return newProfile;
   const kept = Object.fromEntries(
     [...LIMIT_SETTINGS, 'roster' as const].flatMap((name) =>
@@ -28,7 +28,10 @@ export function withKeptLimits(newProfile: Profile, oldProfile: Profile | undefi
 }
 
 /** Returns the settings that limit `oldProfile` and that `newProfile` lacks. They are lost if `newProfile` replaces `oldProfile`. */
-export const lostLimits = (newProfile: Profile, oldProfile: Profile | undefined): readonly string[] =>
+export const findLimitsLostByReplacement = (
+  newProfile: Profile,
+  oldProfile: Profile | undefined,
+): readonly string[] =>
   oldProfile === undefined || isSameAccount(newProfile, oldProfile)
     ? []
     : LIMIT_SETTINGS.filter((name) => oldProfile[name] !== undefined && newProfile[name] === undefined).map(

@@ -7,19 +7,19 @@ import { readIdText } from '../schema/integer.ts';
 import { fits, list, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
-import type { Profile, RosterCompany } from './profile.ts';
+import type { Profile, ProfileCompany } from './profile.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_TAG_LENGTH = 40;
 const MAX_NOTE_LENGTH = 1000;
 
 /** Returns the companies in the order in which they were added. */
-export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly RosterCompany[] => roster;
+export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly ProfileCompany[] => roster;
 
 /**
  * Returns why the company can't be in a roster, or undefined. The text continues a sentence whose subject is the company: `has no name`.
  */
-export function rosterProblem({ id, name, tags, note }: RosterCompany): string | undefined {
+export function rosterProblem({ id, name, tags, note }: ProfileCompany): string | undefined {
   if (!isId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';
   if (name.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
@@ -37,16 +37,16 @@ const isTag = (tag: string): boolean =>
   tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
 /** Reports whether a stored value is a valid roster: a list of companies with different ids. */
-export function isRoster(value: unknown): value is readonly RosterCompany[] {
+export function isRoster(value: unknown): value is readonly ProfileCompany[] {
   return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
 
-const rosterShape: Shape<readonly RosterCompany[]> = list(
+const rosterShape: Shape<readonly ProfileCompany[]> = list(
   object({ id: shapeOf<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
 );
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
-export function withCompanies(profile: Profile, companies: readonly RosterCompany[]): Profile {
+export function withCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {
   const byId = new Map(rosterOf(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);
   return withRoster(profile, [...byId.values()]);
@@ -59,7 +59,7 @@ export function withoutCompany(profile: Profile, id: AccountId): Profile {
   );
 }
 
-function withRoster({ roster: _, ...profile }: Profile, roster: readonly RosterCompany[]): Profile {
+function withRoster({ roster: _, ...profile }: Profile, roster: readonly ProfileCompany[]): Profile {
   return roster.length === 0 ? profile : { ...profile, roster };
 }
 
@@ -81,7 +81,7 @@ export function findCompany(
   profile: Pick<Profile, 'name' | 'roster'>,
   text: string,
   source: string,
-): { readonly id: AccountId; readonly company: RosterCompany | undefined } {
+): { readonly id: AccountId; readonly company: ProfileCompany | undefined } {
   const roster = rosterOf(profile);
   const id = companyIdIn(text);
   if (id !== undefined) return { id, company: roster.find((each) => each.id === id) };

@@ -7,12 +7,12 @@ import { withBudgetSetting } from './budget.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import {
-  isPlainSetting,
+  isTopLevelSetting,
   OUTPUT_FORMATS,
-  type PlainSetting,
+  PROFILE_SETTING_NAMES,
   type Profile,
   profileProblem,
-  SETTABLE_KEYS,
+  type TopLevelSetting,
 } from './profile.ts';
 
 /**
@@ -35,11 +35,11 @@ function apply(profile: Profile, key: string, value: string): Profile {
       'budget',
       withBudgetSetting(profile.budget, key.slice('budget.'.length), value),
     );
-  if (!isPlainSetting(key)) throw noSuchSetting(key);
+  if (!isTopLevelSetting(key)) throw noSuchSetting(key);
   return CHANGES[key](profile, value);
 }
 
-const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) => Profile>> = {
+const CHANGES: Readonly<Record<TopLevelSetting, (profile: Profile, value: string) => Profile>> = {
   'base-url': (profile, value) => ({ ...profile, baseUrl: sameOrigin(profile, value) }),
   // The zone of the previous company does not apply.
   company: ({ companyZone: _, ...profile }, value) =>
@@ -118,7 +118,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     naming.set('fields', Object.fromEntries(fields));
     return Object.fromEntries(naming);
   }
-  if (!SETTABLE_KEYS.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
+  if (!PROFILE_SETTING_NAMES.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
   const name = camelCaseEntry(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
@@ -147,6 +147,6 @@ function withValue<
 
 function noSuchSetting(key: string): ProfileError {
   return new ProfileError('usage', `a profile has no setting ${JSON.stringify(key)}`, {
-    hints: [`settings: ${SETTABLE_KEYS.join(', ')}`],
+    hints: [`settings: ${PROFILE_SETTING_NAMES.join(', ')}`],
   });
 }

@@ -5,18 +5,18 @@ import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { loadConfWriter } from './conf-writer.ts';
+import { loadConfigFileWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
 import {
-  formatStored,
+  formatProfilesFile,
   NO_PROFILES,
-  parseContents,
+  parseProfilesFile,
+  profilesToStoredObject,
   type StoredProfiles,
-  toStoredObject,
 } from './file-contents.ts';
 import { isProfileName } from './names.ts';
 import { type Profile, profileProblem } from './profile.ts';
-import { withKeptLimits } from './replacement.ts';
+import { keepLimitsOfReplacedProfile } from './replacement.ts';
 
 /** Maximum size of the file in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 1024 * 1024;
@@ -71,16 +71,16 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     if (path === '') return NO_PROFILES;
     checkDirectoryAccess(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
-    return text === undefined ? NO_PROFILES : parseContents(text, path);
+    return text === undefined ? NO_PROFILES : parseProfilesFile(text, path);
   }
 
   /** Returns the contents to write, or undefined to leave the file unchanged. Never returns contents that a later read would reject. */
   function changed(change: Change): StoredProfiles | undefined {
     const next = change(read());
     if (next === undefined) return undefined;
-    const text = formatStored(toStoredObject(next));
+    const text = formatProfilesFile(profilesToStoredObject(next));
     if (Buffer.byteLength(text) > MAX_OCTETS) throw tooLarge(path);
-    parseContents(text, path);
+    parseProfilesFile(text, path);
     return next;
   }
 
@@ -93,7 +93,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     await asStorageError(path, async () => {
       if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
     });
-    const write = await loadConfWriter(platform);
+    const write = await loadConfigFileWriter(platform);
     return asStorageError(path, async () => {
       makeDirectory(directory);
       checkDirectoryAccess(directory, owner);
@@ -101,7 +101,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
         `${path}.lock`,
         () => {
           const next = changed(change);
-          if (next !== undefined) write(path, toStoredObject(next));
+          if (next !== undefined) write(path, profilesToStoredObject(next));
           return next !== undefined;
         },
         lockWaitMs,
@@ -130,7 +130,10 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       if (problem !== undefined) throw new ProfileError('usage', problem);
       const asDefault = makeDefault ? ' as the default' : '';
       await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
-        profiles: new Map([...profiles, [profile.name, withKeptLimits(profile, profiles.get(profile.name))]]),
+        profiles: new Map([
+          ...profiles,
+          [profile.name, keepLimitsOfReplacedProfile(profile, profiles.get(profile.name))],
+        ]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
       }));
     },

@@ -1,5 +1,11 @@
 /** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are in the company's time zone. */
-import { type Budget, DAILY_SETTINGS, type DailySetting, readDays, readHours } from '../profiles/budget.ts';
+import {
+  type Budget,
+  DAILY_BUDGET_SETTINGS,
+  type DailyBudgetSetting,
+  parseSendingHours,
+  parseSendingWeekdays,
+} from '../profiles/budget.ts';
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
 
@@ -36,18 +42,18 @@ export function overBudgetReason(
 ): string | undefined {
   return (
     timeFault(budget, zone, send) ??
-    DAILY_SETTINGS.map((each) => dailyFault(each, budget, zone, used, send)).find(Boolean)
+    DAILY_BUDGET_SETTINGS.map((each) => dailyFault(each, budget, zone, used, send)).find(Boolean)
   );
 }
 
 function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend): string | undefined {
   const local = formatTime(due, zone, 'weekday');
   const isDue = `but this send is due ${local}`;
-  if (days !== undefined && !readDays(days)?.has(local.slice(0, 3).toLowerCase()))
+  if (days !== undefined && !parseSendingWeekdays(days)?.has(local.slice(0, 3).toLowerCase()))
     return `budget: sends start only on ${days}, ${isDue}`;
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
   const at = hour * 60 + minute;
-  const span = hours === undefined ? undefined : readHours(hours);
+  const span = hours === undefined ? undefined : parseSendingHours(hours);
   if (span === undefined)
     return hours === undefined ? undefined : `budget: the setting hours has an invalid value: ${hours}`;
   const { from, to } = span;
@@ -55,14 +61,14 @@ function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend):
   return isWithin ? undefined : `budget: sends start only at ${hours}, ${isDue}`;
 }
 
-const UNITS: Readonly<Record<DailySetting, 'recipients' | 'credits' | 'tasks'>> = {
+const UNITS: Readonly<Record<DailyBudgetSetting, 'recipients' | 'credits' | 'tasks'>> = {
   'recipients-per-day': 'recipients',
   'credits-per-day': 'credits',
   'tasks-per-day': 'tasks',
 };
 
 function dailyFault(
-  setting: DailySetting,
+  setting: DailyBudgetSetting,
   budget: Budget,
   zone: string,
   used: readonly PlannedSend[],

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { RunnerLockTimes } from '../../src/bulk/runner-lock.ts';
-import { type Holder, stateOfHolder, thisProcess } from '../../src/files/lock-holder.ts';
+import { type LockHolder, lockHolderState, thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
 
-const FAR: Partial<Holder> = { place: 'another boot pid:[1] time:[1]' };
+const FAR: Partial<LockHolder> = { place: 'another boot pid:[1] time:[1]' };
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
 
 /** Of a process that was alive when it wrote it. */
-async function deadHolder(): Promise<Holder> {
+async function deadHolder(): Promise<LockHolder> {
   const child = spawn(process.execPath, ['-e', '0']);
   await exited(child);
-  return { ...thisProcess(), pid: child.pid ?? 0 };
+  return { ...thisProcessAsLockHolder(), pid: child.pid ?? 0 };
 }
 
 const setBack = async (path: string, seconds: number): Promise<void> => {
@@ -27,11 +27,11 @@ const setBack = async (path: string, seconds: number): Promise<void> => {
 };
 
 async function lockedBy(
-  holder: Partial<Holder>,
+  holder: Partial<LockHolder>,
 ): Promise<Folder & { readonly checkpoint: string; readonly lock: string }> {
   const folder = await temporaryFolder();
   const checkpoint = join(folder.path, 'j');
-  await writeFile(`${checkpoint}.lock`, JSON.stringify({ ...thisProcess(), ...holder }));
+  await writeFile(`${checkpoint}.lock`, JSON.stringify({ ...thisProcessAsLockHolder(), ...holder }));
   return { ...folder, checkpoint, lock: `${checkpoint}.lock` };
 }
 
@@ -125,7 +125,7 @@ describe('a holder whose lock was taken over', () => {
       'replaced',
       async (lock) => {
         await unlink(lock);
-        await writeFile(lock, JSON.stringify(thisProcess()));
+        await writeFile(lock, JSON.stringify(thisProcessAsLockHolder()));
       },
     ],
     ['moved away', (lock) => rename(lock, `${lock}.old`)],
@@ -200,13 +200,16 @@ describe('a look before rows are sent', () => {
 
 describe('whether a holder lives', () => {
   it('compares process ids only where they mean the same', async () => {
-    const [own, dead] = [thisProcess(), await deadHolder()];
-    expect([own, dead, { ...own, started: '1' }].map((holder) => stateOfHolder(holder))).toEqual([
+    const [own, dead] = [thisProcessAsLockHolder(), await deadHolder()];
+    expect([own, dead, { ...own, started: '1' }].map((holder) => lockHolderState(holder))).toEqual([
       'alive',
       'dead',
       'dead',
     ]);
-    expect([own, dead].map((holder) => stateOfHolder({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
+    expect([own, dead].map((holder) => lockHolderState({ ...holder, ...FAR }))).toEqual([
+      'unknown',
+      'unknown',
+    ]);
     expect(own).toMatchObject({
       host: hostname(),
       pid: process.pid,
@@ -227,11 +230,11 @@ describe('whether a holder lives', () => {
     while ((await readFile(`/proc/${parent.pid}/comm`, 'utf8')) !== 'sleep\n') await sleep(5);
     const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     const started = (await fields())[19] ?? null;
-    const holder = { ...thisProcess(), pid, started };
-    expect(stateOfHolder(holder)).toBe('alive');
+    const holder = { ...thisProcessAsLockHolder(), pid, started };
+    expect(lockHolderState(holder)).toBe('alive');
     process.kill(pid, 'SIGKILL');
     while ((await fields())[0] !== 'Z') await sleep(5);
-    expect(stateOfHolder(holder)).toBe('dead');
+    expect(lockHolderState(holder)).toBe('dead');
     parent.kill('SIGKILL');
     await exited(parent);
   });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/files/lock.ts';
-import { thisProcess } from '../../src/files/lock-holder.ts';
+import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
 
 let folder: string;
 let path: string;
@@ -41,7 +41,7 @@ describe('a lock', () => {
 
   // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
   it('that another process holds is awaited, then reported with its holder and what to do', async () => {
-    writeFileSync(path, JSON.stringify(thisProcess()));
+    writeFileSync(path, JSON.stringify(thisProcessAsLockHolder()));
     const error = await refused(50);
     expect(error).toMatchObject({
       name: 'FileError',
@@ -61,7 +61,7 @@ describe('a lock', () => {
     ['an ended process', { pid: 2 ** 30 }],
     ['a process whose id another one has now', { started: '1' }],
   ])('of %s is taken over', async (_, holder) => {
-    writeFileSync(path, JSON.stringify({ ...thisProcess(), ...holder }));
+    writeFileSync(path, JSON.stringify({ ...thisProcessAsLockHolder(), ...holder }));
     expect(await withLock(path, () => 'done', 2000)).toBe('done');
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -70,7 +70,10 @@ describe('a lock', () => {
     ['that is empty', ''],
     ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
     // H2: its number means nothing here, though the host has the same name.
-    ['of another container', JSON.stringify({ ...thisProcess(), pid: 2 ** 30, place: 'boot pid:[1]' })],
+    [
+      'of another container',
+      JSON.stringify({ ...thisProcessAsLockHolder(), pid: 2 ** 30, place: 'boot pid:[1]' }),
+    ],
   ])('%s is taken over when it is old, not before', async (_, text) => {
     writeFileSync(path, text);
     await refused(30);

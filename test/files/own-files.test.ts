@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  checkOwnFolder,
-  makeOwnFolder,
-  openOwnFile,
-  ownFileExists,
-  readOwnFile,
+  checkSandboxDataFolder,
+  makeSandboxDataFolder,
+  openSandboxDataFile,
+  readSandboxDataFile,
+  sandboxDataFileExists,
 } from '../../src/files/own-files.ts';
 
 // Attack M5: what lies in a data folder is believed and overwritten only where no other user can have put it there.
@@ -32,31 +32,31 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a folder', () => {
   it('is created for this user alone, and its contents are left unchanged', () => {
-    makeOwnFolder(join(folder, 'a', 'b'), me);
-    expect(() => checkOwnFolder(join(folder, 'a', 'b'), me)).not.toThrow();
-    expect(() => checkOwnFolder(join(folder, 'none'), me)).not.toThrow();
+    makeSandboxDataFolder(join(folder, 'a', 'b'), me);
+    expect(() => checkSandboxDataFolder(join(folder, 'a', 'b'), me)).not.toThrow();
+    expect(() => checkSandboxDataFolder(join(folder, 'none'), me)).not.toThrow();
   });
 
   it('of another user is refused', () => {
-    expect(() => checkOwnFolder(folder, another)).toThrow('belongs to another user');
-    expect(() => makeOwnFolder(folder, another)).toThrow('belongs to another user');
+    expect(() => checkSandboxDataFolder(folder, another)).toThrow('belongs to another user');
+    expect(() => makeSandboxDataFolder(folder, another)).toThrow('belongs to another user');
   });
 
   it('that others may write to is refused', () => {
     chmodSync(folder, 0o770);
-    expect(() => checkOwnFolder(folder, me)).toThrow('can write to it');
+    expect(() => checkSandboxDataFolder(folder, me)).toThrow('can write to it');
   });
 
   it("that a link of this user names is accepted, one of another user's is not", () => {
     const link = join(folder, 'link');
     symlinkSync(mkdtempSync(join(folder, 'to-')), link);
-    expect(() => checkOwnFolder(link, me)).not.toThrow();
-    expect(() => checkOwnFolder(link, another)).toThrow('belongs to another user');
+    expect(() => checkSandboxDataFolder(link, me)).not.toThrow();
+    expect(() => checkSandboxDataFolder(link, another)).toThrow('belongs to another user');
   });
 
   it('that is not a folder is refused', () => {
     writeFileSync(join(folder, 'file'), '');
-    expect(() => checkOwnFolder(join(folder, 'file'), me)).toThrow('is not a folder');
+    expect(() => checkSandboxDataFolder(join(folder, 'file'), me)).toThrow('is not a folder');
   });
 });
 
@@ -68,9 +68,9 @@ describe('a file', () => {
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'kept', { mode: 0o600 });
     symlinkSync(victim, join(folder, 'link'));
-    expect(() => openOwnFile(join(folder, 'link'), writing, me)).toThrow('is a symbolic link');
-    expect(() => readOwnFile(join(folder, 'link'), me)).toThrow('is a symbolic link');
-    expect(() => openOwnFile(join(folder, 'link'), writing, { ...me, platform: 'win32' })).toThrow(
+    expect(() => openSandboxDataFile(join(folder, 'link'), writing, me)).toThrow('is a symbolic link');
+    expect(() => readSandboxDataFile(join(folder, 'link'), me)).toThrow('is a symbolic link');
+    expect(() => openSandboxDataFile(join(folder, 'link'), writing, { ...me, platform: 'win32' })).toThrow(
       'is a symbolic link',
     );
     expect(readFileSync(victim, 'utf8')).toBe('kept');
@@ -82,16 +82,16 @@ describe('a file', () => {
     ['is not a regular file', () => mkdirSync(join(folder, 'it')), me],
   ])('that %s is refused', (why, make, user) => {
     make();
-    expect(() => readOwnFile(join(folder, 'it'), user)).toThrow(why);
-    expect(() => ownFileExists(join(folder, 'it'), user)).toThrow(why);
+    expect(() => readSandboxDataFile(join(folder, 'it'), user)).toThrow(why);
+    expect(() => sandboxDataFileExists(join(folder, 'it'), user)).toThrow(why);
   });
 
   it('is created for this user alone; a missing one is distinguished', () => {
-    expect(readOwnFile(join(folder, 'none'), me)).toBeUndefined();
-    expect(ownFileExists(join(folder, 'none'), me)).toBe(false);
+    expect(readSandboxDataFile(join(folder, 'none'), me)).toBeUndefined();
+    expect(sandboxDataFileExists(join(folder, 'none'), me)).toBe(false);
     rmSync(join(folder, 'none'), { force: true });
-    openOwnFile(join(folder, 'made'), writing, me);
-    expect(ownFileExists(join(folder, 'made'), me)).toBe(true);
+    openSandboxDataFile(join(folder, 'made'), writing, me);
+    expect(sandboxDataFileExists(join(folder, 'made'), me)).toBe(true);
     expect(existsSync(join(folder, 'none'))).toBe(false);
   });
 });

@@ -1,9 +1,13 @@
 /** Contract, "Insight": `svc forecast` compares the credits of the scheduled tasks, in the order of their time, with the balances. */
 import { describe, expect, it } from 'vitest';
-import { createForecast, createLimitNotes, type Prices } from '../../src/forecast/forecast.ts';
+import {
+  createCreditForecast,
+  describeReachedLimits,
+  type TaskPriceInputs,
+} from '../../src/forecast/forecast.ts';
 
 const NOW = 1_800_000_000;
-const PRICES: Prices = { isEmailFree: false, parts: new Map([[7, 3]]) };
+const PRICES: TaskPriceInputs = { isEmailFree: false, parts: new Map([[7, 3]]) };
 const email = (id: number, size: number | null, scheduledtime = NOW + 60) => ({
   ...{ id, channel: 'email', message_id: 5, size, scheduledtime, cancelled: false, completed: false },
 });
@@ -13,7 +17,7 @@ const sms = (id: number, size: number, message_id = 7) => ({
 });
 
 function forecastOf(balance: number) {
-  const forecast = createForecast();
+  const forecast = createCreditForecast();
   for (const channel of ['email', 'sms'] as const) forecast.setBalance(channel, balance);
   return forecast;
 }
@@ -63,6 +67,6 @@ describe('a note names', () => {
     [90, ['The account has nearly reached a limit: 90 of 100 lists (list_limit).']],
     [100, ['The account has reached a limit: 100 of 100 lists (list_limit).']],
   ])('a limit with %s of 100 lists', (list_count, notes) => {
-    expect(createLimitNotes({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
+    expect(describeReachedLimits({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
   });
 });

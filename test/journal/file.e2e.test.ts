@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { readEntries } from '../../src/journal/read.ts';
+import { readJournalEntries } from '../../src/journal/read.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
@@ -23,9 +23,9 @@ it('keeps every line whole and every number unique for four processes at once wi
   const run = promisify(execFile);
   const script = `
     process.umask(0);
-    const { appendLine } = await import(process.argv[1]);
+    const { appendJournalLine } = await import(process.argv[1]);
     for (let each = 0; each < 50; each += 1)
-      await appendLine({ ...${JSON.stringify(LINE)}, pid: process.pid }, { folder: process.argv[2], platform: 'linux', sync: false });
+      await appendJournalLine({ ...${JSON.stringify(LINE)}, pid: process.pid }, { folder: process.argv[2], platform: 'linux', sync: false });
   `;
   const writer = () => run(process.execPath, ['--input-type=module', '-e', script, entry, folder]);
   try {
@@ -33,7 +33,7 @@ it('keeps every line whole and every number unique for four processes at once wi
   } finally {
     await removeFolder(dirname(entry));
   }
-  const entries = await readEntries({ folder, platform });
+  const entries = await readJournalEntries({ folder, platform });
   expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   expect((await stat(join(folder, 'journal.ndjson'))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);

@@ -1,8 +1,13 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendLine, KEPT_FILES, openToRead, ROTATION_OCTETS } from '../../src/journal/file.ts';
-import { readEntries } from '../../src/journal/read.ts';
+import {
+  appendJournalLine,
+  MAX_JOURNAL_FILE_OCTETS,
+  MAX_ROTATED_JOURNAL_FILES,
+  openToRead,
+} from '../../src/journal/file.ts';
+import { readJournalEntries } from '../../src/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -21,7 +26,10 @@ beforeEach(async () => {
 afterEach(() => rm(dirname(dirname(folder)), { recursive: true }));
 
 const append = (more: object = {}, n?: number) =>
-  appendLine({ ...LINE, ...more }, { folder, platform, sync: true, ...(n === undefined ? {} : { n }) });
+  appendJournalLine(
+    { ...LINE, ...more },
+    { folder, platform, sync: true, ...(n === undefined ? {} : { n }) },
+  );
 const path = (name = 'journal.ndjson') => join(folder, name);
 
 it('writes one JSON line each, numbered from 1', async () => {
@@ -35,7 +43,7 @@ it('an intent and its result are one write; a number is never given twice', asyn
   const other = await append();
   await append({ state: 'done', after: { id: 8 } }, n);
   expect(await append()).toBe(3);
-  const entries = await readEntries({ folder, platform });
+  const entries = await readJournalEntries({ folder, platform });
   expect(entries.map((entry) => [entry.n, entry.state])).toEqual([
     [n, 'done'],
     [other, 'done'],
@@ -49,7 +57,7 @@ it('ignores a line that a full disk cut, and keeps the others readable', async (
   await append();
   await truncate(path(), (await stat(path())).size - 20);
   expect(await append()).toBe(2);
-  expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
+  expect((await readJournalEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
 });
 
 it.each(['"7"', '7.5', '1e999'])(
@@ -62,8 +70,8 @@ it.each(['"7"', '7.5', '1e999'])(
 );
 
 it.each([
-  [ROTATION_OCTETS - 1, 1],
-  [ROTATION_OCTETS, 2],
+  [MAX_JOURNAL_FILE_OCTETS - 1, 1],
+  [MAX_JOURNAL_FILE_OCTETS, 2],
 ])('of %i octets, the next line leaves %i files', async (size, files) => {
   await append();
   await writeFile(path(), `${'x'.repeat(size - (await stat(path())).size - 1)}\n`, { flag: 'a' });
@@ -79,9 +87,9 @@ it('says that it cannot be read, and takes only a missing file for an empty one'
   expect(() => openToRead(path(), platform)).toThrow(path());
 });
 
-it(`rotates a file of 5 MiB; ${KEPT_FILES} are kept, and numbers continue`, async () => {
-  expect(ROTATION_OCTETS).toBe(5 * 1024 * 1024);
-  const filler = 'x'.repeat(ROTATION_OCTETS);
+it(`rotates a file of 5 MiB; ${MAX_ROTATED_JOURNAL_FILES} are kept, and numbers continue`, async () => {
+  expect(MAX_JOURNAL_FILE_OCTETS).toBe(5 * 1024 * 1024);
+  const filler = 'x'.repeat(MAX_JOURNAL_FILE_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
   expect((await readdir(folder)).sort()).toEqual([
     'journal.1.ndjson',
@@ -91,7 +99,7 @@ it(`rotates a file of 5 MiB; ${KEPT_FILES} are kept, and numbers continue`, asyn
     'journal.5.ndjson',
     'journal.ndjson',
   ]);
-  expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([3, 4, 5, 6, 7, 8]);
+  expect((await readJournalEntries({ folder, platform })).map(({ n }) => n)).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
 describe('a file that is refused', () => {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { lintSms, SMS_RULES } from '../../src/lint/sms.ts';
-import { COUNTRIES_AS_OF, COUNTRY_RULES } from '../../src/lint/sms-countries.ts';
+import { COUNTRY_RULES, COUNTRY_RULES_DATE } from '../../src/lint/sms-countries.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -206,12 +206,12 @@ describe('a finding', () => {
 
 describe('rules of countries', () => {
   it('are dated, and each has its source, which the finding names', () => {
-    expect(COUNTRIES_AS_OF).toMatch(/^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/);
+    expect(COUNTRY_RULES_DATE).toMatch(/^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/);
     for (const { prefix, source } of COUNTRY_RULES) {
       expect(source).toMatch(/^https:\/\/[a-z0-9.-]+\/\S+$/);
       const [finding] = lint({ fromaddress: 'Example', msisdn: `${prefix}2025550123` });
       expect(finding).toMatchObject({ rule: 'sms-sender-country', severity: 'warning' });
-      expect(finding?.message).toContain(`(as of ${COUNTRIES_AS_OF}, ${source})`);
+      expect(finding?.message).toContain(`(as of ${COUNTRY_RULES_DATE}, ${source})`);
     }
   });
 

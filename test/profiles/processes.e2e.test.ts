@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { thisProcess } from '../../src/files/lock-holder.ts';
+import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth, tried } from '../support/depth.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
@@ -132,7 +132,10 @@ it('keeps all profiles of two processes that save a hundred each', async () => {
 
 it('gives the lock of a dead process to twenty processes one after the other', async () => {
   await mkdir(configDir, { mode: 0o700 });
-  await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess(), pid: 2 ** 30, started: '1' }));
+  await writeFile(
+    `${path}.lock`,
+    JSON.stringify({ ...thisProcessAsLockHolder(), pid: 2 ** 30, started: '1' }),
+  );
   await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       execa(process.execPath, script(`await store.save(profile('p${i}'));`)),

@@ -1,7 +1,7 @@
 /** Contract, "Safety" and "Partners and many companies": a profile that replaces one of the same account keeps its limits and its roster. */
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../src/profiles/profile.ts';
-import { lostLimits, withKeptLimits } from '../../src/profiles/replacement.ts';
+import { findLimitsLostByReplacement, keepLimitsOfReplacedProfile } from '../../src/profiles/replacement.ts';
 import { withCompanies } from '../../src/profiles/roster.ts';
 import { COMPANY, PARTNER } from '../support/profiles.ts';
 
@@ -24,14 +24,14 @@ describe('a new profile of a partner keeps the roster', () => {
     ['not of another origin', { ...PARTNER, baseUrl: 'https://other.example.com' }, false],
     ['not of a company', COMPANY, false],
   ])('%s', (_, next, keeps) => {
-    expect(withKeptLimits(next, before).roster !== undefined).toBe(keeps);
+    expect(keepLimitsOfReplacedProfile(next, before).roster !== undefined).toBe(keeps);
   });
 
   it('of the same sandbox at another port', () => {
     const sandbox = { dataDir: '/data', controlToken: 'token' };
     const old = { ...before, baseUrl: 'http://127.0.0.1:4010', sandbox };
     const next = { ...PARTNER, baseUrl: 'http://127.0.0.1:4011', sandbox };
-    expect(withKeptLimits(next, old).roster).toEqual([ONE]);
+    expect(keepLimitsOfReplacedProfile(next, old).roster).toEqual([ONE]);
   });
 });
 
@@ -40,12 +40,12 @@ describe('a new key for a company', () => {
   const next: Profile = { ...COMPANY, userId: 4, apiKey: 'another-key-0123456789abcdef' };
 
   it('keeps every limit, and no other setting', () => {
-    expect(withKeptLimits(next, before)).toEqual({ ...next, ...LIMITS });
-    expect(lostLimits(next, before)).toEqual([]);
+    expect(keepLimitsOfReplacedProfile(next, before)).toEqual({ ...next, ...LIMITS });
+    expect(findLimitsLostByReplacement(next, before)).toEqual([]);
   });
 
   it('keeps a limit unless a new value is given', () => {
-    expect(withKeptLimits({ ...next, proofList: 3 }, before).proofList).toBe(3);
+    expect(keepLimitsOfReplacedProfile({ ...next, proofList: 3 }, before).proofList).toBe(3);
   });
 
   it.each([
@@ -53,8 +53,8 @@ describe('a new key for a company', () => {
     ['at another address', { ...next, baseUrl: 'https://other.example.com' }],
     ['of a partner', PARTNER],
   ])('%s keeps none of them, and they can be listed', (_, other) => {
-    expect(withKeptLimits(other, before)).toEqual(other);
-    expect(lostLimits(other, before)).toEqual([
+    expect(keepLimitsOfReplacedProfile(other, before)).toEqual(other);
+    expect(findLimitsLostByReplacement(other, before)).toEqual([
       'read-only',
       'require-approvals',
       'approvals-for',

@@ -1,7 +1,11 @@
 /** Contract, "Partners and many companies": the contents of a roster, and the names of a company. */
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { formatStored, parseContents, toStoredObject } from '../../src/profiles/file-contents.ts';
+import {
+  formatProfilesFile,
+  parseProfilesFile,
+  profilesToStoredObject,
+} from '../../src/profiles/file-contents.ts';
 import { findCompany, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
 import { PARTNER } from '../support/profiles.ts';
 
@@ -30,7 +34,7 @@ it('accepts values within the bounds', () => {
 
 describe('the file of profiles', () => {
   const text = (roster: unknown) =>
-    formatStored({
+    formatProfilesFile({
       version: 1,
       profiles: { reseller: { kind: 'partner', baseUrl: PARTNER.baseUrl, roster } },
     });
@@ -38,7 +42,7 @@ describe('the file of profiles', () => {
   it('returns a roster unchanged, in its order', () => {
     const profile = withCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
     const contents = { defaultName: undefined, profiles: new Map([[profile.name, profile]]) };
-    const again = parseContents(formatStored(toStoredObject(contents)), 'config.json');
+    const again = parseProfilesFile(formatProfilesFile(profilesToStoredObject(contents)), 'config.json');
     expect(again.profiles.get('reseller')?.roster?.map(({ id }) => id)).toEqual([15, 12]);
   });
 
@@ -49,7 +53,7 @@ describe('the file of profiles', () => {
     ['no list', {}],
   ])('with %s is not a file that svc writes', (_, roster) => {
     expect(isRoster(roster)).toBe(false);
-    expect(() => parseContents(text(roster), 'config.json')).toThrow(
+    expect(() => parseProfilesFile(text(roster), 'config.json')).toThrow(
       'profiles.reseller.roster must be a list',
     );
   });

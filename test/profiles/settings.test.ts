@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { type Profile, SETTABLE_KEYS } from '../../src/profiles/profile.ts';
+import { PROFILE_SETTING_NAMES, type Profile } from '../../src/profiles/profile.ts';
 import { withSetting } from '../../src/profiles/settings.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
@@ -35,7 +35,7 @@ it('removes the cached data of a company when another is set', () => {
 });
 
 it('every settable key is known to the settings', () => {
-  for (const key of SETTABLE_KEYS) {
+  for (const key of PROFILE_SETTING_NAMES) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';
     const error = catching(() => withSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));
     expect(error?.message ?? '').not.toContain('no setting');

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configDirOf } from '../../src/files/directories.ts';
-import { thisProcess } from '../../src/files/lock-holder.ts';
+import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
 import { openProfileStore } from '../../src/profiles/store.ts';
@@ -327,7 +327,7 @@ it('has no profiles without a home folder, and saves none', async () => {
 describe('a lock', () => {
   it('that another svc holds is awaited, then reported', async () => {
     await put('{"version":1,"profiles":{}}');
-    const holder = JSON.stringify(thisProcess());
+    const holder = JSON.stringify(thisProcessAsLockHolder());
     await writeFile(`${path}.lock`, holder);
     const error = await refusal(open({ lockWaitMs: 50 }).save(COMPANY));
     expect(error).toMatchObject({

@@ -4,7 +4,7 @@
  */
 
 import type { AccountId } from '../../auth/credentials.ts';
-import type { Profile, RosterCompany } from '../../profiles/profile.ts';
+import type { Profile, ProfileCompany } from '../../profiles/profile.ts';
 import {
   companyIdIn,
   findCompany,
@@ -115,7 +115,7 @@ const update: Verb = {
     const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
     if (name === undefined && note === undefined && tags === undefined)
       throw new UsageError('nothing to change', { hint: 'add --name, --tag or --note' });
-    const changed = (before: RosterCompany): RosterCompany =>
+    const changed = (before: ProfileCompany): ProfileCompany =>
       assertValidCompany({
         ...before,
         ...(name === undefined ? {} : { name }),
@@ -200,7 +200,7 @@ const alreadyInRoster = (id: AccountId): UsageError =>
 /** Returns the tags without duplicates and empty tags. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
-function assertValidCompany(company: RosterCompany): RosterCompany {
+function assertValidCompany(company: ProfileCompany): ProfileCompany {
   const problem = rosterProblem(company);
   if (problem !== undefined) throw new UsageError(`company ${company.id} ${problem}; nothing was changed`);
   return company;

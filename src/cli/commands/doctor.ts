@@ -16,7 +16,7 @@ import {
 import { checkDirectoryAccess } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
-import { journalFileIn, journalFolder } from '../../journal/file.ts';
+import { journalFilePath, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
@@ -147,7 +147,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
   const owner = thisUser(context.platform);
   checkDirectoryAccess(folder, owner);
   return passedCheck(
-    checkPrivateFile(journalFileIn(folder), owner) ? journalFileIn(folder) : `${folder}: none yet`,
+    checkPrivateFile(journalFilePath(folder), owner) ? journalFilePath(folder) : `${folder}: none yet`,
   );
 }
 

@@ -1,6 +1,11 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
 import { createPagedRows, type PagedRows, pagesOf } from '../../client/paging/page.ts';
-import { createForecast, createLimitNotes, type Forecast, readPrices } from '../../forecast/forecast.ts';
+import {
+  createCreditForecast,
+  createTaskPriceReader,
+  describeReachedLimits,
+  type Forecast,
+} from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
 import { channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
@@ -34,14 +39,14 @@ export const forecast: Verb = {
   run: async (session) => {
     await requireCompanyId(session, 'svc forecast --company 100, or --companies all');
     const account = await session.account();
-    const forecasting = createForecast();
+    const forecasting = createCreditForecast();
     return {
       result: {
         kind: 'rows',
         rows: await forecastRows(session, forecasting),
         columns: COLUMNS,
         empty: 'Nothing is scheduled.',
-        notes: () => [...forecasting.notes(), ...createLimitNotes(account)],
+        notes: () => [...forecasting.notes(), ...describeReachedLimits(account)],
       },
       exit: () => (forecasting.runsShort() ? EXIT.unmet : EXIT.done),
     };
@@ -51,7 +56,7 @@ export const forecast: Verb = {
 /** Requests the scheduled tasks page by page, and returns a row of the forecast for each task. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
-  const prices = readPrices(client, () => areEmailsFreeIfKnown(session), session.context.signal);
+  const prices = createTaskPriceReader(client, () => areEmailsFreeIfKnown(session), session.context.signal);
   return createPagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },

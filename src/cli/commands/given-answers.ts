@@ -2,10 +2,10 @@
 import { findApiKeyProblem } from '../../auth/credentials.ts';
 import {
   type ExplicitValues,
+  environmentVariableValue,
   flagValue,
   readExplicitValues,
-  type Sourced,
-  variableValue,
+  type ValueWithSource,
 } from '../../profiles/explicit-values.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { joinAnd } from '../../text/words.ts';
@@ -20,7 +20,7 @@ export interface PresetProfileValues extends ExplicitValues {
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
   readonly isKeyOnStdin: boolean;
-  readonly name: Sourced<string> | undefined;
+  readonly name: ValueWithSource<string> | undefined;
 }
 
 /** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
@@ -34,7 +34,7 @@ export function readPresetProfileValues({ globals, context }: Invocation, input:
     kind: named === undefined ? kindOf(explicit) : 'partner',
     keyCommand: input.get(apiKeyCommandFlag),
     isKeyOnStdin: input.get(apiKeyFromStdinFlag),
-    name: flagValue('--profile', globals.profile) ?? variableValue('SVC_PROFILE', context.env),
+    name: flagValue('--profile', globals.profile) ?? environmentVariableValue('SVC_PROFILE', context.env),
   };
 }
 
@@ -58,7 +58,7 @@ function kindOf({
 export const selectPresetApiKey = (
   given: PresetProfileValues,
   kind: Profile['kind'],
-): Sourced<string> | undefined => (kind === 'company' ? given.companyKey : given.partnerKey);
+): ValueWithSource<string> | undefined => (kind === 'company' ? given.companyKey : given.partnerKey);
 
 /**
  * Returns a line that lists the values from flags and environment variables: `Using address https://… (environment SVC_BASE_URL).` The line
@@ -66,7 +66,7 @@ export const selectPresetApiKey = (
  */
 export function describePresetProfileValues(given: PresetProfileValues): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
-  const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
+  const named = (what: string, each: ValueWithSource<unknown> | undefined): readonly string[] =>
     each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
   const key = kind && selectPresetApiKey(given, kind);
   const taken = [

@@ -1,9 +1,9 @@
 /** Declares `svc log`, which shows the journal: the changes that svc requested from this machine. Sends no requests. */
 
 import type { AccountId } from '../../auth/credentials.ts';
-import { type Entry, isRecordArray, subjectOf } from '../../journal/entry.ts';
-import { type JournalPlace, journalFolder } from '../../journal/file.ts';
-import { readEntries } from '../../journal/read.ts';
+import { describeWrittenRecord, type Entry, isRecordArray } from '../../journal/entry.ts';
+import { type JournalLocation, journalFolder } from '../../journal/file.ts';
+import { readJournalEntries } from '../../journal/read.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Parsed } from '../../schema/parameter.ts';
@@ -71,7 +71,7 @@ const list: Verb = {
   run: async (session, input) => {
     const companies = await createJournalCompanyLookup(session);
     const wanted = filterOf(session, input, companies.wantedCompany());
-    const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
+    const entries = (await readJournalEntries(placeOf(session))).filter(wanted).reverse();
     const isTable = (await session.format()) === 'table';
     const limit = limitOf(session, input, isTable);
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, companies, isTable));
@@ -97,7 +97,7 @@ const show: Verb = {
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await findJournalEntry(session, text);
     const companies = await createJournalCompanyLookup(session);
-    const value = { ...entry, what: subjectOf(entry) } as unknown as JsonObject;
+    const value = { ...entry, what: describeWrittenRecord(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
   },
@@ -140,7 +140,7 @@ export async function findJournalEntry(session: Session, text: string): Promise<
     throw new UsageError(`${text} is not the number of a change`, {
       hint: 'run svc log list to see the numbers',
     });
-  const found = (await readEntries(placeOf(session))).find(({ n }) => n === Number(text));
+  const found = (await readJournalEntries(placeOf(session))).find(({ n }) => n === Number(text));
   if (found) return found;
   throw new CliError('not-found', `change ${text} not found in the journal`, {
     exit: EXIT.notFound,
@@ -148,7 +148,7 @@ export async function findJournalEntry(session: Session, text: string): Promise<
   });
 }
 
-function placeOf({ context }: Session): JournalPlace {
+function placeOf({ context }: Session): JournalLocation {
   const folder = journalFolder(context);
   if (folder === undefined)
     throw new UsageError('cannot find a home folder for the journal', {
@@ -166,7 +166,7 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (since === undefined || Date.parse(entry.time) >= since) &&
     (resource === undefined ||
       entry.resource.toLowerCase() === resource ||
-      subjectOf(entry).toLowerCase().startsWith(`${resource} `)) &&
+      describeWrittenRecord(entry).toLowerCase().startsWith(`${resource} `)) &&
     (command === undefined || `${entry.command} `.startsWith(`${command} `)) &&
     (profile === undefined || entry.profile === profile) &&
     (company === undefined || entry.company === company) &&
@@ -205,7 +205,7 @@ function rowOf(
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
   const company = { company_id: entry.company, company: nameOf(entry) };
-  return { n, time, ...company, profile, command, what: subjectOf(entry), state: shown };
+  return { n, time, ...company, profile, command, what: describeWrittenRecord(entry), state: shown };
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
@@ -239,7 +239,7 @@ async function* lastRows(session: Session, count: number, follow: boolean): Asyn
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);
   const companies = await createJournalCompanyLookup(session);
-  const entries = await readEntries(place);
+  const entries = await readJournalEntries(place);
   for (const entry of count === 0 ? [] : entries.slice(-count))
     yield rowOf(session, entry, companies, isTable);
   if (!follow) return;

@@ -3,7 +3,7 @@
 import { type AccountId, findApiKeyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
-import { lostLimits } from '../../profiles/replacement.ts';
+import { findLimitsLostByReplacement } from '../../profiles/replacement.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { integerOf, readIdText } from '../../schema/integer.ts';
 import type { Parsed } from '../../schema/parameter.ts';
@@ -44,7 +44,7 @@ export async function warnAboutRemovedProfileLimits(
   profile: Profile,
   earlierProfiles: readonly Profile[],
 ): Promise<void> {
-  const lost = lostLimits(
+  const lost = findLimitsLostByReplacement(
     profile,
     earlierProfiles.find(({ name }) => name === profile.name),
   );

@@ -1,7 +1,7 @@
 /** Declares `svc profile …`, which manages profiles: saved addresses and credentials. svc never shows a key. */
 
 import { resolve } from 'node:path';
-import { type Profile, SETTABLE_KEYS } from '../../profiles/profile.ts';
+import { PROFILE_SETTING_NAMES, type Profile } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
@@ -151,7 +151,7 @@ const set: Verb = {
       describe:
         'Setting: base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
         'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
-      choices: SETTABLE_KEYS.filter((key) => !key.includes('<')),
+      choices: PROFILE_SETTING_NAMES.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
   ],

@@ -1,7 +1,7 @@
 /** Declares `svc undo`, which undoes the changes of the last command. If a change can't be undone, svc explains why. */
 
-import { type Entry, subjectOf } from '../../journal/entry.ts';
-import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
+import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
+import { findUndoingWriteNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded, counted } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -54,7 +54,7 @@ interface Step {
 }
 
 function stepOf(entry: Entry, entries: readonly Entry[]): Step {
-  const what = bounded(subjectOf(entry), MAX_TITLE_LENGTH);
+  const what = bounded(describeWrittenRecord(entry), MAX_TITLE_LENGTH);
   const action = `undo ${entry.n} (${entry.command}: ${what})`;
   return { n: entry.n, plan: undoPlanOf(entry, entries), what, action };
 }
@@ -78,7 +78,9 @@ async function entriesToUndo(
     });
   }
   const isOpen = (entry: Entry): boolean =>
-    entry.state !== 'failed' && entry.undoes === undefined && undoneBy(entry, entries) === undefined;
+    entry.state !== 'failed' &&
+    entry.undoes === undefined &&
+    findUndoingWriteNumber(entry, entries) === undefined;
   const last = entries.findLast(isOpen);
   if (last === undefined)
     throw new CliError('not-found', 'the journal has no change of this profile that can be undone', {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
-import { codeOf, systemReason } from '../../files/errors.ts';
+import { codeOf, systemErrorReason } from '../../files/errors.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -72,7 +72,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
   } catch (cause) {
     const code = codeOf(cause);
     if (code === undefined) throw cause;
-    throw new CliError('file', `cannot write ${file}: ${systemReason(cause)}`, {
+    throw new CliError('file', `cannot write ${file}: ${systemErrorReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'to print the script, run svc completion SHELL',
       cause,
@@ -117,7 +117,7 @@ async function offerLines(session: Invocation, { missing }: CompletionInstallTar
     const start = text === '' || text.endsWith('\n') ? '' : '\n';
     appendFileSync(missing.file, `${start}${missing.lines.join('\n')}\n`);
   } catch (cause) {
-    throw new CliError('file', `cannot write ${missing.file}: ${systemReason(cause)}`, {
+    throw new CliError('file', `cannot write ${missing.file}: ${systemErrorReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'add the lines to this file with an editor',
       cause,

@@ -1,6 +1,6 @@
 /** Converts any error to an explanation and an exit code. This is the only function that does so. */
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { systemReason } from '../../files/errors.ts';
+import { systemErrorReason } from '../../files/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import { explainClientError, readStatusAndSubcode } from './client-error.ts';
 import { type ErrorExplanation, InvalidInputError } from './errors.ts';
@@ -64,7 +64,7 @@ function explainByCode(error: Error): ErrorExplanation {
 /** Returns a system error as text: `cannot write the output: the disk is full`. A write error without a path concerns stdout. */
 function systemMessage(error: Error): string {
   const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
-  return isOutput ? `cannot write the output: ${systemReason(error)}` : error.message;
+  return isOutput ? `cannot write the output: ${systemErrorReason(error)}` : error.message;
 }
 
 /** Explanation of a missing libsql, which is an optional dependency: the rest of svc works without it. */

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import type { StartTimer } from '../../client/ports.ts';
-import type { Recorder } from '../../journal/recorder.ts';
+import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -46,7 +46,7 @@ export interface Access {
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<BudgetCounter | undefined>;
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
-  readonly recorder: () => Promise<Recorder | undefined>;
+  readonly recorder: () => Promise<JournalRecorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
   readonly accountLabel: AccountLabel;

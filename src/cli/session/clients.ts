@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
 import type { Trace, TraceEvent } from '../../client/trace.ts';
 import type { WriteOutcome } from '../../journal/entry.ts';
-import type { Recorder } from '../../journal/recorder.ts';
+import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
@@ -118,7 +118,7 @@ interface ClientParts {
   readonly wire: SharedClientParts;
   readonly waits: Waits;
   readonly dryRun: DryRun;
-  readonly recorder: () => Promise<Recorder | undefined>;
+  readonly recorder: () => Promise<JournalRecorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
@@ -179,12 +179,12 @@ export function createClientFactories(parts: ClientParts): Clients {
   return {
     bare: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
     recording: async (special) => {
-      const [client, { recordingClient }] = await Promise.all([
+      const [client, { createJournalingClient }] = await Promise.all([
         special.signal === undefined && special.approvals === undefined ? plain() : make(special),
         import('../../journal/client.ts'),
       ]);
       const { naming } = await resolved();
-      return recordingClient(client, {
+      return createJournalingClient(client, {
         open: recorder,
         // The line reports the result of a write. A stderr that can't be written must not hide that result.
         printLine: (line) => warn(line).catch(() => undefined),

@@ -1,6 +1,6 @@
 /** Opens the journal for a run's writes. */
 
-import type { Recorder } from '../../journal/recorder.ts';
+import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Context } from '../outside/context.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type Waits } from './waits.ts';
@@ -14,19 +14,19 @@ interface RecorderParts {
 }
 
 /** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
-export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<Recorder> {
+export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<JournalRecorder> {
   const { context, resolved, waits, redact, warn } = parts;
-  const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([
+  const [{ createJournalRecorder }, { writeSenderOf }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
     import('../../journal/entry.ts'),
     import('../../journal/file.ts'),
   ]);
-  const made = createRecorder({
+  const made = createJournalRecorder({
     folder: journalFolder(context),
     platform: context.platform,
     clock: context.clock,
     random: context.random,
-    actor: actorOf(await resolved(), command),
+    actor: writeSenderOf(await resolved(), command),
     redact,
     printLine: warn,
   });

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 /** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
 export async function readOwnJournalEntries(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
-  const [{ ownEntries }, { actorOf }, { journalFolder }] = await Promise.all([
+  const [{ readJournalEntriesBySender }, { writeSenderOf }, { journalFolder }] = await Promise.all([
     import('../../journal/read.ts'),
     import('../../journal/entry.ts'),
     import('../../journal/file.ts'),
@@ -12,5 +12,8 @@ export async function readOwnJournalEntries(session: Session): Promise<readonly 
   const { context } = session;
   const folder = journalFolder(context);
   if (folder === undefined) return [];
-  return ownEntries({ folder, platform: context.platform }, actorOf(await session.resolved(), ''));
+  return readJournalEntriesBySender(
+    { folder, platform: context.platform },
+    writeSenderOf(await session.resolved(), ''),
+  );
 }

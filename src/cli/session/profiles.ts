@@ -1,7 +1,7 @@
 /** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
-import type { PinnedValues, ResolvedCredentials } from '../../profiles/credentials.ts';
+import type { FolderPinValues, ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { FolderPin } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
@@ -87,7 +87,7 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
     return findFolderPin(context.cwd, thisUser(platform));
   });
   let isSaid = false;
-  const sayPinned = async (pinned: PinnedValues): Promise<void> => {
+  const sayPinned = async (pinned: FolderPinValues): Promise<void> => {
     if (isSaid) return;
     isSaid = true;
     await parts.warn(pinnedWords(pinned)).catch(() => undefined);
@@ -176,7 +176,7 @@ async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): P
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */
-function pinnedWords({ path, profile, company }: PinnedValues): string {
+function pinnedWords({ path, profile, company }: FolderPinValues): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),

@@ -29,11 +29,11 @@ export interface SandboxAddress {
  * no other user can have written it.
  */
 export async function readSandboxAddress(folder: string): Promise<SandboxAddress | undefined> {
-  const { checkOwnFolder, readOwnFile } = await import('../../files/own-files.ts');
+  const { checkSandboxDataFolder, readSandboxDataFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
   try {
-    checkOwnFolder(folder);
-    text = readOwnFile(join(folder, 'sandbox.json'));
+    checkSandboxDataFolder(folder);
+    text = readSandboxDataFile(join(folder, 'sandbox.json'));
   } catch (error) {
     throw explainSandboxStartError(error);
   }

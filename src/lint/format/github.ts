@@ -4,7 +4,7 @@ import type { LintFinding, Severity } from '../finding.ts';
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
 /** Returns a line for each finding, and an empty text without findings. */
-export function githubLines(findings: readonly LintFinding[]): string {
+export function formatFindingsForGithub(findings: readonly LintFinding[]): string {
   return findings.map((finding) => `${commandOf(finding)}\n`).join('');
 }
 

@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'w
  * Returns the SARIF log as an object.
  * @param version version of svc, such as `1.2.0`
  */
-export function sarifLog(
+export function createSarifLog(
   findings: readonly LintFinding[],
   rules: readonly LintRule[],
   version: string,

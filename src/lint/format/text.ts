@@ -10,7 +10,7 @@ export type PaintSeverity = (severity: Severity, text: string) => string;
  * Returns `sale.html:12:5: warning: The image … has no alt. [image-without-alt]`, with the advice on the next line. A finding without a
  * file begins with its line and column, or with its severity. Terminal control characters are escaped.
  */
-export function textLines(findings: readonly LintFinding[], paint: PaintSeverity): string {
+export function formatFindingsAsText(findings: readonly LintFinding[], paint: PaintSeverity): string {
   return findings.flatMap((finding) => linesOf(finding, paint)).join('');
 }
 

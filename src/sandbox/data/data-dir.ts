@@ -3,13 +3,13 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import {
-  checkOwnFolder,
+  checkSandboxDataFolder,
   DataDirError,
-  makeOwnFolder,
-  ownFileExists,
-  readOwnFile,
-  refuseNewerFile,
-  withDataDirErrors,
+  makeSandboxDataFolder,
+  readSandboxDataFile,
+  refuseFileFromNewerSvc,
+  rethrowAsDataDirError,
+  sandboxDataFileExists,
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, shapeOf, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
@@ -67,7 +67,7 @@ export function dataDirAt(path: string): DataDir {
  * @throws DataDirError `in-use` while another sandbox runs in it, `unusable` if other users have access to it
  */
 export function lockDataDir(dir: DataDir): FileLock {
-  makeOwnFolder(dir.path);
+  makeSandboxDataFolder(dir.path);
   checkFiles(dir);
   const hold = lockOwnFile(dir.lock);
   if (hold) return hold;
@@ -95,8 +95,8 @@ function lockOwnFile(path: string): FileLock | undefined {
 
 /** Reports whether a sandbox runs in the folder. It asks for the operating system's lock, which only a running process can hold. */
 export function isDataDirLocked(dir: DataDir): boolean {
-  checkOwnFolder(dir.path);
-  if (!ownFileExists(dir.lock)) return false;
+  checkSandboxDataFolder(dir.path);
+  if (!sandboxDataFileExists(dir.lock)) return false;
   const hold = lockFile(dir.lock);
   hold?.release();
   return hold === undefined;
@@ -107,7 +107,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  * such as `-wal`. Returns true if the file is new.
  */
 export function makeDatabase({ database }: DataDir): boolean {
-  if (ownFileExists(database)) return false;
+  if (sandboxDataFileExists(database)) return false;
   writeWhole(database, ({ temporaryPath }) => createDatabase(temporaryPath));
   return true;
 }
@@ -118,20 +118,20 @@ export function removeDatabase({ database }: DataDir): void {
 
 /** Checks that the files are regular files of this user. Runs before any file is opened, because SQLite would follow a symbolic link. */
 function checkFiles({ database, lock, log, snapshots }: DataDir): void {
-  for (const end of DATABASE_FILES) ownFileExists(`${database}${end}`);
-  for (const path of [lock, log]) ownFileExists(path);
-  if (lstatSync(snapshots, { throwIfNoEntry: false })) checkOwnFolder(snapshots);
+  for (const end of DATABASE_FILES) sandboxDataFileExists(`${database}${end}`);
+  for (const path of [lock, log]) sandboxDataFileExists(path);
+  if (lstatSync(snapshots, { throwIfNoEntry: false })) checkSandboxDataFolder(snapshots);
 }
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
-  checkOwnFolder(path);
+  checkSandboxDataFolder(path);
   const file = join(path, ENDPOINT_FILE);
-  const text = readOwnFile(file);
+  const text = readSandboxDataFile(file);
   if (text === undefined) return undefined;
   const stored = objectIn(text);
-  refuseNewerFile(file, stored);
+  refuseFileFromNewerSvc(file, stored);
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }
 
@@ -142,7 +142,7 @@ export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): voi
 
 /** Writes a temporary file and moves it to `path`, so that no process sees an incomplete file. @param write fills the temporary file */
 export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
-  const file = withDataDirErrors(path, () => createAtomicFile(path));
+  const file = rethrowAsDataDirError(path, () => createAtomicFile(path));
   try {
     write(file);
     file.commit();

@@ -4,7 +4,12 @@
  */
 
 import { rmSync } from 'node:fs';
-import { DataDirError, ownFileExists, readOwnFile, refuseNewerFile } from '../../files/own-files.ts';
+import {
+  DataDirError,
+  readSandboxDataFile,
+  refuseFileFromNewerSvc,
+  sandboxDataFileExists,
+} from '../../files/own-files.ts';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
@@ -19,10 +24,10 @@ import { type DataDir, writeWhole } from './data-dir.ts';
  * @throws DataDirError if the file holds no such URL
  */
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
-  const text = readOwnFile(path);
+  const text = readSandboxDataFile(path);
   if (text === undefined) return undefined;
   const content = objectIn(text);
-  refuseNewerFile(path, content);
+  refuseFileFromNewerSvc(path, content);
   const url = content?.['url'];
   if (typeof url === 'string' && readPostgresUrl(url)) return url;
   const hint = 'set it again with --store URL';
@@ -36,7 +41,7 @@ export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: s
 
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
 export function refuseExistingSqliteFile({ database, path }: DataDir): void {
-  if (!ownFileExists(database)) return;
+  if (!sandboxDataFileExists(database)) return;
   const folder = shellWord(path);
   throw new DataDirError(
     'in-use',
@@ -47,10 +52,10 @@ export function refuseExistingSqliteFile({ database, path }: DataDir): void {
 
 /** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
 export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
-  const text = readOwnFile(path);
+  const text = readSandboxDataFile(path);
   if (text === undefined) return undefined;
   const content = objectIn(text);
-  refuseNewerFile(path, content);
+  refuseFileFromNewerSvc(path, content);
   const port = content?.['port'];
   return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
 }
@@ -64,11 +69,11 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
  * @throws DataDirError if the file is invalid or another user's
  */
 export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
-  const text = readOwnFile(path);
+  const text = readSandboxDataFile(path);
   if (text === undefined) return namingWith();
   try {
     const names = namesIn(text);
-    refuseNewerFile(path, names);
+    refuseFileFromNewerSvc(path, names);
     const naming = namingWith(names);
     checkFieldNames(naming, catalogue, companions);
     return naming;

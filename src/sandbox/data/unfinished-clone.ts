@@ -5,12 +5,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  checkOwnFolder,
+  checkSandboxDataFolder,
   DataDirError,
-  makeOwnFolder,
-  ownFileExists,
-  readOwnFile,
-  refuseNewerFile,
+  makeSandboxDataFolder,
+  readSandboxDataFile,
+  refuseFileFromNewerSvc,
+  sandboxDataFileExists,
 } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
@@ -57,16 +57,16 @@ export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone 
   const folder = folderOf(dir);
   const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);
   try {
-    if (!existsSync(folder) && (ownFileExists(dir.database) || existsSync(dir.store)))
+    if (!existsSync(folder) && (sandboxDataFileExists(dir.database) || existsSync(dir.store)))
       throw new DataDirError(
         'in-use',
         `${dir.path} already holds a sandbox`,
         'choose another folder with --data DIR',
       );
-    makeOwnFolder(folder);
-    checkOwnFolder(folder);
-    const known = readOwnFile(pathOf('cloned'));
-    refuseNewerFile(pathOf('cloned'), objectIn(known ?? ''));
+    makeSandboxDataFolder(folder);
+    checkSandboxDataFolder(folder);
+    const known = readSandboxDataFile(pathOf('cloned'));
+    refuseFileFromNewerSvc(pathOf('cloned'), objectIn(known ?? ''));
     if (known === undefined) writeWhole(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
     else if (known !== formatJson(cloned))
       throw new DataDirError(
@@ -80,7 +80,7 @@ export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone 
   }
   return {
     read: async (part) => {
-      const text = readOwnFile(pathOf(part));
+      const text = readSandboxDataFile(pathOf(part));
       return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
     },
     write: async (part, records) => writeWhole(pathOf(part), ({ write }) => write(formatJson(records))),

@@ -7,7 +7,7 @@ import { environmentWithoutKeys } from '../../../src/cli/outside/own-program.ts'
 import { interruptOwnProcess } from '../../../src/cli/outside/prompts.ts';
 import { forwardSignalToChild } from '../../../src/cli/outside/run-program.ts';
 import { configDirOf, stateDirOf } from '../../../src/files/directories.ts';
-import { stateOfHolder } from '../../../src/files/lock-holder.ts';
+import { lockHolderState } from '../../../src/files/lock-holder.ts';
 
 describe('Ctrl-C during a hidden question', () => {
   const pressed = (platform: NodeJS.Platform, hasListener: boolean): readonly string[] => {
@@ -113,7 +113,7 @@ describe('the holder of a lock without /proc', () => {
     ['win32', { ...holder, pid: 2 ** 31 - 1, host: 'another' }, 'unknown'],
     ['linux', { ...holder, pid: 2 ** 31 - 1 }, 'unknown'],
   ] as const)('is read on %s: %j is %s', (platform, about, life) => {
-    expect(stateOfHolder(about, platform)).toBe(life);
+    expect(lockHolderState(about, platform)).toBe(life);
   });
 });
 

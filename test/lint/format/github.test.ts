@@ -1,11 +1,11 @@
 /** docs.github.com, "Workflow commands for GitHub Actions"; the escapes are those of @actions/core, command.ts. */
 import { describe, expect, it } from 'vitest';
-import { githubLines } from '../../../src/lint/format/github.ts';
+import { formatFindingsForGithub } from '../../../src/lint/format/github.ts';
 import { FINDINGS } from './findings.ts';
 
 describe('findings for GitHub Actions', () => {
   it('are a command each, with file, line and column, and the rule as its title', () => {
-    expect(githubLines(FINDINGS).split('\n')).toEqual([
+    expect(formatFindingsForGithub(FINDINGS).split('\n')).toEqual([
       '::warning file=mails/spring sale%2C 100%25.html,line=12,col=5,title=image-without-alt::The image has no alt. Write alt="".',
       '::error title=sender::Ends in 100%25%0D%0A::error::no, "<b>" & ]]> \u0007\ud800,:',
       '::warning file=a.txt,title=no-unsubscribe::None.',
@@ -15,6 +15,6 @@ describe('findings for GitHub Actions', () => {
   });
 
   it('are empty without findings', () => {
-    expect(githubLines([])).toBe('');
+    expect(formatFindingsForGithub([])).toBe('');
   });
 });

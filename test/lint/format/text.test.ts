@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { formatFindingCounts, textLines } from '../../../src/lint/format/text.ts';
+import { formatFindingCounts, formatFindingsAsText } from '../../../src/lint/format/text.ts';
 import { FINDINGS } from './findings.ts';
 
 it('prints a line that editors can follow, the replacement, and no control sequences', () => {
-  expect(textLines(FINDINGS, (severity, text) => `<${severity}>${text}`)).toBe(
+  expect(formatFindingsAsText(FINDINGS, (severity, text) => `<${severity}>${text}`)).toBe(
     [
       'mails/spring sale, 100%.html:12:5: <warning>warning: The image has no alt. [image-without-alt]',
       '    Write alt="".',

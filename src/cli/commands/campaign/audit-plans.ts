@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { NamedPlan } from '../../../campaign/audit.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
-import { systemReason } from '../../../files/errors.ts';
+import { systemErrorReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ReadPlans {
@@ -48,6 +48,6 @@ function filesIn(cwd: string, path: string): readonly string[] {
     const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
     return [...own.sort(), ...below.sort().flatMap((folder) => filesIn(cwd, folder))];
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${systemReason(error)}`);
+    throw new UsageError(`cannot read ${path}: ${systemErrorReason(error)}`);
   }
 }

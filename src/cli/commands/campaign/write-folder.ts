@@ -6,7 +6,7 @@ import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import { makeOutputFolders } from '../../../files/directories.ts';
-import { systemReason } from '../../../files/errors.ts';
+import { systemErrorReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Contents of a new folder: the campaign file, and a subfolder with the content files. */
@@ -84,6 +84,6 @@ const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
   new UsageError(
     cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
       ? `${shown} is not a folder`
-      : `cannot write to ${shown}: ${systemReason(cause)}`,
+      : `cannot write to ${shown}: ${systemErrorReason(cause)}`,
     { cause },
   );

@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { TextRecord } from '../../../bulk/unquoted-records.ts';
-import type { RosterCompany } from '../../../profiles/profile.ts';
+import type { ProfileCompany } from '../../../profiles/profile.ts';
 import { companyIdIn, rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { unguardFormula } from '../../../text/csv.ts';
@@ -51,7 +51,7 @@ export const companyImport: Verb = {
 };
 
 interface Line {
-  readonly company: RosterCompany;
+  readonly company: ProfileCompany;
   /** Reports for each optional column whether the imported file has that column. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
@@ -113,7 +113,7 @@ function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
   return columns;
 }
 
-function companyOfCells(cells: readonly string[], columns: readonly string[]): RosterCompany {
+function companyOfCells(cells: readonly string[], columns: readonly string[]): ProfileCompany {
   const cell = (name: string): string => {
     const at = columns.indexOf(name);
     return at < 0 ? '' : unguardFormula(cells[at] ?? '');

@@ -1,6 +1,6 @@
 /** Finds the partner profile and the companies of its roster, and builds outcomes that show companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
-import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
+import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
 import { findCompany, rosterOf } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
@@ -35,7 +35,7 @@ export async function requirePartnerProfile(session: Session): Promise<Profile> 
 }
 
 /** Returns the company of the roster with this id or exact name. */
-export function requireCompanyInProfile(profile: Profile, text: string): RosterCompany {
+export function requireCompanyInProfile(profile: Profile, text: string): ProfileCompany {
   const { id, company } = findCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
@@ -48,7 +48,7 @@ async function writesTagsAsText(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
 
-const rowOf = ({ id, name, tags, note }: RosterCompany, tagsAsText: boolean): JsonObject => ({
+const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean): JsonObject => ({
   id,
   name,
   tags: tagsAsText ? tags.join(' ') : [...tags],
@@ -57,7 +57,7 @@ const rowOf = ({ id, name, tags, note }: RosterCompany, tagsAsText: boolean): Js
 
 export async function profileCompaniesOutcome(
   session: Session,
-  companies: readonly RosterCompany[],
+  companies: readonly ProfileCompany[],
 ): Promise<Outcome> {
   const tagsAsText = await writesTagsAsText(session);
   return {
@@ -70,11 +70,11 @@ export async function profileCompaniesOutcome(
   };
 }
 
-export async function profileCompanyOutcome(session: Session, company: RosterCompany): Promise<Outcome> {
+export async function profileCompanyOutcome(session: Session, company: ProfileCompany): Promise<Outcome> {
   const value = rowOf(company, await writesTagsAsText(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
 /** Returns the company of the roster with this id, or undefined if the roster does not contain it. */
-export const findCompanyById = (profile: Profile, id: AccountId): RosterCompany | undefined =>
+export const findCompanyById = (profile: Profile, id: AccountId): ProfileCompany | undefined =>
   rosterOf(profile).find((each) => each.id === id);

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
-import type { RosterCompany } from '../../../profiles/profile.ts';
+import type { ProfileCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
@@ -21,10 +21,10 @@ export const companySync: Verb = {
   needsNoCompany: true,
   run: async (session) => {
     const profile = await requirePartnerProfile(session);
-    const renamed = new Map<AccountId, RosterCompany>();
+    const renamed = new Map<AccountId, ProfileCompany>();
     const exits: ExitCode[] = [];
     const companies = rosterOf(profile);
-    const ask = async (company: RosterCompany): Promise<void> => {
+    const ask = async (company: ProfileCompany): Promise<void> => {
       const acting = session.actingFor(company.id);
       try {
         const { name } = await acting.account();

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
-import { makeOwnFolder, openOwnFile } from '../../../files/own-files.ts';
+import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { shellWord } from '../../../text/words.ts';
@@ -107,8 +107,11 @@ export async function startSandboxProcess(
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {
-    makeOwnFolder(folder);
-    return openOwnFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
+    makeSandboxDataFolder(folder);
+    return openSandboxDataFile(
+      path,
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
+    );
   } catch (error) {
     throw explainSandboxStartError(error);
   }

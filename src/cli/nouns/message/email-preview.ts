@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { systemReason } from '../../../files/errors.ts';
+import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -107,7 +107,7 @@ async function writeNew(session: Session, name: string, content: string | Uint8A
   const path = resolve(session.context.cwd, name);
   const { open, rm } = await import('node:fs/promises');
   const fail = (cause: unknown): never => {
-    throw new UsageError(`cannot write ${name}: ${systemReason(cause)}`, { cause });
+    throw new UsageError(`cannot write ${name}: ${systemErrorReason(cause)}`, { cause });
   };
   const file = await open(path, 'wx', 0o644).catch(fail);
   try {

@@ -1,5 +1,5 @@
 /** Prints findings: as rows, as text for people, or in a format of CI servers. */
-import { formatFindingCounts, textLines } from '../../../lint/format/text.ts';
+import { formatFindingCounts, formatFindingsAsText } from '../../../lint/format/text.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -42,13 +42,13 @@ export async function formatLintResult(
         ),
       };
     case 'sarif': {
-      const [{ sarifLog }, { VERSION }] = await Promise.all([
+      const [{ createSarifLog }, { VERSION }] = await Promise.all([
         import('../../../lint/format/sarif.ts'),
         import('../../outside/version.ts'),
       ]);
       return {
         kind: 'text',
-        text: formatJsonText(sarifLog(findings, rules, VERSION) as Json, 'json', stdout),
+        text: formatJsonText(createSarifLog(findings, rules, VERSION) as Json, 'json', stdout),
       };
     }
     case 'junit': {
@@ -57,8 +57,8 @@ export async function formatLintResult(
       return { kind: 'text', text: safe(session, junitReport(findings, options)) };
     }
     case 'github': {
-      const { githubLines } = await import('../../../lint/format/github.ts');
-      return { kind: 'text', text: safe(session, githubLines(findings)) };
+      const { formatFindingsForGithub } = await import('../../../lint/format/github.ts');
+      return { kind: 'text', text: safe(session, formatFindingsForGithub(findings)) };
     }
     default:
       await printLintFindings(session, linted);
@@ -75,7 +75,7 @@ export async function printLintFindings(
   const paint = await loadColourPainter(isColourWanted(context.env, context.stdout, !globals.color));
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };
   if (findings.length > 0)
-    await context.stdout.write(textLines(findings, (severity, text) => tones[severity](text)));
+    await context.stdout.write(formatFindingsAsText(findings, (severity, text) => tones[severity](text)));
   const sentence = capital(formatFindingCounts(findings));
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }

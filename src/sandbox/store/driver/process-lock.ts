@@ -1,7 +1,7 @@
 /** Locks a data folder, so that one process at a time uses it. */
 import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
-import { openOwnFile } from '../../../files/own-files.ts';
+import { openSandboxDataFile } from '../../../files/own-files.ts';
 
 export interface FileLock {
   readonly release: () => void;
@@ -34,7 +34,7 @@ export function lockFile(path: string): FileLock | undefined {
 
 // Creates only a missing file: closing any descriptor of a file drops all locks that this process holds on it.
 function create(path: string): void {
-  if (!existsSync(path)) closeSync(openOwnFile(path, constants.O_RDWR | constants.O_CREAT));
+  if (!existsSync(path)) closeSync(openSandboxDataFile(path, constants.O_RDWR | constants.O_CREAT));
 }
 
 const isBusy = (error: unknown): boolean =>
