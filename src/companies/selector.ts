@@ -2,7 +2,7 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { ProfileError } from '../profiles/errors.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { findCompany, rosterOf } from '../profiles/roster.ts';
+import { companiesOfProfile, findProfileCompany } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
   readonly id: AccountId;
@@ -32,7 +32,7 @@ export async function selectCompanies(
       else named.set(each.id, each);
     }
   }
-  const order = new Map(rosterOf(profile).map(({ id }, at) => [id, at]));
+  const order = new Map(companiesOfProfile(profile).map(({ id }, at) => [id, at]));
   const last = order.size;
   const selected = [...named.values()]
     .filter(({ id }) => !excluded.has(id))
@@ -43,7 +43,7 @@ export async function selectCompanies(
     named.size > 0 ? '--companies excludes every company that it names' : '--companies matches no company',
     {
       hints: [
-        rosterOf(profile).length === 0
+        companiesOfProfile(profile).length === 0
           ? `the roster of profile ${profile.name} is empty; add companies with svc company add ID, or svc company import FILE`
           : 'svc company list shows the companies; all,!12 means all except company 12',
       ],
@@ -65,7 +65,7 @@ async function companiesOf(
   profile: Pick<Profile, 'name' | 'roster'>,
   readFile: (name: string) => Promise<string>,
 ): Promise<readonly SelectedCompany[]> {
-  const roster = rosterOf(profile);
+  const roster = companiesOfProfile(profile);
   if (word === 'all') return roster;
   if (word.startsWith('tag:')) {
     const tag = word.slice('tag:'.length);
@@ -95,6 +95,6 @@ async function companiesOf(
 }
 
 function selected(text: string, profile: Pick<Profile, 'name' | 'roster'>, source: string): SelectedCompany {
-  const { id, company } = findCompany(profile, text, source);
+  const { id, company } = findProfileCompany(profile, text, source);
   return { id, name: company?.name };
 }

@@ -23,7 +23,7 @@ import {
 import type { FolderPin } from './folder-pin.ts';
 import { checkKeyMatchesRequest, KEY_VARIABLES } from './key-binding.ts';
 import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
-import { companyIdIn, findCompany, invalidIdError } from './roster.ts';
+import { findProfileCompany, invalidIdError, parseCompanyId } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
 export type { CredentialFlags } from './explicit-values.ts';
@@ -138,8 +138,8 @@ async function companyGiven(
   if (text === undefined) return undefined;
   const source = companyName?.source ?? `company in ${pin?.path}`;
   const names = kind === 'partner' && profile !== undefined ? profile : undefined;
-  if (names === undefined && companyIdIn(text) === undefined) throw nameNeedsRoster(source);
-  const { id, company: known } = findCompany(names ?? { name: '' }, text, source);
+  if (names === undefined && parseCompanyId(text) === undefined) throw nameNeedsRoster(source);
+  const { id, company: known } = findProfileCompany(names ?? { name: '' }, text, source);
   return { company: { value: id, source }, known, isPinned: pin !== undefined };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the credentials that flags and environment give. An empty variable counts as not set. */
 import type { AccountId } from '../auth/credentials.ts';
-import { companyIdIn, invalidIdError, looksLikeId } from './roster.ts';
+import { invalidIdError, looksLikeId, parseCompanyId } from './roster.ts';
 
 /** The global flags for credentials, as text. */
 export interface CredentialFlags {
@@ -80,7 +80,7 @@ export function environmentVariableValue(
 // The text is not repeated, because a key may have been put into the wrong variable.
 function id(text: ValueWithSource<string> | undefined): ValueWithSource<AccountId> | undefined {
   if (text === undefined) return undefined;
-  const value = companyIdIn(text.value);
+  const value = parseCompanyId(text.value);
   if (value === undefined) throw invalidIdError(text.source);
   return { value, source: text.source };
 }

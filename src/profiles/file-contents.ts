@@ -6,7 +6,7 @@ import { newerFileMessage } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
-import { isRoster } from './roster.ts';
+import { isProfileCompanyList } from './roster.ts';
 
 export interface StoredProfiles {
   readonly defaultName: string | undefined;
@@ -121,7 +121,7 @@ const VALUE_KINDS: Readonly<
   object: { accepts: (value) => recordOf(value) !== undefined, otherwise: 'must be an object' },
   on: { accepts: (value) => value === true, otherwise: 'must be true, or omitted' },
   roster: {
-    accepts: isRoster,
+    accepts: isProfileCompanyList,
     otherwise: 'must be a list of objects with id, name, tags and note, each id once',
   },
   sandbox: {

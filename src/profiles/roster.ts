@@ -14,12 +14,13 @@ const MAX_TAG_LENGTH = 40;
 const MAX_NOTE_LENGTH = 1000;
 
 /** Returns the companies in the order in which they were added. */
-export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly ProfileCompany[] => roster;
+export const companiesOfProfile = ({ roster = [] }: Pick<Profile, 'roster'>): readonly ProfileCompany[] =>
+  roster;
 
 /**
  * Returns why the company can't be in a roster, or undefined. The text continues a sentence whose subject is the company: `has no name`.
  */
-export function rosterProblem({ id, name, tags, note }: ProfileCompany): string | undefined {
+export function profileCompanyProblem({ id, name, tags, note }: ProfileCompany): string | undefined {
   if (!isId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';
   if (name.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
@@ -37,7 +38,7 @@ const isTag = (tag: string): boolean =>
   tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
 /** Reports whether a stored value is a valid roster: a list of companies with different ids. */
-export function isRoster(value: unknown): value is readonly ProfileCompany[] {
+export function isProfileCompanyList(value: unknown): value is readonly ProfileCompany[] {
   return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
 
@@ -46,8 +47,8 @@ const rosterShape: Shape<readonly ProfileCompany[]> = list(
 );
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
-export function withCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {
-  const byId = new Map(rosterOf(profile).map((each) => [each.id, each]));
+export function withProfileCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {
+  const byId = new Map(companiesOfProfile(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);
   return withRoster(profile, [...byId.values()]);
 }
@@ -55,7 +56,7 @@ export function withCompanies(profile: Profile, companies: readonly ProfileCompa
 export function withoutCompany(profile: Profile, id: AccountId): Profile {
   return withRoster(
     profile,
-    rosterOf(profile).filter((each) => each.id !== id),
+    companiesOfProfile(profile).filter((each) => each.id !== id),
   );
 }
 
@@ -64,7 +65,7 @@ function withRoster({ roster: _, ...profile }: Profile, roster: readonly Profile
 }
 
 /** Returns the id if the text consists of digits. Returns undefined for any other text, which may be a name. */
-export function companyIdIn(text: string): AccountId | undefined {
+export function parseCompanyId(text: string): AccountId | undefined {
   const id = readIdText(text);
   return isId(id) ? id : undefined;
 }
@@ -77,13 +78,13 @@ export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text
  * @param source origin of the text, for the error: `flag --company`
  * @throws ProfileError `usage` if no company has the name, or if several companies have it
  */
-export function findCompany(
+export function findProfileCompany(
   profile: Pick<Profile, 'name' | 'roster'>,
   text: string,
   source: string,
 ): { readonly id: AccountId; readonly company: ProfileCompany | undefined } {
-  const roster = rosterOf(profile);
-  const id = companyIdIn(text);
+  const roster = companiesOfProfile(profile);
+  const id = parseCompanyId(text);
   if (id !== undefined) return { id, company: roster.find((each) => each.id === id) };
   if (looksLikeId(text)) throw invalidIdError(source);
   const [company, ...others] = roster.filter(({ name }) => name === text);
@@ -108,7 +109,9 @@ function noSuchCompany(
   text: string,
   source: string,
 ): ProfileError {
-  const alike = rosterOf(profile).filter(({ name }) => name.toLowerCase() === text.trim().toLowerCase());
+  const alike = companiesOfProfile(profile).filter(
+    ({ name }) => name.toLowerCase() === text.trim().toLowerCase(),
+  );
   const near = alike.map(({ id, name }) => `did you mean ${JSON.stringify(name)} (company ${id})?`);
   return new ProfileError(
     'usage',

@@ -19,7 +19,7 @@ import {
  * Returns the profile with one setting changed. An empty value removes an optional setting. A key command replaces a stored key.
  * @throws ProfileError `usage` if the setting does not exist, or if the profile would become invalid
  */
-export function withSetting(profile: Profile, key: string, value: string): Profile {
+export function withProfileSetting(profile: Profile, key: string, value: string): Profile {
   const changed = apply(profile, key, value);
   const problem = profileProblem(changed);
   if (problem !== undefined) throw new ProfileError('usage', problem);

@@ -48,7 +48,7 @@ export interface ProfileStore {
   remove(name: string): Promise<boolean>;
 }
 
-export interface StoreOptions {
+export interface ProfileStoreOptions {
   /** Directory of the configuration file. Empty if there is no home directory: then there are no profiles, and none can be saved. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
@@ -60,7 +60,7 @@ export interface StoreOptions {
   readonly lockWaitMs?: number | undefined;
 }
 
-export function openProfileStore(options: StoreOptions): ProfileStore {
+export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   const { configDir, platform, lockWaitMs, beforeWrite } = options;
   const owner: Owner = { platform, uid: options.uid ?? thisUser(platform).uid };
   const directory = configDir === '' ? '' : resolve(configDir);

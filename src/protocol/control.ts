@@ -12,7 +12,12 @@ import {
   SNAPSHOT_OPERATIONS,
   STATUS_OPERATIONS,
 } from './control/observe.ts';
-import type { ArgumentsOf, ControlOperation, RequestOf, ResultOf } from './control/operation.ts';
+import type {
+  CheckedArgumentsOf,
+  ControlOperation,
+  OperationResultOf,
+  RequestArgumentsOf,
+} from './control/operation.ts';
 import { COMPANY_OPERATIONS, RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
@@ -35,30 +40,34 @@ export const CONTROL_OPERATIONS = {
 
 type All = typeof CONTROL_OPERATIONS;
 
-export type OperationName = keyof All;
+export type ControlOperationName = keyof All;
 
 /** Nouns of operations, such as `list` and `event`. `status` is not a noun, because it has no verb. */
-export type ControlNoun = OperationName extends infer Name
+export type ControlNoun = ControlOperationName extends infer Name
   ? Name extends `${infer Noun} ${string}`
     ? Noun
     : never
   : never;
 
 /** Names of the operations of a noun: `list create` for `list`. For `status`, which has no verb, the name itself. */
-export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
+export type OperationNameOfNoun<Noun extends string> = Extract<
+  ControlOperationName,
+  Noun | `${Noun} ${string}`
+>;
 
 /** Scope of an operation: one company, or the whole sandbox. */
-export type ScopeOf<Name extends OperationName> = All[Name]['scope'];
+export type ControlOperationScope<Name extends ControlOperationName> = All[Name]['scope'];
 
 /** Arguments of an operation after they were checked. */
-export type ControlArguments<Name extends OperationName> = ArgumentsOf<All[Name]>;
+export type ControlArguments<Name extends ControlOperationName> = CheckedArgumentsOf<All[Name]>;
 
 /** Arguments in a request for an operation, without `company`. Only the required arguments must be present. */
-export type ControlRequest<Name extends OperationName> = RequestOf<All[Name]>;
+export type ControlRequest<Name extends ControlOperationName> = RequestArgumentsOf<All[Name]>;
 
-export type ControlResult<Name extends OperationName> = ResultOf<All[Name]>;
+export type ControlResult<Name extends ControlOperationName> = OperationResultOf<All[Name]>;
 
-export const operationNames = Object.keys(CONTROL_OPERATIONS) as readonly OperationName[];
+export const controlOperationNames = Object.keys(CONTROL_OPERATIONS) as readonly ControlOperationName[];
 
 /** Returns the declaration of an operation, typed with every optional property. */
-export const operationOf = (name: OperationName): ControlOperation => CONTROL_OPERATIONS[name];
+export const controlOperationNamed = (name: ControlOperationName): ControlOperation =>
+  CONTROL_OPERATIONS[name];

@@ -27,24 +27,24 @@ export interface ErrorEnvelope {
 /**
  * Response body that does not come from the service. The body may be a proxy's page, a truncated response, or another program's response.
  */
-export interface ForeignBody {
+export interface NonServiceResponseBody {
   readonly kind: 'not-ours';
   readonly problem: string;
 }
 
 /** Returns the JSON text of a successful response. `next` is the value of `start` for the next page. */
-export function okBody(data: Json, next: Json = null): string {
+export function okResponseBody(data: Json, next: Json = null): string {
   const count = Array.isArray(data) ? data.length : 1;
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
 /** Returns the JSON text of a successful response with an array of records. Each item is the JSON text of one record. */
-export function okPage(items: readonly string[], next: Json): string {
+export function okPageResponseBody(items: readonly string[], next: Json): string {
   return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
 }
 
 /** Returns the JSON text of an error response. */
-export function errorBody(error: ServiceError): string {
+export function errorResponseBody(error: ServiceError): string {
   const { subcode, resourceId, additionalInformation } = error.details;
   return formatJson({
     status: 'error',
@@ -59,7 +59,7 @@ export function errorBody(error: ServiceError): string {
 }
 
 /** Reads a response body, and never throws. Ignores upper and lower case in `status`. */
-export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | ForeignBody {
+export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServiceResponseBody {
   let parsed: unknown;
   try {
     parsed = parseJson(body);
@@ -89,7 +89,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | Foreign
   }
 }
 
-function okFrom(response: JsonObject): OkEnvelope | ForeignBody {
+function okFrom(response: JsonObject): OkEnvelope | NonServiceResponseBody {
   const data = response['data'];
   if (data === undefined) return { kind: 'not-ours', problem: 'the response has no data' };
   const count = typeof response['count'] === 'number' ? response['count'] : 0;

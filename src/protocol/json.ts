@@ -69,7 +69,7 @@ const CODES = {
 
 function parseUnbounded(text: string): unknown {
   if (!mayHoldLargeNumber(text)) return JSON.parse(text);
-  const tag = unusedCharacter(text);
+  const tag = findUnusedCharacter(text);
   const tagged = tagLargeIntegers(text, tag);
   if (tagged === text) return JSON.parse(text);
   return untagIntegers(JSON.parse(tagged), tag);
@@ -83,7 +83,7 @@ export function formatJson(value: unknown, space?: number): string {
     if (!(error instanceof TypeError)) throw error;
   }
   const plain = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? 0 : each));
-  const tag = unusedCharacter(plain);
+  const tag = findUnusedCharacter(plain);
   const tagged = JSON.stringify(
     value,
     (_key, each: unknown) => (typeof each === 'bigint' ? tag + String(each) : each),
@@ -119,13 +119,15 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /** Returns a character that occurs in no string of this JSON text, neither directly nor as an escape. */
-export function unusedCharacter(text: string): string {
+export function findUnusedCharacter(text: string): string {
   const used = new Set<number>();
   for (const [found] of text.matchAll(PRIVATE))
     used.add(found.length === 1 ? found.charCodeAt(0) : Number.parseInt(found.slice(2), 16));
   for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE; code += 1)
     if (!used.has(code)) return String.fromCharCode(code);
-  throw new SyntaxError('cannot parse this JSON: svc needs one character of the Unicode private use area that the text does not contain');
+  throw new SyntaxError(
+    'cannot parse this JSON: svc needs one character of the Unicode private use area that the text does not contain',
+  );
 }
 
 const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;

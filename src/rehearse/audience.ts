@@ -1,6 +1,11 @@
 /** Computes the shares of people who open, click, unsubscribe, complain and bounce, from the account's completed tasks. */
 
-import { type Audience, REACTIONS, type Reaction, type Shares } from '../protocol/control/audience.ts';
+import {
+  type Audience,
+  RECIPIENT_REACTIONS,
+  type Reaction,
+  type Shares,
+} from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 
 /** Shares of people who react in a rehearsal, and the source of these shares. */
@@ -25,9 +30,14 @@ export function reactionSharesOf(tasks: readonly JsonObject[]): Shares | undefin
   const people = sum(done, 'size');
   if (people === 0) return undefined;
   const share = (reaction: Reaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
-  const shares = Object.fromEntries(REACTIONS.map((each) => [each, share(each)])) as Record<Reaction, number>;
+  const shares = Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [each, share(each)])) as Record<
+    Reaction,
+    number
+  >;
   // A message that bounced can't be opened.
-  const most = Math.max(...REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]));
+  const most = Math.max(
+    ...RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]),
+  );
   return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
 }
 

@@ -1,10 +1,10 @@
 /** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
-import { FAULTS, type FaultEffect, type FaultKind } from '../protocol/control/faults.ts';
+import { FAULTS, type InjectedFaultEffect, type InjectedFaultKind } from '../protocol/control/faults.ts';
 import { malformed, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface InjectedFault {
-  readonly kind: FaultKind;
+  readonly kind: InjectedFaultKind;
   /** The share of matching requests that fail, 0 to 1. */
   readonly rate: number;
   /** Remaining number of requests that fail; null for no limit. */
@@ -51,14 +51,14 @@ export function createFaultInjection(): FaultInjection {
 }
 
 /** Returns the effect that is declared for the fault's kind. */
-export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
+export const effectOf = ({ kind }: InjectedFault): InjectedFaultEffect => FAULTS[kind].effect;
 
 /** Returns the error with which the service answers the request instead of processing it. */
 export function errorOfFault({
   status,
   message,
   retryAfter,
-}: Extract<FaultEffect, { readonly kind: 'refuse' }>): ServiceError {
+}: Extract<InjectedFaultEffect, { readonly kind: 'refuse' }>): ServiceError {
   return new ServiceError(
     status,
     message,

@@ -1,6 +1,6 @@
 /** Handles requests. Each request has one response and one transaction. Requests that wait at the same time share a commit. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { errorBody } from '../protocol/envelope.ts';
+import { errorResponseBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, malformed, ServiceError, withWireNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
@@ -145,7 +145,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
       const refused = withWireNames(neutral, (attribute) => toWireName(naming, attribute));
       onRefused?.(refused);
-      const text = request.method === 'HEAD' ? '' : errorBody(refused);
+      const text = request.method === 'HEAD' ? '' : errorResponseBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
 

@@ -1,6 +1,6 @@
 /** A model of the network: what may happen to one exchange, and how often. */
 import { TransportError } from '../../src/client/errors.ts';
-import { errorBody } from '../../src/protocol/envelope.ts';
+import { errorResponseBody } from '../../src/protocol/envelope.ts';
 import { ServiceError } from '../../src/protocol/service-errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { assertNever } from '../../src/schema/resource.ts';
@@ -184,6 +184,6 @@ function plain(status: number, { headers }: WireRequest, more = {}): WireRespons
   return {
     status,
     headers: more,
-    body: ours ? errorBody(new ServiceError(status, 'not now')) : '<h1>no</h1>',
+    body: ours ? errorResponseBody(new ServiceError(status, 'not now')) : '<h1>no</h1>',
   };
 }

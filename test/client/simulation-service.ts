@@ -1,6 +1,6 @@
 /** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages; it keeps who made what. */
 import { createHash } from 'node:crypto';
-import { errorBody, type JsonObject, okBody } from '../../src/protocol/envelope.ts';
+import { errorResponseBody, type JsonObject, okResponseBody } from '../../src/protocol/envelope.ts';
 import { conflict, notFound, type ServiceError, unauthenticated } from '../../src/protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
@@ -60,7 +60,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     const time = tellsTime ? { 'x-svc-time': String(seconds()) } : {};
     return { status, headers: { ...headers, ...time }, body };
   };
-  const refuse = (fault: ServiceError): WireResponse => answer(fault.status, errorBody(fault));
+  const refuse = (fault: ServiceError): WireResponse => answer(fault.status, errorResponseBody(fault));
 
   function post(resource: string, values: Values, maker: Maker): WireResponse {
     const keys = unique ? (UNIQUE[resource] ?? []) : [];
@@ -70,7 +70,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     if (twin) return refuse(conflict('exists', twin['id'] as number | string));
     const row = add(resource, values, seconds());
     if (maker !== undefined) made.set(maker, [...(made.get(maker) ?? []), row]);
-    return answer(202, okBody(row));
+    return answer(202, okResponseBody(row));
   }
 
   function get(resource: string, query: string): WireResponse {
@@ -85,7 +85,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     const page = matching.slice(0, Math.min(200, Number(words.get('count') ?? 200)));
     if (page.length === 0) return refuse(notFound(resource));
     const following = matching[page.length];
-    return answer(200, okBody(page, following === undefined ? null : (following['id'] ?? null)));
+    return answer(200, okResponseBody(page, following === undefined ? null : (following['id'] ?? null)));
   }
 
   return {
@@ -104,7 +104,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
       if (id === undefined) return get(resource, query);
       // Interface, emailMessage and smsMessage: `used` in a scheduled task.
       const used = rows(task.name).some((row) => String(row['message_id']) === id);
-      return answer(200, okBody({ id: Number(id), used }));
+      return answer(200, okResponseBody({ id: Number(id), used }));
     },
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../src/profiles/profile.ts';
 import { findLimitsLostByReplacement, keepLimitsOfReplacedProfile } from '../../src/profiles/replacement.ts';
-import { withCompanies } from '../../src/profiles/roster.ts';
+import { withProfileCompanies } from '../../src/profiles/roster.ts';
 import { COMPANY, PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };
@@ -16,7 +16,7 @@ const LIMITS = {
 } as unknown as Partial<Profile>;
 
 describe('a new profile of a partner keeps the roster', () => {
-  const before = withCompanies(PARTNER, [ONE]);
+  const before = withProfileCompanies(PARTNER, [ONE]);
 
   it.each([
     ['of the same partner at the same origin', { ...PARTNER, baseUrl: `${PARTNER.baseUrl}/path` }, true],

@@ -6,7 +6,12 @@ import {
   parseProfilesFile,
   profilesToStoredObject,
 } from '../../src/profiles/file-contents.ts';
-import { findCompany, isRoster, rosterProblem, withCompanies } from '../../src/profiles/roster.ts';
+import {
+  findProfileCompany,
+  isProfileCompanyList,
+  profileCompanyProblem,
+  withProfileCompanies,
+} from '../../src/profiles/roster.ts';
 import { PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };
@@ -23,12 +28,12 @@ it.each([
   ['an empty tag', { ...ONE, tags: [''] }, 'has the tag ""'],
   ['a note of 1001 characters', { ...ONE, note: 'a'.repeat(1001) }, 'has a note of more than 1000'],
 ])('rejects %s', (_, company, problem) => {
-  expect(rosterProblem(company)).toContain(problem);
+  expect(profileCompanyProblem(company)).toContain(problem);
 });
 
 it('accepts values within the bounds', () => {
   expect(
-    rosterProblem({ id: 999_999_999_999_999, name: 'é'.repeat(200), tags: ['ä', 'x_1-b'], note: '' }),
+    profileCompanyProblem({ id: 999_999_999_999_999, name: 'é'.repeat(200), tags: ['ä', 'x_1-b'], note: '' }),
   ).toBe(undefined);
 });
 
@@ -40,7 +45,7 @@ describe('the file of profiles', () => {
     });
 
   it('returns a roster unchanged, in its order', () => {
-    const profile = withCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
+    const profile = withProfileCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
     const contents = { defaultName: undefined, profiles: new Map([[profile.name, profile]]) };
     const again = parseProfilesFile(formatProfilesFile(profilesToStoredObject(contents)), 'config.json');
     expect(again.profiles.get('reseller')?.roster?.map(({ id }) => id)).toEqual([15, 12]);
@@ -52,7 +57,7 @@ describe('the file of profiles', () => {
     ['a tag that is a number', [{ ...ONE, tags: [1] }]],
     ['no list', {}],
   ])('with %s is not a file that svc writes', (_, roster) => {
-    expect(isRoster(roster)).toBe(false);
+    expect(isProfileCompanyList(roster)).toBe(false);
     expect(() => parseProfilesFile(text(roster), 'config.json')).toThrow(
       'profiles.reseller.roster must be a list',
     );
@@ -68,13 +73,13 @@ describe('a name of a company', () => {
     // A text that looks like an id is read as an id.
     ['14', { id: 14, company: undefined }],
   ])('%s', (text, found) => {
-    expect(findCompany(profile, text, 'flag --company')).toEqual(found);
+    expect(findProfileCompany(profile, text, 'flag --company')).toEqual(found);
   });
 
   it.each([['harbour coffee'], ['Harbour'], [''], ['-12'], ['1.5'], ['1'.repeat(41)]])(
     'is not %j',
     (text) => {
-      expect(() => findCompany(profile, text, 'flag --company')).toThrow(ProfileError);
+      expect(() => findProfileCompany(profile, text, 'flag --company')).toThrow(ProfileError);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import { PROFILE_SETTING_NAMES, type Profile } from '../../src/profiles/profile.ts';
-import { withSetting } from '../../src/profiles/settings.ts';
+import { withProfileSetting } from '../../src/profiles/settings.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
 const { apiKey: _, ...WITHOUT_KEY } = COMPANY;
@@ -24,11 +24,11 @@ it.each<[string, string, Partial<Profile>]>([
   ['naming.null-optional', 'true', { naming: { nullOptional: true } }],
   ['naming.fields.enablecrm', 'enableacme', { naming: { fields: { enablecrm: 'enableacme' } } }],
 ])('%s accepts %s', (key, value, change) => {
-  expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
+  expect(withProfileSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
 });
 
 it('removes the cached data of a company when another is set', () => {
-  expect(withSetting({ ...COMPANY, companyZone: 'Asia/Tokyo' }, 'company', '8')).toEqual({
+  expect(withProfileSetting({ ...COMPANY, companyZone: 'Asia/Tokyo' }, 'company', '8')).toEqual({
     ...COMPANY,
     companyId: 8,
   });
@@ -37,13 +37,13 @@ it('removes the cached data of a company when another is set', () => {
 it('every settable key is known to the settings', () => {
   for (const key of PROFILE_SETTING_NAMES) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';
-    const error = catching(() => withSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));
+    const error = catching(() => withProfileSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));
     expect(error?.message ?? '').not.toContain('no setting');
   }
 });
 
 it('a key command replaces the stored key', () => {
-  expect(withSetting(COMPANY, 'key-command', 'pass show svc')).toEqual({
+  expect(withProfileSetting(COMPANY, 'key-command', 'pass show svc')).toEqual({
     ...WITHOUT_KEY,
     keyCommand: 'pass show svc',
   });
@@ -51,11 +51,11 @@ it('a key command replaces the stored key', () => {
 
 it('an empty value removes an optional setting', () => {
   const full: Profile = { ...PARTNER, companyId: 5, output: 'json', tz: 'UTC' };
-  expect(['output', 'tz', 'company'].reduce((profile, key) => withSetting(profile, key, ''), full)).toEqual(
-    PARTNER,
-  );
-  const named = withSetting(COMPANY, 'naming.fields.enablecrm', 'enableacme');
-  expect(withSetting(named, 'naming.fields.enablecrm', '').naming).toEqual({ fields: {} });
+  expect(
+    ['output', 'tz', 'company'].reduce((profile, key) => withProfileSetting(profile, key, ''), full),
+  ).toEqual(PARTNER);
+  const named = withProfileSetting(COMPANY, 'naming.fields.enablecrm', 'enableacme');
+  expect(withProfileSetting(named, 'naming.fields.enablecrm', '').naming).toEqual({ fields: {} });
 });
 
 describe('rejects', () => {
@@ -83,7 +83,7 @@ describe('rejects', () => {
     [COMPANY, 'output', 'xml', 'output cannot be "xml"'],
     [COMPANY, 'tz', 'CEST+1', 'tz must be a name of the TZ database'],
   ])('%o: %s = %s', (profile, key, value, message) => {
-    const error = catching(() => withSetting(profile, key, value));
+    const error = catching(() => withProfileSetting(profile, key, value));
     expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) });
     expect(JSON.stringify([error?.message, error?.hints])).not.toContain(COMPANY_KEY);
   });

@@ -1,6 +1,11 @@
 /** Wire, "Responses". */
 import { describe, expect, it } from 'vitest';
-import { errorBody, okBody, okPage, readEnvelope } from '../../src/protocol/envelope.ts';
+import {
+  errorResponseBody,
+  okPageResponseBody,
+  okResponseBody,
+  readEnvelope,
+} from '../../src/protocol/envelope.ts';
 import { forbidden, ServiceError } from '../../src/protocol/service-errors.ts';
 
 describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
@@ -9,31 +14,31 @@ describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
     [[{ id: 1 }, { id: 2 }], 2],
     [[], 0],
   ])('%j counts %i', (data, count) => {
-    expect(JSON.parse(okBody(data))).toEqual({ status: 'ok', response: { count, next: null, data } });
+    expect(JSON.parse(okResponseBody(data))).toEqual({ status: 'ok', response: { count, next: null, data } });
   });
 
   it.each([[[]], [[{ id: 1 }]], [[{ id: 1 }, { id: 2 }]]])(
     'is the same for items that are JSON already: %j',
     (items) => {
       const texts = items.map((item) => JSON.stringify(item));
-      expect(okPage(texts, 'x')).toBe(okBody(items, 'x'));
+      expect(okPageResponseBody(texts, 'x')).toBe(okResponseBody(items, 'x'));
     },
   );
 
   it('has next', () => {
-    expect(JSON.parse(okBody([{ id: 1 }], 201)).response.next).toBe(201);
+    expect(JSON.parse(okResponseBody([{ id: 1 }], 201)).response.next).toBe(201);
   });
 });
 
 it('an error is read back as it was written', () => {
   const details = { subcode: 12, resourceId: 5, additionalInformation: { a: [1] } };
-  expect(readEnvelope(errorBody(new ServiceError(409, 'No', details)))).toEqual({
+  expect(readEnvelope(errorResponseBody(new ServiceError(409, 'No', details)))).toEqual({
     kind: 'error',
     code: 409,
     message: 'No',
     ...details,
   });
-  expect(errorBody(forbidden('No'))).toBe(
+  expect(errorResponseBody(forbidden('No'))).toBe(
     '{"status":"error","response":{"code":403,"subcode":null,"message":"No"}}',
   );
 });

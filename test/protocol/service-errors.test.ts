@@ -1,6 +1,6 @@
 /** Interface, "Errors": the messages to the letter; wire, "Responses": status, subcode and envelope of each refusal. */
 import { describe, expect, it } from 'vitest';
-import { errorBody } from '../../src/protocol/envelope.ts';
+import { errorResponseBody } from '../../src/protocol/envelope.ts';
 import * as faults from '../../src/protocol/service-errors.ts';
 
 describe('the messages of the document, $id filled in', () => {
@@ -74,7 +74,7 @@ describe('if the document is open', () => {
       subcode: null,
       resource_id: 5,
     });
-    expect(errorBody(faults.conflict('It is completed'))).not.toContain('resource_id');
+    expect(errorResponseBody(faults.conflict('It is completed'))).not.toContain('resource_id');
     expect(faults.conflict('It is completed').details).toStrictEqual({});
   });
 
@@ -91,7 +91,7 @@ describe('if the document is open', () => {
   });
 
   it('500 with a request id, no stack trace and nothing of the cause', () => {
-    const text = errorBody(faults.internal('abc123', new Error('secret at /home/x.ts:1')));
+    const text = errorResponseBody(faults.internal('abc123', new Error('secret at /home/x.ts:1')));
     expect(JSON.parse(text).response).toEqual({
       code: 500,
       subcode: null,
@@ -200,5 +200,5 @@ describe('an error with the names of a deployment', () => {
 });
 
 function envelope(fault: faults.ServiceError): { status: string; response: Record<string, unknown> } {
-  return JSON.parse(errorBody(fault));
+  return JSON.parse(errorResponseBody(fault));
 }

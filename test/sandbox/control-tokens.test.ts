@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operationNames } from '../../src/protocol/control.ts';
+import { controlOperationNames } from '../../src/protocol/control.ts';
 import { limitRate } from '../../src/sandbox/control/app.ts';
 import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
@@ -46,7 +46,7 @@ describe('a token', () => {
     const token = await create('reader', 'outbox');
     const allowed = ['outbox list', 'outbox send list', 'outbox show', 'outbox eml', 'queue', 'clock show'];
     const statuses = new Map<string, number>();
-    for (const name of operationNames) statuses.set(name, (await as(token, name)).status);
+    for (const name of controlOperationNames) statuses.set(name, (await as(token, name)).status);
     expect(
       [...statuses]
         .filter(([, status]) => status !== 403)

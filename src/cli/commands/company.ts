@@ -6,12 +6,12 @@
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile, ProfileCompany } from '../../profiles/profile.ts';
 import {
-  companyIdIn,
-  findCompany,
-  rosterOf,
-  rosterProblem,
-  withCompanies,
+  companiesOfProfile,
+  findProfileCompany,
+  parseCompanyId,
+  profileCompanyProblem,
   withoutCompany,
+  withProfileCompanies,
 } from '../../profiles/roster.ts';
 import type { Group, Verb } from '../command/command.ts';
 import { repeatableTextFlag, textFlag } from '../command/flag.ts';
@@ -55,7 +55,8 @@ const list: Verb = {
   example: 'company list',
   flags: [],
   needsNoCompany: true,
-  run: async (session) => profileCompaniesOutcome(session, rosterOf(await requirePartnerProfile(session))),
+  run: async (session) =>
+    profileCompaniesOutcome(session, companiesOfProfile(await requirePartnerProfile(session))),
 };
 
 const show: Verb = {
@@ -91,7 +92,7 @@ const add: Verb = {
     const company = assertValidCompany({ id, name: given ?? (await nameOf(session, id)), ...rest });
     await saveRoster(session, profile, `add company ${id} (${company.name}) to`, (each) => {
       if (findCompanyById(each, id)) throw alreadyInRoster(id);
-      return withCompanies(each, [company]);
+      return withProfileCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
     return profileCompanyOutcome(session, company);
@@ -123,7 +124,7 @@ const update: Verb = {
         ...(note === undefined ? {} : { note: note === '' ? null : note }),
       });
     const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
-      withCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
+      withProfileCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
     );
     return profileCompanyOutcome(session, requireCompanyInProfile(after, String(id)));
   },
@@ -160,7 +161,7 @@ const use: Verb = {
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) => {
     const profile = await requirePartnerProfile(session);
-    const { id, company } = findCompany(profile, text, 'the argument');
+    const { id, company } = findProfileCompany(profile, text, 'the argument');
     const named = `company ${id}${company === undefined ? '' : ` (${company.name})`}`;
     const words = `make ${named} the default company of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
@@ -185,7 +186,7 @@ export const company: Group = {
 };
 
 function idIn(text: string): AccountId {
-  const id = companyIdIn(text);
+  const id = parseCompanyId(text);
   if (id !== undefined) return id;
   throw new UsageError('a company id must be a whole number of at least 1', {
     hint: 'write svc company add 12 --name "Example Ltd"',
@@ -201,7 +202,7 @@ const alreadyInRoster = (id: AccountId): UsageError =>
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
 function assertValidCompany(company: ProfileCompany): ProfileCompany {
-  const problem = rosterProblem(company);
+  const problem = profileCompanyProblem(company);
   if (problem !== undefined) throw new UsageError(`company ${company.id} ${problem}; nothing was changed`);
   return company;
 }

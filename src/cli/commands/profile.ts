@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { PROFILE_SETTING_NAMES, type Profile } from '../../profiles/profile.ts';
-import { rosterOf } from '../../profiles/roster.ts';
+import { companiesOfProfile } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -161,13 +161,13 @@ const set: Verb = {
     const { profiles, defaultName } = await store.list();
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
-    const { withSetting } = await import('../../profiles/settings.ts');
+    const { withProfileSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
     // Stores an absolute path, so that the setting names the same file wherever svc runs.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
     const changed = await store.change(name, words, (each) => {
-      const next = withSetting(each, key, kept);
+      const next = withProfileSetting(each, key, kept);
       refuse(each, next);
       return next;
     });
@@ -253,7 +253,7 @@ function settingsOf(profile: Profile): JsonObject {
     signers: profile.signers ?? null,
     proof_list: profile.proofList ?? null,
     budget: (profile.budget ?? null) as JsonObject | null,
-    companies: rosterOf(profile).length,
+    companies: companiesOfProfile(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,
   };

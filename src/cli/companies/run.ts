@@ -8,7 +8,7 @@ import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../compani
 import { createRowMerger } from '../../companies/merged-rows.ts';
 import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
-import { rosterOf } from '../../profiles/roster.ts';
+import { companiesOfProfile } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
@@ -67,7 +67,7 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
   if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
   try {
-    const known = new Map(rosterOf(roster).map(({ id, name }) => [id, name]));
+    const known = new Map(companiesOfProfile(roster).map(({ id, name }) => [id, name]));
     const companies = (checkpoint?.companies ?? selected.map(({ id }) => id)).map(
       (id): SelectedCompany => ({ id, name: known.get(id) }),
     );

@@ -1,6 +1,6 @@
 /** Adds large whole numbers to JMESPath: numbers that a double can't hold are compared and sorted by their digits, and never rounded. */
 import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
-import { formatJson, tagLargeIntegers, untagIntegers, unusedCharacter } from '../../protocol/json.ts';
+import { findUnusedCharacter, formatJson, tagLargeIntegers, untagIntegers } from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 
 type Interpreter = typeof TreeInterpreter;
@@ -23,7 +23,7 @@ export function markLargeNumberLiterals(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
-  const tag = unusedCharacter(expression);
+  const tag = findUnusedCharacter(expression);
   // Only literals can hold large numbers. Text and names in quotes are skipped.
   const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,

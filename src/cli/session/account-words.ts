@@ -4,7 +4,7 @@
  */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { rosterOf } from '../../profiles/roster.ts';
+import { companiesOfProfile } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/words.ts';
 
@@ -47,7 +47,7 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
   const said = new Set<string>();
   /** Returns the company's name, from the profile or the service. A failed request must not stop the write. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
-    const known = rosterOf((await resolved()).profile ?? {}).find((each) => each.id === id);
+    const known = companiesOfProfile((await resolved()).profile ?? {}).find((each) => each.id === id);
     if (known !== undefined) return known.name;
     try {
       const { name } = await account();

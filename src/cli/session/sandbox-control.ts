@@ -2,7 +2,7 @@
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { type OperationName, operationOf } from '../../protocol/control.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/origin.ts';
@@ -64,7 +64,7 @@ export interface SandboxResponse {
  */
 export async function readFromSandbox(
   session: Session,
-  operation: OperationName,
+  operation: ControlOperationName,
   args: JsonObject = {},
 ): Promise<Json | undefined> {
   const { origin, credentials } = await session.resolved();
@@ -84,12 +84,12 @@ export async function readFromSandbox(
 }
 
 /** Reports whether the operation only reads and changes nothing. */
-export const isSandboxReadOperation = (operation: OperationName): boolean =>
-  operationOf(operation).reads === true;
+export const isSandboxReadOperation = (operation: ControlOperationName): boolean =>
+  controlOperationNamed(operation).reads === true;
 
 /** Reports whether the operation may take long, such as saving a snapshot. Its response then has no time limit. */
-export const isLongSandboxOperation = (operation: OperationName): boolean =>
-  operationOf(operation).long === true;
+export const isLongSandboxOperation = (operation: ControlOperationName): boolean =>
+  controlOperationNamed(operation).long === true;
 
 interface ControlLimits {
   readonly signal?: AbortSignal | undefined;
@@ -103,7 +103,7 @@ interface ControlLimits {
  */
 export async function sendSandboxOperation(
   endpoint: SandboxAddress,
-  operation: OperationName,
+  operation: ControlOperationName,
   args: JsonObject,
   limits: ControlLimits = {},
 ): Promise<SandboxResponse | undefined> {
@@ -120,11 +120,14 @@ export async function sendSandboxOperation(
 
 const USUAL_TIMEOUT_MS = 30_000;
 
-const timeoutOf = (operation: OperationName, given: number | undefined): number | undefined =>
+const timeoutOf = (operation: ControlOperationName, given: number | undefined): number | undefined =>
   given ?? (isLongSandboxOperation(operation) ? undefined : USUAL_TIMEOUT_MS);
 
 /** Returns the text about the wait for an operation, with its time limit. */
-export function formatOperationWait(operation: OperationName, timeoutFlag: number | undefined): string {
+export function formatOperationWait(
+  operation: ControlOperationName,
+  timeoutFlag: number | undefined,
+): string {
   const timeout = timeoutOf(operation, timeoutFlag);
   const long = timeout === undefined ? 'without a time limit' : `at most ${timeout / 1000} seconds`;
   return `for the sandbox to run "${operation}" (${long}); Ctrl-C only stops waiting`;
@@ -150,7 +153,7 @@ function readReply(reply: Reply): SandboxResponse | undefined {
 /** Returns the error for a lost response of the sandbox. The kind of the error is `unreachable` for a read, and `unknown` for a write. */
 function lostResponseError(
   { folder, host, port, pid }: SandboxAddress,
-  operation: OperationName,
+  operation: ControlOperationName,
   cause: Error,
 ): Error {
   if (cause instanceof CliError) return cause;

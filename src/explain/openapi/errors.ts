@@ -1,5 +1,5 @@
 /** Returns the error responses of an operation, each with an example of its body. */
-import { errorBody } from '../../protocol/envelope.ts';
+import { errorResponseBody } from '../../protocol/envelope.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
   cannotUnpause,
@@ -248,7 +248,7 @@ function responseOf(entries: readonly [string, Refusal][], isHead: boolean): Jso
               examples: Object.fromEntries(
                 entries.map(([name, { error, when }]) => [
                   name,
-                  { summary: when, value: JSON.parse(errorBody(error)) },
+                  { summary: when, value: JSON.parse(errorResponseBody(error)) },
                 ]),
               ),
             },

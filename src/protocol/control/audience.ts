@@ -5,8 +5,8 @@
 import { readPercent } from '../../schema/parameter.ts';
 
 /** Reactions of recipients to a task's message, in the order in which one person can have them. */
-export const REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
-export type Reaction = (typeof REACTIONS)[number];
+export const RECIPIENT_REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
+export type Reaction = (typeof RECIPIENT_REACTIONS)[number];
 
 /** Share of the recipients for each reaction, from 0 to 1. */
 export type Shares = Readonly<Record<Reaction, number>>;
@@ -18,7 +18,7 @@ export interface Audience {
 }
 
 /** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON output of a rehearsal. */
-export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
+export const REACTION_SHARE_NAMES: Readonly<Record<Reaction, string>> = {
   open: 'opens',
   click: 'clicks',
   unsubscribe: 'unsubscribes',
@@ -29,22 +29,24 @@ export const SHARE_NAMES: Readonly<Record<Reaction, string>> = {
 const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
 /** Shares for each word that a user can write instead of shares. */
-export const AUDIENCES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
+export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
 /** Highest seed of an audience. */
-export const MAX_SEED = 2_147_483_647;
+export const MAX_AUDIENCE_SEED = 2_147_483_647;
 
 /** Shares that a text means, or the fault of the text and advice on what to write instead. */
-export type ParsedShares = { readonly shares: Shares } | { readonly fault: string; readonly instead: string };
+export type ParsedReactionShares =
+  | { readonly shares: Shares }
+  | { readonly fault: string; readonly instead: string };
 
 /** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
-export function readAudience(text: string): ParsedShares {
+export function parseReactionShares(text: string): ParsedReactionShares {
   const word = text.trim().toLowerCase();
-  if (isAudienceName(word)) return { shares: AUDIENCES[word] };
+  if (isAudienceName(word)) return { shares: NAMED_REACTION_SHARES[word] };
   if (!word.includes('='))
     return {
       fault: `"${text}" does not say how recipients react`,
@@ -54,11 +56,11 @@ export function readAudience(text: string): ParsedShares {
   const seen = new Set<Reaction>();
   for (const part of word.split(',')) {
     const [name = '', value = ''] = part.split('=').map((each) => each.trim());
-    const reaction = REACTIONS.find((each) => SHARE_NAMES[each] === name);
+    const reaction = RECIPIENT_REACTIONS.find((each) => REACTION_SHARE_NAMES[each] === name);
     if (reaction === undefined)
       return {
         fault: `"${name}" is not a reaction of recipients`,
-        instead: `name ${Object.values(SHARE_NAMES).join(', ')}`,
+        instead: `name ${Object.values(REACTION_SHARE_NAMES).join(', ')}`,
       };
     if (seen.has(reaction)) return { fault: `${name} is given twice`, instead: 'name each reaction once' };
     seen.add(reaction);
@@ -74,13 +76,14 @@ export function readAudience(text: string): ParsedShares {
   return fault === undefined ? { shares } : { fault, instead: 'give smaller shares' };
 }
 
-const isAudienceName = (word: string): word is keyof typeof AUDIENCES => Object.hasOwn(AUDIENCES, word);
+const isAudienceName = (word: string): word is keyof typeof NAMED_REACTION_SHARES =>
+  Object.hasOwn(NAMED_REACTION_SHARES, word);
 
 /** Returns why the shares contradict each other, or undefined. For example, a message that bounced can't be opened. */
 function shareFault(shares: Shares): string | undefined {
-  const most = REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
+  const most = RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
     shares[b] > shares[a] ? b : a,
   );
   if (shares[most] + shares.bounce <= 1 + 1e-9) return undefined;
-  return `${SHARE_NAMES[most]} and bounces together exceed 100%, but a bounced message cannot be opened`;
+  return `${REACTION_SHARE_NAMES[most]} and bounces together exceed 100%, but a bounced message cannot be opened`;
 }

@@ -1,5 +1,5 @@
 /** Operations that simulate what recipients do, and operations that show and move the clock of the sandbox. */
-import { MAX_SEED } from './audience.ts';
+import { MAX_AUDIENCE_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
 const WHO = {
@@ -26,7 +26,7 @@ const AUDIENCE_PARAMETERS = {
   seed: {
     kind: 'count',
     min: 0,
-    max: MAX_SEED,
+    max: MAX_AUDIENCE_SEED,
     describe: 'Seed for the choice of recipients (default: 1)',
   },
 } as const;

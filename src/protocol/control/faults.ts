@@ -1,14 +1,14 @@
 /** Faults that the sandbox can inject into the service: names, texts and effects, declared only here. */
 import type { ControlOperation } from './operation.ts';
 
-export interface FaultDeclaration {
+export interface InjectedFaultDeclaration {
   /** Effect of the fault, in words that follow its name: `slow delays the request before processing it`. */
   readonly does: string;
-  readonly effect: FaultEffect;
+  readonly effect: InjectedFaultEffect;
 }
 
 /** Effect on a request. A new kind needs code in the sandbox's server, which does not compile without it. */
-export type FaultEffect =
+export type InjectedFaultEffect =
   /** The service answers with an error and does nothing. */
   | {
       readonly kind: 'refuse';
@@ -36,11 +36,11 @@ export const FAULTS = {
   slow: { does: 'delays the request before processing it', effect: { kind: 'wait' } },
   reset: { does: 'closes the connection before processing the request', effect: { kind: 'cut-before' } },
   'lost-answer': { does: 'processes the request, then closes the connection', effect: { kind: 'cut-after' } },
-} as const satisfies Readonly<Record<string, FaultDeclaration>>;
+} as const satisfies Readonly<Record<string, InjectedFaultDeclaration>>;
 
-export type FaultKind = keyof typeof FAULTS;
+export type InjectedFaultKind = keyof typeof FAULTS;
 
-export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
+export const INJECTABLE_FAULT_KINDS = Object.keys(FAULTS) as readonly InjectedFaultKind[];
 
 const COLUMNS = [
   { name: 'kind' },
@@ -54,14 +54,14 @@ export const FAULT_OPERATIONS = {
   'fault set': {
     summary: 'Inject a fault into the sandbox',
     about:
-      `Kinds of fault: ${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. ` +
+      `Kinds of fault: ${INJECTABLE_FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. ` +
       'Faults end when the sandbox stops',
     example: 'fault set --kind lost-answer --times 1 --match "POST /v1/task"',
     scope: 'sandbox',
     parameters: {
       kind: {
         kind: 'choice',
-        choices: FAULT_KINDS,
+        choices: INJECTABLE_FAULT_KINDS,
         placeholder: 'kind',
         describe: 'Kind of fault',
         required: true,

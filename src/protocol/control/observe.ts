@@ -21,7 +21,7 @@ const WHICH = {
 } as const;
 
 /** Web pages of the sandbox, each named by the first part of its path, in the order of the navigation menu. */
-export const PAGE_NAMES: readonly string[] = [
+export const SANDBOX_PAGE_NAMES: readonly string[] = [
   ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
 ];
 

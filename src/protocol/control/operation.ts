@@ -83,15 +83,15 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ArgumentOf<P[K]> 
 };
 
 /** Arguments of an operation after they were checked. */
-export type ArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
+export type CheckedArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
 /** Arguments in a request for an operation. Only the required arguments must be present. */
-export type RequestOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
+export type RequestArgumentsOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
 
 /** Result of an operation: the values of all its columns. */
-export type ResultOf<D extends ControlOperation> = D extends { readonly empty: string }
+export type OperationResultOf<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 

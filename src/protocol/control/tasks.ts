@@ -7,7 +7,7 @@ import { AFTER_ID_PARAMETER, type ControlOperation, PAGE_LIMIT_PARAMETER } from 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;
 
 /** Reasons why a task leaves out a recipient, by name, with the most permanent reason first. */
-export const LEFT_OUT_REASONS = {
+export const LEFT_OUT_RECIPIENT_REASONS = {
   'no-address': 'has no address for the channel',
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
@@ -16,7 +16,7 @@ export const LEFT_OUT_REASONS = {
   later: 'could not receive the message at their turn, but could now',
 } as const;
 
-export type LeftOutReason = keyof typeof LEFT_OUT_REASONS;
+export type LeftOutRecipientReason = keyof typeof LEFT_OUT_RECIPIENT_REASONS;
 
 export const TASK_OPERATIONS = {
   'task show': {
@@ -42,7 +42,7 @@ export const TASK_OPERATIONS = {
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
     about: `Lists the left-out subscribers in the order of their ids, each with the reason that applies now. Reasons: ${Object.entries(
-      LEFT_OUT_REASONS,
+      LEFT_OUT_RECIPIENT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)
       .join('; ')}`,

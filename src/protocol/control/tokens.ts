@@ -1,8 +1,8 @@
 /** Declares the operations on tokens that users create, in addition to the sandbox's own token. */
 import { type ControlOperation, NAME_COLUMN } from './operation.ts';
 
-export const TOKEN_ROLES = ['control', 'outbox'] as const;
-export type TokenRole = (typeof TOKEN_ROLES)[number];
+export const SANDBOX_TOKEN_ROLES = ['control', 'outbox'] as const;
+export type SandboxTokenRole = (typeof SANDBOX_TOKEN_ROLES)[number];
 
 const COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
 
@@ -17,7 +17,7 @@ export const TOKEN_OPERATIONS = {
       name: { kind: 'text', describe: 'Name: lower-case letters, digits, - and _', required: true },
       role: {
         kind: 'choice',
-        choices: TOKEN_ROLES,
+        choices: SANDBOX_TOKEN_ROLES,
         placeholder: 'role',
         describe: 'Permissions of the token',
         required: true,

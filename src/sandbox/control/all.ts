@@ -1,6 +1,6 @@
 /** All operations of the control plane. The compiler reports a missing or an undeclared operation. */
 
-import { PAGE_NAMES } from '../../protocol/control/observe.ts';
+import { SANDBOX_PAGE_NAMES } from '../../protocol/control/observe.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
@@ -73,7 +73,7 @@ function pathOf(page: string, company: number): string {
   if (!/^[\w.:/-]*(\?[\w.:%&=+@-]*)?$/.test(rest) || /(^|\/)\.|^\/|\/\//.test(rest))
     throw invalid([{ attribute: 'page', reason: 'must be a page of the sandbox, such as outbox or clock' }]);
   const [first = ''] = rest.split(/[/?]/);
-  if (first !== '' && !PAGE_NAMES.includes(first)) throw notFound(`Page ${first}`);
+  if (first !== '' && !SANDBOX_PAGE_NAMES.includes(first)) throw notFound(`Page ${first}`);
   return `/ui/${named}/${first === '' ? `outbox${rest}` : rest}`;
 }
 

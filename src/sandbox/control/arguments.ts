@@ -3,8 +3,8 @@ import type { Parameter } from '../../protocol/control/operation.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
-  type OperationName,
-  operationOf,
+  type ControlOperationName,
+  controlOperationNamed,
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
@@ -17,15 +17,15 @@ import {
   type Parsed,
 } from '../../schema/parameter.ts';
 
-export const isOperationName = (name: string): name is OperationName =>
+export const isOperationName = (name: string): name is ControlOperationName =>
   Object.hasOwn(CONTROL_OPERATIONS, name);
 
 /** Returns the declared arguments in their canonical form. Ignores arguments that are not declared. */
-export function readArguments<Name extends OperationName>(
+export function readArguments<Name extends ControlOperationName>(
   name: Name,
   given: JsonObject,
 ): ControlArguments<Name> {
-  const read = Object.entries(operationOf(name).parameters).flatMap(([argument, parameter]) => {
+  const read = Object.entries(controlOperationNamed(name).parameters).flatMap(([argument, parameter]) => {
     const value = readArgument(argument, parameter, given[argument]);
     return value === undefined ? [] : [[argument, value] as const];
   });

@@ -4,11 +4,11 @@
  */
 import {
   type ControlArguments,
+  type ControlOperationName,
+  type ControlOperationScope,
   type ControlResult,
-  type OperationName,
-  type OperationOf,
-  operationOf,
-  type ScopeOf,
+  controlOperationNamed,
+  type OperationNameOfNoun,
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -56,9 +56,9 @@ export interface ControlCall {
  * The operations by name. The compiler checks their arguments and results against the declarations, and reports a missing or an extra
  * operation.
  */
-export type Operations<Name extends OperationName = OperationName> = {
+export type Operations<Name extends ControlOperationName = ControlOperationName> = {
   readonly [N in Name]: (
-    context: ScopeOf<N> extends 'company' ? ControlCall : ControlContext,
+    context: ControlOperationScope<N> extends 'company' ? ControlCall : ControlContext,
     args: ControlArguments<N>,
   ) => Promise<ControlResult<N>>;
 };
@@ -66,7 +66,7 @@ export type Operations<Name extends OperationName = OperationName> = {
 /** Runs an operation whose name is known only at run time. Its declaration is used to read the arguments. */
 export function runOperation(
   operations: Operations,
-  name: OperationName,
+  name: ControlOperationName,
   context: ControlContext | ControlCall,
   requestArguments: JsonObject,
 ): Promise<Json> {
@@ -76,7 +76,7 @@ export function runOperation(
 }
 
 /** Operations whose names begin with the given nouns. */
-export type OperationsOf<Noun extends string> = Operations<OperationOf<Noun>>;
+export type OperationsOf<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
 interface OperationOutcome {
   readonly data: Json;
@@ -88,11 +88,11 @@ interface OperationOutcome {
 export async function runNamedOperation(
   sandbox: ControlContext,
   operations: Operations,
-  name: OperationName,
+  name: ControlOperationName,
   requestArguments: JsonObject,
 ): Promise<OperationOutcome> {
   const { service } = sandbox;
-  if (operationOf(name).scope === 'sandbox')
+  if (controlOperationNamed(name).scope === 'sandbox')
     return { data: await runOperation(operations, name, sandbox, requestArguments), zone: 'UTC' };
   const { store } = service;
   const companyId = readCompany(requestArguments) ?? (await firstCompanyId(store.db)) ?? 0;
@@ -104,7 +104,7 @@ export async function runNamedOperation(
         zone: call.account.timezone,
       };
     },
-    scopeOf(operationOf(name).reads === true, companyId),
+    scopeOf(controlOperationNamed(name).reads === true, companyId),
   );
 }
 

@@ -3,8 +3,8 @@
  * each role may call.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
-import type { OperationName } from '../../protocol/control.ts';
+import { SANDBOX_TOKEN_ROLES, type SandboxTokenRole } from '../../protocol/control/tokens.ts';
+import type { ControlOperationName } from '../../protocol/control.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
 import { addToken, listTokens, removeToken } from '../store/tokens.ts';
@@ -43,9 +43,11 @@ export async function roleOfHeader(
   header: string | undefined,
   ownToken: string,
   db: Db,
-): Promise<'own' | TokenRole | undefined> {
+): Promise<'own' | SandboxTokenRole | undefined> {
   const given = digestOf(/^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '')?.[1] ?? '');
-  let role: 'own' | TokenRole | undefined = timingSafeEqual(given, digestOf(ownToken)) ? 'own' : undefined;
+  let role: 'own' | SandboxTokenRole | undefined = timingSafeEqual(given, digestOf(ownToken))
+    ? 'own'
+    : undefined;
   for (const token of await listTokens(db)) {
     const isIt = timingSafeEqual(given, Buffer.from(token.hash, 'hex'));
     if (isIt) role = roleIn(token.role);
@@ -56,14 +58,14 @@ export async function roleOfHeader(
 /** Returns the hash of a token. Tokens have 256 random bits, so a fast hash is enough. */
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const roleIn = (text: string): TokenRole => {
-  const role = TOKEN_ROLES.find((each) => each === text);
+const roleIn = (text: string): SandboxTokenRole => {
+  const role = SANDBOX_TOKEN_ROLES.find((each) => each === text);
   if (role === undefined) throw new RangeError(`unknown role: ${text}`);
   return role;
 };
 
 /** Operations that a token with the role `outbox` may call. */
-const FOR_OUTBOX: readonly OperationName[] = [
+const FOR_OUTBOX: readonly ControlOperationName[] = [
   'outbox list',
   'outbox send list',
   'outbox show',
@@ -73,7 +75,7 @@ const FOR_OUTBOX: readonly OperationName[] = [
 ];
 
 /** Reports whether a token of this role may call the operation. The sandbox's own token may call all of them. */
-export function mayCall(role: TokenRole, operation: OperationName): boolean {
+export function mayCall(role: SandboxTokenRole, operation: ControlOperationName): boolean {
   if (role === 'outbox') return FOR_OUTBOX.includes(operation);
   // Otherwise a revoked token could live on in tokens that it created, and in sessions that it opened.
   return !operation.startsWith('token ') && operation !== 'open';

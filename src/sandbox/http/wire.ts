@@ -1,6 +1,6 @@
 /** Converts HTTP requests to wire requests, with strict checks, and writes the responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody } from '../../protocol/envelope.ts';
+import { errorResponseBody } from '../../protocol/envelope.ts';
 import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
@@ -132,7 +132,7 @@ const DROPPING_MS = 2_000;
 export function refusalResponse(error: ServiceError): WireResponse {
   return {
     status: error.status,
-    body: errorBody(error),
+    body: errorResponseBody(error),
     headers: {
       'content-type': 'application/json; charset=utf-8',
       connection: 'close',

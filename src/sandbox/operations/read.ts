@@ -1,5 +1,5 @@
 /** Runs GET and HEAD of any resource. */
-import { type JsonObject, okBody, okPage } from '../../protocol/envelope.ts';
+import { type JsonObject, okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
 import { invalid, noRecord, type ServiceError } from '../../protocol/service-errors.ts';
@@ -38,7 +38,7 @@ export async function read(
   if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
     if (!row) throw recordNotFound(call, { id });
-    return okBody(presentRecord(call, behaviour, row));
+    return okResponseBody(presentRecord(call, behaviour, row));
   }
   const selection: Selection = {
     filters: toSqlRow(filters),
@@ -58,7 +58,7 @@ export async function read(
   if (rows.length === 0) throw recordNotFound(call, filters);
   const following = rows[query.count];
   const data = rows.slice(0, query.count).map((row) => presentRecord(call, behaviour, row));
-  return okBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
+  return okResponseBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
 }
 
 /** Returns a page from JSON texts. It is used if no behaviour changes what the store returns. */
@@ -71,7 +71,7 @@ function pageOfTexts(
   if (texts.length === 0) throw recordNotFound(call, filters);
   const following = texts[count];
   const next = following === undefined ? null : startAt(JSON.parse(following)[toWireName(call.naming, sort)]);
-  return okPage(texts.slice(0, count), next);
+  return okPageResponseBody(texts.slice(0, count), next);
 }
 
 /** Returns a 404 that names the record which the request asked for. */

@@ -1,5 +1,5 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
-import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
 import { type Naming, toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import { invalid, malformed } from '../../protocol/service-errors.ts';
@@ -31,10 +31,10 @@ export async function create(
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
   refuse([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
-  if (behaviour.perform) return okBody(await behaviour.perform(call, values));
+  if (behaviour.perform) return okResponseBody(await behaviour.perform(call, values));
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
   const id = await behaviour.create(call, values, several);
-  return okBody(await shownAgain(call, behaviour, id));
+  return okResponseBody(await shownAgain(call, behaviour, id));
 }
 
 /** Changes a record; returns an array with the changed record (wire, "Responses", `data`). */
@@ -56,7 +56,7 @@ export async function update(
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {
     const made = await behaviour.create(call, sent, {});
-    return okBody([await shownAgain(call, behaviour, made)]);
+    return okResponseBody([await shownAgain(call, behaviour, made)]);
   }
   if (!row) throw behaviour.absent?.(call) ?? recordNotFound(call, { id });
   const current = presentRow(call.resource, row);
@@ -65,7 +65,7 @@ export async function update(
   if (broken.length > 0) throw invalid(broken);
   if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
   await behaviour.update(call, row, adjusted);
-  return okBody([await shownAgain(call, behaviour, id)]);
+  return okResponseBody([await shownAgain(call, behaviour, id)]);
 }
 
 /** Deletes the records that path, query or body name; returns their ids. */
@@ -89,7 +89,7 @@ export async function remove(
     removed.push({ id: row['id'] ?? null });
   }
   const [only] = removed;
-  return okBody(only && named['id'] !== undefined ? only : removed);
+  return okResponseBody(only && named['id'] !== undefined ? only : removed);
 }
 
 /**
@@ -198,7 +198,7 @@ export async function createAccount(
     cdate: now,
     mdate: now,
   });
-  return okBody(await shown(db, id, naming));
+  return okResponseBody(await shown(db, id, naming));
 }
 
 /** Country of a new account if the partner gives none. The interface requires two letters; ISO 3166-1 reserves `ZZ` for private use. */

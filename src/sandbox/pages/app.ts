@@ -3,10 +3,10 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import {
+  type ControlOperationName,
   type ControlRequest,
   type ControlResult,
-  type OperationName,
-  operationOf,
+  controlOperationNamed,
 } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
@@ -179,8 +179,8 @@ async function callOf(
     here: `${url.pathname}${url.search}`,
     pathOf: (page) => `/ui/${companyId}/${page}`,
     form: new URLSearchParams(body),
-    ask: async <N extends OperationName>(name: N, args: ControlRequest<N>) => {
-      const { scope, parameters } = operationOf(name);
+    ask: async <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => {
+      const { scope, parameters } = controlOperationNamed(name);
       const named = scope === 'company' || 'company' in parameters ? { company: companyId } : {};
       const { data } = await runNamedOperation(sandbox, operations, name, { ...named, ...args });
       // The result matches its declaration.

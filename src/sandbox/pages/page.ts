@@ -1,5 +1,5 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
-import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
+import type { ControlOperationName, ControlRequest, ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
@@ -32,7 +32,10 @@ export interface PageCall {
    * Runs one operation of the control plane in its own transaction. The company is filled in if the operation needs one. @throws
    * ServiceError
    */
-  readonly ask: <N extends OperationName>(name: N, args: ControlRequest<N>) => Promise<ControlResult<N>>;
+  readonly ask: <N extends ControlOperationName>(
+    name: N,
+    args: ControlRequest<N>,
+  ) => Promise<ControlResult<N>>;
   /**
    * Returns records as the company's admin sees them, with the neutral attribute names. Returns an empty list if none match. @throws
    * ServiceError

@@ -1,6 +1,6 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { LEFT_OUT_REASONS, type LeftOutReason } from '../../protocol/control/tasks.ts';
+import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/tasks.ts';
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
@@ -227,8 +227,8 @@ ${
 }
 
 function whyOf(row: JsonObject): Html {
-  const reason = String(row['reason']) as LeftOutReason;
-  const words = capital(LEFT_OUT_REASONS[reason]);
+  const reason = String(row['reason']) as LeftOutRecipientReason;
+  const words = capital(LEFT_OUT_RECIPIENT_REASONS[reason]);
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 

@@ -1,6 +1,6 @@
 /** Handles POST /v1/token, which returns a session token for a user's name and password (wire, "Companions, in full"). */
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { invalid, tooLarge } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
@@ -76,7 +76,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   }, scope);
   if (refused !== undefined) throw refuse(refused);
   const answer: JsonObject = toWireNames({ token, expiry: time + SESSION_SECONDS }, naming);
-  return okBody(answer);
+  return okResponseBody(answer);
 }
 
 /** Returns the user with this name. Names are unique within a company, so a request may have to name the company. */

@@ -1,6 +1,6 @@
 /** Lists the subscribers to whom a task does not send although they are in its list or search, with the reasons as of now. */
 
-import type { LeftOutReason } from '../../protocol/control/tasks.ts';
+import type { LeftOutRecipientReason } from '../../protocol/control/tasks.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
@@ -10,7 +10,7 @@ export interface LeftOutRow {
   readonly subscriber: number;
   readonly email: string | null;
   readonly msisdn: string | null;
-  readonly reason: LeftOutReason;
+  readonly reason: LeftOutRecipientReason;
   /** Entry of Do Not Contact that matches the subscriber: an address, a domain or a number. */
   readonly entry: string | null;
 }

@@ -1,29 +1,29 @@
 /** Contract, "The everyday screen": `--audience lively|quiet|none` or `opens=30%,clicks=4%`. */
 import { describe, expect, it } from 'vitest';
-import { AUDIENCES, readAudience } from '../../../src/protocol/control/audience.ts';
+import { NAMED_REACTION_SHARES, parseReactionShares } from '../../../src/protocol/control/audience.ts';
 
 describe('an audience', () => {
   it.each(['lively', 'quiet', 'none'] as const)('has a known name: %s', (name) => {
-    expect(readAudience(name)).toEqual({ shares: AUDIENCES[name] });
+    expect(parseReactionShares(name)).toEqual({ shares: NAMED_REACTION_SHARES[name] });
   });
 
   it('accepts shares, and sets missing ones to 0', () => {
-    expect(readAudience('opens=30%, clicks=4%,complaints=0.02%')).toEqual({
+    expect(parseReactionShares('opens=30%, clicks=4%,complaints=0.02%')).toEqual({
       shares: { open: 0.3, click: 0.04, unsubscribe: 0, complaint: 0.0002, bounce: 0 },
     });
   });
 
   it.each([
-    ['in capitals, with blanks', ' LIVELY ', AUDIENCES.lively],
-    ['100 % in all', 'opens=80%,bounces=20%', { ...AUDIENCES.none, open: 0.8, bounce: 0.2 }],
-    ['bounces alone', 'bounces=60%', { ...AUDIENCES.none, bounce: 0.6 }],
+    ['in capitals, with blanks', ' LIVELY ', NAMED_REACTION_SHARES.lively],
+    ['100 % in all', 'opens=80%,bounces=20%', { ...NAMED_REACTION_SHARES.none, open: 0.8, bounce: 0.2 }],
+    ['bounces alone', 'bounces=60%', { ...NAMED_REACTION_SHARES.none, bounce: 0.6 }],
     [
       'a sum that a double rounds up',
       'opens=33.3%,bounces=66.7%',
-      { ...AUDIENCES.none, open: 0.333, bounce: 0.667 },
+      { ...NAMED_REACTION_SHARES.none, open: 0.333, bounce: 0.667 },
     ],
   ])('accepts %s', (_name, text, shares) => {
-    const read = readAudience(text);
+    const read = parseReactionShares(text);
     if (!('shares' in read)) throw new Error(read.fault);
     for (const [reaction, share] of Object.entries(shares))
       expect(read.shares[reaction as keyof typeof shares]).toBeCloseTo(share, 10);
@@ -43,7 +43,7 @@ describe('an audience', () => {
     ['opens=90%,clicks=90%,bounces=20%', 'opens and bounces together exceed 100%', 'smaller'],
     ['clicks=50%,bounces=50.001%', 'together exceed 100%', 'smaller'],
   ])('rejects %s', (text, fault, instead) => {
-    const read = readAudience(text);
+    const read = parseReactionShares(text);
     expect(read).toMatchObject({
       fault: expect.stringContaining(fault),
       instead: expect.stringContaining(instead),

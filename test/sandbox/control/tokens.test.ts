@@ -1,9 +1,13 @@
 /** Contract, "The everyday screen": what a token of each role may do. */
 import { describe, expect, it } from 'vitest';
-import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../src/protocol/control.ts';
+import {
+  CONTROL_OPERATIONS,
+  type ControlOperationName,
+  controlOperationNamed,
+} from '../../../src/protocol/control.ts';
 import { mayCall } from '../../../src/sandbox/control/tokens.ts';
 
-const names = Object.keys(CONTROL_OPERATIONS) as OperationName[];
+const names = Object.keys(CONTROL_OPERATIONS) as ControlOperationName[];
 
 describe('a token', () => {
   it('of the role outbox may read the outbox, the queue and the clock', () => {
@@ -28,5 +32,5 @@ describe('a token', () => {
 });
 
 it('finds an operation by its name', () => {
-  for (const name of names) expect(operationOf(name)).toBe(CONTROL_OPERATIONS[name]);
+  for (const name of names) expect(controlOperationNamed(name)).toBe(CONTROL_OPERATIONS[name]);
 });

@@ -1,7 +1,7 @@
 /** The sandbox that a model is held against: signed requests, commands of the control plane, its clock, restarts. */
 
 import { randomBytes } from 'node:crypto';
-import { type OperationName, operationOf } from '../../../src/protocol/control.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../../src/protocol/control.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import { ServiceError } from '../../../src/protocol/service-errors.ts';
@@ -23,7 +23,7 @@ export interface Real {
   readonly send: (method: Method, target: string, body?: unknown) => Promise<Answer>;
   /** A command of the control plane: the HTTP status it answers with, and what it gives. */
   readonly control: (
-    name: OperationName,
+    name: ControlOperationName,
     args: JsonObject,
   ) => Promise<{ readonly status: number; readonly id: number }>;
   /** What neither has a way for. */
@@ -92,8 +92,8 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
   };
 }
 
-async function control(store: Store, name: OperationName, args: JsonObject) {
-  if (operationOf(name).scope !== 'company') throw new Error(`no command ${name} of a company`);
+async function control(store: Store, name: ControlOperationName, args: JsonObject) {
+  if (controlOperationNamed(name).scope !== 'company') throw new Error(`no command ${name} of a company`);
   try {
     const data = await store.transaction(async (db) => {
       const account = await accountById(db, IDS.company);

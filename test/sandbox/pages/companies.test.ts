@@ -1,6 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
-import { PAGE_NAMES } from '../../../src/protocol/control/observe.ts';
+import { SANDBOX_PAGE_NAMES } from '../../../src/protocol/control/observe.ts';
 import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,
@@ -53,12 +53,13 @@ it('a page that does not exist is a 404 that keeps the navigation', async () => 
 
 it('the names of pages are those of the navigation, and each page is shown', async () => {
   const show = await pagesOf(await start('demo'));
-  for (const name of PAGE_NAMES) expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
+  for (const name of SANDBOX_PAGE_NAMES)
+    expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
   const [, navigation = ''] =
     /<nav class="pages"[^>]*>(.*?)<\/nav>/s.exec((await show('/ui/1/outbox')).text) ?? [];
   const linked = [...navigation.matchAll(/href="\/ui\/1\/([^"]+)"/g)].map(([, name]) => name);
   expect(linked.length).toBeGreaterThan(5);
-  expect(linked.filter((name) => !PAGE_NAMES.includes(name ?? ''))).toEqual([]);
+  expect(linked.filter((name) => !SANDBOX_PAGE_NAMES.includes(name ?? ''))).toEqual([]);
 });
 
 it('single messages are separate sends, and older ones are on the next page, each once', async () => {

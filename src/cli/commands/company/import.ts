@@ -2,7 +2,12 @@ import type { AccountId } from '../../../auth/credentials.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { TextRecord } from '../../../bulk/unquoted-records.ts';
 import type { ProfileCompany } from '../../../profiles/profile.ts';
-import { companyIdIn, rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
+import {
+  companiesOfProfile,
+  parseCompanyId,
+  profileCompanyProblem,
+  withProfileCompanies,
+} from '../../../profiles/roster.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { unguardFormula } from '../../../text/csv.ts';
 import type { Verb } from '../../command/command.ts';
@@ -27,13 +32,13 @@ export const companyImport: Verb = {
     const profile = await requirePartnerProfile(session);
     const text = await readText(session.context, file, MAX_OCTETS);
     const lines = await linesIn(text, file === '-' ? 'standard input' : file);
-    const known = new Set(rosterOf(profile).map(({ id }) => id));
+    const known = new Set(companiesOfProfile(profile).map(({ id }) => id));
     const updated = lines.filter(({ company: { id } }) => known.has(id)).length;
     const count = lines.length === 1 ? '1 company' : `${lines.length} companies`;
     const words = `add ${count} to the roster of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
-      const before = new Map(rosterOf(each).map((company) => [company.id, company]));
-      return withCompanies(
+      const before = new Map(companiesOfProfile(each).map((company) => [company.id, company]));
+      return withProfileCompanies(
         each,
         lines.map(({ company, has }) => ({
           ...company,
@@ -64,7 +69,7 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   for await (const record of readDelimitedRecords(octets(text), name, true)) records.push(record);
   const [first, ...rest] = records;
   if (first === undefined) throw new UsageError(`${name} is empty; nothing was changed`, { hint: HEADER });
-  const isHeader = companyIdIn(first.cells[0] ?? '') === undefined;
+  const isHeader = parseCompanyId(first.cells[0] ?? '') === undefined;
   const columns = isHeader ? columnsIn(first, name) : NAMES;
   const has = { tags: columns.includes('tags'), note: columns.includes('note') };
   const findings: Finding[] = [];
@@ -79,7 +84,7 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
       cells.length > Math.max(columns.length, NAMES.length)
         ? `has ${cells.length} cells; expected ${columns.length}`
         : before === undefined
-          ? rosterProblem(company)
+          ? profileCompanyProblem(company)
           : `repeats the id of line ${before}`;
     if (problem !== undefined)
       findings.push({ attribute: `line ${line}`, reason: problem, value: cells.join(',') });
@@ -121,7 +126,7 @@ function companyOfCells(cells: readonly string[], columns: readonly string[]): P
   const note = cell('note');
   return {
     // The check reports an invalid id.
-    id: companyIdIn(cell('id')) ?? Number.NaN,
+    id: parseCompanyId(cell('id')) ?? Number.NaN,
     name: cell('name'),
     tags: [
       ...new Set(

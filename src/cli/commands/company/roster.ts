@@ -1,7 +1,7 @@
 /** Finds the partner profile and the companies of its roster, and builds outcomes that show companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
-import { findCompany, rosterOf } from '../../../profiles/roster.ts';
+import { companiesOfProfile, findProfileCompany } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -36,7 +36,7 @@ export async function requirePartnerProfile(session: Session): Promise<Profile> 
 
 /** Returns the company of the roster with this id or exact name. */
 export function requireCompanyInProfile(profile: Profile, text: string): ProfileCompany {
-  const { id, company } = findCompany(profile, text, 'the argument');
+  const { id, company } = findProfileCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
   throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
     hint: `run svc company list to see the roster, or svc company add ${id} to add it`,
@@ -77,4 +77,4 @@ export async function profileCompanyOutcome(session: Session, company: ProfileCo
 
 /** Returns the company of the roster with this id, or undefined if the roster does not contain it. */
 export const findCompanyById = (profile: Profile, id: AccountId): ProfileCompany | undefined =>
-  rosterOf(profile).find((each) => each.id === id);
+  companiesOfProfile(profile).find((each) => each.id === id);

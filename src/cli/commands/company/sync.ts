@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import type { ProfileCompany } from '../../../profiles/profile.ts';
-import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
+import { companiesOfProfile, profileCompanyProblem, withProfileCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { profileCompaniesOutcome, requirePartnerProfile } from './roster.ts';
@@ -23,14 +23,15 @@ export const companySync: Verb = {
     const profile = await requirePartnerProfile(session);
     const renamed = new Map<AccountId, ProfileCompany>();
     const exits: ExitCode[] = [];
-    const companies = rosterOf(profile);
+    const companies = companiesOfProfile(profile);
     const ask = async (company: ProfileCompany): Promise<void> => {
       const acting = session.actingFor(company.id);
       try {
         const { name } = await acting.account();
         const now = { ...company, name: String(name) };
         exits.push(EXIT.done);
-        if (now.name !== company.name && rosterProblem(now) === undefined) renamed.set(company.id, now);
+        if (now.name !== company.name && profileCompanyProblem(now) === undefined)
+          renamed.set(company.id, now);
       } catch (error) {
         exits.push((await acting.report(error, company)).exit);
       }
@@ -40,9 +41,9 @@ export const companySync: Verb = {
       const words = `update the names of ${renamed.size} companies in the roster of profile ${profile.name}`;
       await (await session.store()).change(profile.name, words, (each) =>
         // Uses the current tags and notes. A company that was removed in the meantime stays removed.
-        withCompanies(
+        withProfileCompanies(
           each,
-          rosterOf(each).map((company) => ({
+          companiesOfProfile(each).map((company) => ({
             ...company,
             name: renamed.get(company.id)?.name ?? company.name,
           })),

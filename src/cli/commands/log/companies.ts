@@ -2,7 +2,7 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { Profile } from '../../../profiles/profile.ts';
-import { companyIdIn, findCompany, rosterOf } from '../../../profiles/roster.ts';
+import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../../profiles/roster.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -23,7 +23,7 @@ export async function createJournalCompanyLookup({ store, globals }: Session): P
     .catch(() => undefined);
   const profiles: readonly Profile[] = stored?.profiles ?? [];
   const nameIn = (profile: Profile, company: AccountId): string | undefined =>
-    rosterOf(profile).find(({ id }) => id === company)?.name;
+    companiesOfProfile(profile).find(({ id }) => id === company)?.name;
   return {
     nameOf: ({ profile: name, company }) => {
       if (company === null) return null;
@@ -33,11 +33,11 @@ export async function createJournalCompanyLookup({ store, globals }: Session): P
     wantedCompany: () => {
       const { company, profile } = globals;
       if (company === undefined) return undefined;
-      const id = companyIdIn(company);
+      const id = parseCompanyId(company);
       if (id !== undefined) return id;
       const searched = profiles.filter(({ name }) => profile === undefined || name === profile);
-      const owner = searched.find((each) => rosterOf(each).some(({ name }) => name === company));
-      if (owner !== undefined) return findCompany(owner, company, 'flag --company').id;
+      const owner = searched.find((each) => companiesOfProfile(each).some(({ name }) => name === company));
+      if (owner !== undefined) return findProfileCompany(owner, company, 'flag --company').id;
       throw new UsageError(`no roster has a company called ${JSON.stringify(company)} (flag --company)`, {
         hint: 'give the id of the company; svc company list shows the companies of a profile',
       });

@@ -2,7 +2,7 @@
  * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and what the tool may change.
  */
 
-import { operationNames, operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
@@ -62,7 +62,9 @@ const TASK_KEYS = recordKeys('task');
 /** Keys of the sandbox's results that contain no text from subscribers. Texts of all other keys are untrusted. */
 const SANDBOX_KEYS: TrustedProperties = {
   ...Object.fromEntries(
-    operationNames.flatMap((name) => operationOf(name).columns).map(({ name }) => [name, 'value' as const]),
+    controlOperationNames
+      .flatMap((name) => controlOperationNamed(name).columns)
+      .map(({ name }) => [name, 'value' as const]),
   ),
   id: 'value',
   channel: CHANNEL,

@@ -1,5 +1,5 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
-import { type Reaction, SHARE_NAMES } from '../../../protocol/control/audience.ts';
+import { REACTION_SHARE_NAMES, type Reaction } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/rehearsal-result.ts';
 import { barChart } from '../../../report/html-bars.ts';
@@ -89,7 +89,7 @@ const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
-  const parts = Object.entries(SHARE_NAMES).map(
+  const parts = Object.entries(REACTION_SHARE_NAMES).map(
     ([reaction, name]) => `${name} ${percentOf(shares[reaction as Reaction])}`,
   );
   return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;

@@ -1,6 +1,11 @@
 /** Declares `svc rehearse`, which shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { type Audience, MAX_SEED, SHARE_NAMES, type Shares } from '../../../protocol/control/audience.ts';
+import {
+  type Audience,
+  MAX_AUDIENCE_SEED,
+  REACTION_SHARE_NAMES,
+  type Shares,
+} from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWith } from '../../../protocol/naming.ts';
@@ -34,7 +39,7 @@ const audienceFlag = createAudienceFlag(
 );
 const seedFlag = countFlag('seed', {
   describe: 'Random seed for the simulated reactions',
-  max: MAX_SEED,
+  max: MAX_AUDIENCE_SEED,
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
@@ -218,7 +223,7 @@ async function runRehearsal(
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = Object.fromEntries(
-    Object.entries(SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
+    Object.entries(REACTION_SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
   );
   const audience = { ...named, source, seed };
   return JSON.parse(

@@ -1,6 +1,6 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
 import { resolve } from 'node:path';
-import type { OperationName } from '../../../protocol/control.ts';
+import type { ControlOperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import type { Input } from '../../command/command.ts';
@@ -45,7 +45,7 @@ export async function findSandboxDataFolder(session: Session, input: Input): Pro
 export async function requestSandboxOperation(
   session: Session,
   input: Input,
-  operation: OperationName,
+  operation: ControlOperationName,
   args: JsonObject = {},
 ): Promise<SandboxResponse> {
   const folder = await findSandboxDataFolder(session, input);

@@ -2,7 +2,7 @@
 
 import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
-import { type OperationName, operationOf } from '../../../protocol/control.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted } from '../../../text/words.ts';
@@ -20,8 +20,8 @@ import {
   readOperationParameters,
 } from './parameters.ts';
 
-export function createOperationVerb(name: OperationName): Verb {
-  const operation = operationOf(name);
+export function createOperationVerb(name: ControlOperationName): Verb {
+  const operation = controlOperationNamed(name);
   return {
     ...operationVerbHelp(name),
     positionals: operationParameterPositionals(operation),
@@ -46,10 +46,14 @@ export function createOperationVerb(name: OperationName): Verb {
 /** Returns an outcome that tells people in one line what a write did. Returns undefined if the full result must be shown. */
 async function shortOutcome(
   session: Session,
-  name: OperationName,
+  name: ControlOperationName,
   { data, zone }: SandboxResponse,
 ): Promise<Outcome | undefined> {
-  if ('reads' in operationOf(name) || Array.isArray(data) || !(await showsLineInsteadOfRecord(session)))
+  if (
+    'reads' in controlOperationNamed(name) ||
+    Array.isArray(data) ||
+    !(await showsLineInsteadOfRecord(session))
+  )
     return undefined;
   const said = describeSandboxWrite(name, Object(data) as JsonObject, zone);
   return said === undefined ? undefined : createTextLinesOutcome(session, said);
@@ -63,9 +67,9 @@ const explainNegative = (flag: string): string | undefined =>
 
 /** Returns the name, the help texts and the kind of work of an operation's verb. */
 export function operationVerbHelp(
-  name: OperationName,
+  name: ControlOperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
-  const { summary, about, example, destroys } = operationOf(name);
+  const { summary, about, example, destroys } = controlOperationNamed(name);
   return {
     name: name.split(' ').at(-1) ?? name,
     summary,
@@ -76,10 +80,10 @@ export function operationVerbHelp(
 }
 
 /** Operations that only read, but that can end with the same exit codes as operations that change something. */
-const WITH_CODES_OF_A_CHANGE: readonly OperationName[] = ['rule done', 'task show', 'task skipped'];
+const WITH_CODES_OF_A_CHANGE: readonly ControlOperationName[] = ['rule done', 'task show', 'task skipped'];
 
-function workOf(name: OperationName): VerbWorkKind {
-  const { reads, parameters } = operationOf(name);
+function workOf(name: ControlOperationName): VerbWorkKind {
+  const { reads, parameters } = controlOperationNamed(name);
   if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
     return 'changes sandbox';
   const isAboutOne = Object.values(parameters).some((each) => each.given === 'place' && each.required);
@@ -144,7 +148,7 @@ const DONE: Readonly<Record<string, string>> = {
  * @param zone the company's time zone
  */
 export function describeSandboxWrite(
-  name: OperationName,
+  name: ControlOperationName,
   data: JsonObject,
   zone: string,
 ): string | undefined {

@@ -1,5 +1,5 @@
 /** Declares `svc sandbox event …`, which simulates an event such as a click, and shows the rules that the event triggered. */
-import { type OperationName, operationOf } from '../../../protocol/control.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
@@ -10,17 +10,21 @@ import { convertOperationResponse, createOperationVerb } from './control-verb.ts
 import { readOperationParameters } from './parameters.ts';
 
 /** Builds the verb for an event. A person sees the event and its rules as text; `-o json` and other formats print an object. */
-export function createEventVerb(name: OperationName): Verb {
+export function createEventVerb(name: ControlOperationName): Verb {
   return {
     ...createOperationVerb(name),
     section: 'Events',
     run: async (session, input) => {
-      const args = await readOperationParameters(session, input, operationOf(name));
-      refuseContradiction(args, operationOf(name).parameters);
+      const args = await readOperationParameters(session, input, controlOperationNamed(name));
+      refuseContradiction(args, controlOperationNamed(name).parameters);
       const answer = await requestSandboxOperation(session, input, name, args);
       if (!(await isForPeople(session)))
         return {
-          result: convertOperationResponse(answer, operationOf(name), (await session.format()) === 'table'),
+          result: convertOperationResponse(
+            answer,
+            controlOperationNamed(name),
+            (await session.format()) === 'table',
+          ),
         };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;

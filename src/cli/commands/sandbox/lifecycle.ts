@@ -1,7 +1,7 @@
 /** Declares `sandbox stop`, `sandbox status` and `sandbox reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -100,7 +100,11 @@ export const sandboxStatus: Verb = {
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return {
-      result: convertOperationResponse(shown, operationOf('status'), (await session.format()) === 'table'),
+      result: convertOperationResponse(
+        shown,
+        controlOperationNamed('status'),
+        (await session.format()) === 'table',
+      ),
     };
   },
 };

@@ -1,6 +1,6 @@
 /** Declares `sandbox open`, which opens the sandbox's pages in the browser (contract, "The sandbox, for people and teams"). */
-import { PAGE_NAMES } from '../../../protocol/control/observe.ts';
-import { operationOf } from '../../../protocol/control.ts';
+import { SANDBOX_PAGE_NAMES } from '../../../protocol/control/observe.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 
-const OPERATION = operationOf('open');
+const OPERATION = controlOperationNamed('open');
 const printFlag = switchFlag('print', { describe: 'Print the link instead of opening it' });
 
 export const sandboxOpen: Verb = {
@@ -21,7 +21,7 @@ export const sandboxOpen: Verb = {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: PAGE_NAMES,
+      choices: SANDBOX_PAGE_NAMES,
     },
   ],
   flags: [printFlag, dataFlag],

@@ -1,5 +1,5 @@
 /** Declares `svc sandbox outbox list` and `svc sandbox outbox show`, which show delivered messages. */
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
@@ -7,7 +7,7 @@ import { convertOperationResponse, createOperationVerb, operationVerbHelp } from
 import { ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
-const OPERATION = operationOf('outbox list');
+const OPERATION = controlOperationNamed('outbox list');
 
 /** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
 export const listOutbox: Verb = {
@@ -34,7 +34,7 @@ export const listOutbox: Verb = {
 export const showDelivery: Verb = {
   ...createOperationVerb('outbox show'),
   run: async (session, input) => {
-    const operation = operationOf('outbox show');
+    const operation = controlOperationNamed('outbox show');
     const args = await readOperationParameters(session, input, operation);
     const answer = await requestSandboxOperation(session, input, 'outbox show', args);
     const isTable = (await session.format()) === 'table';

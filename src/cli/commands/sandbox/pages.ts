@@ -1,5 +1,9 @@
 /** Reads the rows of a list from the sandbox's control plane, page by page. */
-import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
+import {
+  CONTROL_OPERATIONS,
+  type ControlOperationName,
+  controlOperationNamed,
+} from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
@@ -55,7 +59,7 @@ function moreRowsNote(
 }
 
 interface RowsQuery {
-  readonly operation: OperationName;
+  readonly operation: ControlOperationName;
   readonly args: JsonObject;
   /** Value of the operation's argument `after` in the request for the first page. */
   readonly first: string | number;
@@ -84,7 +88,7 @@ export async function readNewestRows(
       ...(before === undefined ? {} : { before }),
     };
     const answer = await requestSandboxOperation(session, input, operation, asked);
-    const result = convertOperationResponse(answer, operationOf(operation), isTable);
+    const result = convertOperationResponse(answer, controlOperationNamed(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
     const rows = (result.rows as readonly JsonObject[]).toReversed();
@@ -92,7 +96,7 @@ export async function readNewestRows(
   };
   const opened = await page(undefined, showsNote ? MAX_ROWS_PER_REQUEST : limit);
   const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
-  const { columns } = operationOf(operation);
+  const { columns } = controlOperationNamed(operation);
   return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
 }
 
@@ -132,7 +136,7 @@ export async function readRowsInPages(session: Session, input: Input, rowsQuery:
   const page = async (after: Json, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)) };
     const answer = await requestSandboxOperation(session, input, operation, asked);
-    const result = convertOperationResponse(answer, operationOf(operation), isTable);
+    const result = convertOperationResponse(answer, controlOperationNamed(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
     const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
     return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };

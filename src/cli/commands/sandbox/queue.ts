@@ -1,7 +1,7 @@
 /** Declares `svc sandbox queue`, which lists the queued actions of a sandbox and when each is due. */
 
 import { describeAction } from '../../../automations/rule-words.ts';
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -13,7 +13,7 @@ import { operationVerbHelp } from './control-verb.ts';
 import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
-const OPERATION = operationOf('queue');
+const OPERATION = controlOperationNamed('queue');
 
 export const sandboxQueue: Verb = {
   ...operationVerbHelp('queue'),

@@ -1,5 +1,5 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { displayWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -17,7 +17,7 @@ import { MAX_ROWS_PER_REQUEST, ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLi
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 import { requestExplanationPage } from './request-page.ts';
 
-const OPERATION = operationOf('requests');
+const OPERATION = controlOperationNamed('requests');
 const followFlag = switchFlag('follow', {
   describe: 'Show the newest 10 requests (--limit changes the number), then each new request until Ctrl-C',
 });

@@ -1,9 +1,9 @@
 /** Declares `svc sandbox …`, the commands that run and control a simulated service on this machine (contract, "Sandbox"). */
 import {
   type ControlNoun,
-  type OperationName,
-  operationNames,
-  operationOf,
+  type ControlOperationName,
+  controlOperationNamed,
+  controlOperationNames,
 } from '../../../protocol/control.ts';
 import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
@@ -56,7 +56,7 @@ const createToken: Verb = {
 };
 
 /** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
-const SPECIAL_VERBS: Readonly<Partial<Record<OperationName, Verb>>> = {
+const SPECIAL_VERBS: Readonly<Partial<Record<ControlOperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
   'company key': { ...createOperationVerb('company key'), section: 'Authentication' },
@@ -96,10 +96,11 @@ const SECTIONS: readonly CommandHelpSection[] = [
 const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
-  commands: operationNames
+  commands: controlOperationNames
     .filter(
       (name) =>
-        name.startsWith(`${noun} `) && (SPECIAL_VERBS[name] ?? operationOf(name).usedBy === undefined),
+        name.startsWith(`${noun} `) &&
+        (SPECIAL_VERBS[name] ?? controlOperationNamed(name).usedBy === undefined),
     )
     .map(
       (name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? createEventVerb(name) : createOperationVerb(name)),

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Audience, MAX_SEED } from '../../../protocol/control/audience.ts';
+import { type Audience, MAX_AUDIENCE_SEED } from '../../../protocol/control/audience.ts';
 import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -56,7 +56,7 @@ const audienceFlag = createAudienceFlag(
 );
 const audienceSeedFlag = countFlag('audience-seed', {
   describe: 'Random seed for the simulated reactions',
-  max: MAX_SEED,
+  max: MAX_AUDIENCE_SEED,
   default: 1,
 });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });

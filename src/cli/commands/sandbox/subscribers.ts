@@ -1,7 +1,7 @@
 /** Declares `svc sandbox subscriber list` and `svc sandbox subscriber import`. */
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import { openSource } from '../../../bulk/source.ts';
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { createRowProgressDisplay } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
@@ -22,9 +22,9 @@ const MAX_LISTED_ROWS = 50;
 
 export const listSubscribers: Verb = {
   ...operationVerbHelp('subscriber list'),
-  flags: [...operationParameterFlags(operationOf('subscriber list')), ...ROW_LIMIT_FLAGS, dataFlag],
+  flags: [...operationParameterFlags(controlOperationNamed('subscriber list')), ...ROW_LIMIT_FLAGS, dataFlag],
   run: async (session, input) => {
-    const args = await readOperationParameters(session, input, operationOf('subscriber list'));
+    const args = await readOperationParameters(session, input, controlOperationNamed('subscriber list'));
     const rows = await readRowsInPages(session, input, {
       operation: 'subscriber list',
       args,
@@ -40,9 +40,9 @@ export const importSubscribers: Verb = {
   ...operationVerbHelp('subscriber import'),
   exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
-  flags: [...operationParameterFlags(operationOf('subscriber import')), dataFlag],
+  flags: [...operationParameterFlags(controlOperationNamed('subscriber import')), dataFlag],
   run: async (session, input) => {
-    const args = await readOperationParameters(session, input, operationOf('subscriber import'));
+    const args = await readOperationParameters(session, input, controlOperationNamed('subscriber import'));
     if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     const progress = progressOf(session);

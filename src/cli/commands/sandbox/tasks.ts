@@ -1,5 +1,5 @@
 /** Declares `svc sandbox task skipped`, which lists the recipients whom a task left out. */
-import { operationOf } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { dataFlag } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -10,7 +10,7 @@ import {
   readOperationParameters,
 } from './parameters.ts';
 
-const OPERATION = operationOf('task skipped');
+const OPERATION = controlOperationNamed('task skipped');
 
 export const listSkippedRecipients: Verb = {
   ...operationVerbHelp('task skipped'),

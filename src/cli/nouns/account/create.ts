@@ -42,7 +42,7 @@ const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company
 
 /** Adds the company to the roster. If the roster can't be written, only warns, because the account already exists. */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
-  const [{ withCompanies }, { isId }] = await Promise.all([
+  const [{ withProfileCompanies }, { isId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
     import('../../../profiles/names.ts'),
   ]);
@@ -52,7 +52,9 @@ async function addToRoster(session: Session, id: AccountId, record: JsonObject):
   try {
     const company = { id, name: String(record['name']), tags: [], note: null };
     const words = `add ${title} to the roster of profile ${profile.name}`;
-    await (await session.store()).change(profile.name, words, (each) => withCompanies(each, [company]));
+    await (await session.store()).change(profile.name, words, (each) =>
+      withProfileCompanies(each, [company]),
+    );
     await session.info(`added ${title} to the roster of profile ${profile.name}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@
  * Recipients are identified by their rank instead of their id, so the same shares and seed give the same counts and times for other
  * recipients.
  */
-import { REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
+import { RECIPIENT_REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
 
 export interface ScheduledReaction {
@@ -32,7 +32,7 @@ export function scheduleAudience(
   const { order, place, pick } = peopleOf(recipients, seed);
   const opens = countOf(recipients, shares.open);
   const all: ScheduledReaction[] = [];
-  for (const reaction of REACTIONS) {
+  for (const reaction of RECIPIENT_REACTIONS) {
     const slots = positionsOf(reaction, recipients, shares);
     for (const position of slots) {
       const rank = order[position] ?? 0;

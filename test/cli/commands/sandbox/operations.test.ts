@@ -4,8 +4,8 @@ import type { Group, Verb } from '../../../../src/cli/command/command.ts';
 import { isGroup } from '../../../../src/cli/command/command.ts';
 import type { FlagShape } from '../../../../src/cli/command/flag.ts';
 import { sandbox as group } from '../../../../src/cli/commands/sandbox/sandbox.ts';
-import { FAULT_KINDS } from '../../../../src/protocol/control/faults.ts';
-import { operationNames, operationOf } from '../../../../src/protocol/control.ts';
+import { INJECTABLE_FAULT_KINDS } from '../../../../src/protocol/control/faults.ts';
+import { controlOperationNamed, controlOperationNames } from '../../../../src/protocol/control.ts';
 import { operations } from '../../../../src/sandbox/control/all.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
@@ -36,42 +36,45 @@ afterAll(async () => {
 });
 
 it('every operation has a route, and every route is declared', () => {
-  expect(Object.keys(operations).sort()).toEqual([...operationNames].sort());
+  expect(Object.keys(operations).sort()).toEqual([...controlOperationNames].sort());
 });
 
 it('every operation has a verb, and every verb is declared', () => {
   // The pages, which `open` opens, ask more than one operation.
-  const asked = new Set(operationNames.map((name) => operationOf(name).usedBy ?? name));
+  const asked = new Set(controlOperationNames.map((name) => controlOperationNamed(name).usedBy ?? name));
   expect([...verbs.keys()].sort()).toEqual([...asked, ...WITHOUT_OPERATION].sort());
 });
 
-describe.each(operationNames.filter((name) => operationOf(name).usedBy === undefined))('%s', (name) => {
-  const { parameters, summary, destroys, example } = operationOf(name);
-  const verb = verbs.get(name);
+describe.each(controlOperationNames.filter((name) => controlOperationNamed(name).usedBy === undefined))(
+  '%s',
+  (name) => {
+    const { parameters, summary, destroys, example } = controlOperationNamed(name);
+    const verb = verbs.get(name);
 
-  // `event click` took a task that the command line had no flag for.
-  it('has a flag or a positional for each parameter, and no others', () => {
-    const declared = Object.entries(parameters).map(([key, { nameInCommand, given }]) => [
-      nameInCommand ?? key,
-      given,
-    ]);
-    const wanted = (how: string | undefined) =>
-      declared.filter(([, given]) => given === how).map(([word]) => word);
-    const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');
-    expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
-    // The name of the file represents the values that the command reads from it.
-    const places = name === 'subscriber import' ? ['file'] : wanted('place');
-    expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
-  });
+    // `event click` took a task that the command line had no flag for.
+    it('has a flag or a positional for each parameter, and no others', () => {
+      const declared = Object.entries(parameters).map(([key, { nameInCommand, given }]) => [
+        nameInCommand ?? key,
+        given,
+      ]);
+      const wanted = (how: string | undefined) =>
+        declared.filter(([, given]) => given === how).map(([word]) => word);
+      const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');
+      expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
+      // The name of the file represents the values that the command reads from it.
+      const places = name === 'subscriber import' ? ['file'] : wanted('place');
+      expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
+    });
 
-  it('has the declared text, with --yes in the example if it destroys something', () => {
-    expect(verb?.summary).toBe(summary);
-    expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
-  });
-});
+    it('has the declared text, with --yes in the example if it destroys something', () => {
+      expect(verb?.summary).toBe(summary);
+      expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
+    });
+  },
+);
 
-describe.each(operationNames)('%s', (name) => {
-  const { reads, destroys } = operationOf(name);
+describe.each(controlOperationNames)('%s', (name) => {
+  const { reads, destroys } = controlOperationNamed(name);
 
   it('only reads, or has no name of a reader', () => {
     // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
@@ -81,8 +84,8 @@ describe.each(operationNames)('%s', (name) => {
   });
 });
 
-const REQUIRED = operationNames.flatMap((name) => {
-  const { parameters } = operationOf(name);
+const REQUIRED = controlOperationNames.flatMap((name) => {
+  const { parameters } = controlOperationNamed(name);
   const first = Object.keys(parameters).find((key) => parameters[key]?.required);
   return first === undefined ? [] : [[name, first] as const];
 });
@@ -99,8 +102,8 @@ it('an undeclared command is 404, also with the name of a property that every ob
 
 it('the help of `fault set` lists each kind of fault', () => {
   const words = verbs.get('fault set');
-  for (const kind of FAULT_KINDS) expect(words?.about).toContain(kind);
-  expect(words?.flags.find(({ name }) => name === 'kind')?.choices).toEqual(FAULT_KINDS);
+  for (const kind of INJECTABLE_FAULT_KINDS) expect(words?.about).toContain(kind);
+  expect(words?.flags.find(({ name }) => name === 'kind')?.choices).toEqual(INJECTABLE_FAULT_KINDS);
 });
 
 function verbsOf({ commands }: Group, path: readonly string[]): [string, Verb][] {

@@ -1,7 +1,7 @@
 /** Contract, "The everyday screen": `--audience`: "recipients act by themselves as the clock moves, seeded". */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AUDIENCES, type Audience } from '../../../../src/protocol/control/audience.ts';
+import { type Audience, NAMED_REACTION_SHARES } from '../../../../src/protocol/control/audience.ts';
 import { advanceTo, runToEnd, tick } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
@@ -156,7 +156,10 @@ describe('a large send', () => {
   it('takes few transactions: 20,000 recipients in under a hundred steps', async () => {
     const store = await openStore(':memory:');
     await fillLargeSend(store, { recipients: 20_000, now: NOW });
-    const steps = await runToEnd(store, { machineNow, audience: { shares: AUDIENCES.lively, seed: 1 } });
+    const steps = await runToEnd(store, {
+      machineNow,
+      audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+    });
     const { emailuniqueopens } = await oneRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();
     expect(emailuniqueopens).toBe(7_000);

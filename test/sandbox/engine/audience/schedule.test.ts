@@ -3,10 +3,14 @@
  * seed give the same counts and times, whoever the recipients are.
  */
 import { describe, expect, it } from 'vitest';
-import { AUDIENCES, REACTIONS, type Reaction } from '../../../../src/protocol/control/audience.ts';
+import {
+  NAMED_REACTION_SHARES,
+  RECIPIENT_REACTIONS,
+  type Reaction,
+} from '../../../../src/protocol/control/audience.ts';
 import { scheduleAudience, scheduleReaction } from '../../../../src/sandbox/engine/audience/schedule.ts';
 
-const { lively } = AUDIENCES;
+const { lively } = NAMED_REACTION_SHARES;
 const of = (all: ReturnType<typeof scheduleAudience>, reaction: Reaction) =>
   all.filter((each) => each.reaction === reaction);
 const ranks = (all: ReturnType<typeof scheduleAudience>) => new Set(all.map(({ rank }) => rank));
@@ -14,7 +18,7 @@ const ranks = (all: ReturnType<typeof scheduleAudience>) => new Set(all.map(({ r
 describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
   const all = scheduleAudience(count, lively, 1);
 
-  it.each(REACTIONS)(
+  it.each(RECIPIENT_REACTIONS)(
     'has exactly the rounded share of each reaction, once for each person: %s',
     (reaction) => {
       const some = of(all, reaction);
