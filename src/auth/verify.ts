@@ -1,6 +1,6 @@
 /** The service's side of a signature: reads the claim of a request, and verifies it with a key. */
 import { timingSafeEqual } from 'node:crypto';
-import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import { headerNames, INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
@@ -18,7 +18,7 @@ export interface UnverifiedSignature {
 /** Reads the claim of a request. Returns undefined if a header is missing or malformed, or if two headers contradict each other. */
 export function readSignatureHeaders(
   request: WireRequest,
-  naming: Naming = NEUTRAL_NAMING,
+  naming: Naming = INTERFACE_NAMING,
 ): UnverifiedSignature | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
@@ -51,7 +51,7 @@ export function readSignatureHeaders(
 export function verifyRequestSignature(
   claim: UnverifiedSignature,
   key: string,
-  naming: Naming = NEUTRAL_NAMING,
+  naming: Naming = INTERFACE_NAMING,
 ): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));

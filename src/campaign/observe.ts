@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { MAX_COUNT } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
@@ -48,7 +48,7 @@ async function observeWith(client: Client, needsLinks: (message: JsonObject) => 
   const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
     for await (const row of client.list(resource, options)) rows.push(row);
-    requests += Math.max(1, Math.ceil(rows.length / MAX_COUNT));
+    requests += Math.max(1, Math.ceil(rows.length / MAX_RECORDS_PER_PAGE));
     return rows;
   };
   const found = await client.single(account);
@@ -79,7 +79,7 @@ async function linksOf(
   all: (resource: Resource, options?: ListOptions) => Promise<readonly JsonObject[]>,
 ): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
   const links = new Map<string, JsonObject[]>(messages.map(({ id }) => [String(id), []]));
-  const most = messages.length * MAX_COUNT;
+  const most = messages.length * MAX_RECORDS_PER_PAGE;
   const walked =
     messages.length > MAX_READ_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
   const rows =

@@ -1,6 +1,6 @@
 /** Client of the service: takes resources and returns objects with the interface's attribute names, whatever names the deployment uses. */
 import type { Credentials } from '../auth/credentials.ts';
-import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import { INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
 import { API_PREFIX, type Transport, type WireResponse } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { call } from './call.ts';
@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function connectionFrom(options: ClientOptions): Connection {
-  const { naming = NEUTRAL_NAMING } = options;
+  const { naming = INTERFACE_NAMING } = options;
   return {
     ...options,
     naming,

@@ -1,6 +1,6 @@
 /** The methods of the client that read. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { MAX_COUNT } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -46,7 +46,15 @@ export function createReadMethods(calls: ResourceCalls): Reads {
   const { pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
 
   function list(resource: Resource, options: ListOptions = {}): PagedRows {
-    const { filters = {}, sort, reverse = false, from, limit, pageSize = MAX_COUNT, onMissing } = options;
+    const {
+      filters = {},
+      sort,
+      reverse = false,
+      from,
+      limit,
+      pageSize = MAX_RECORDS_PER_PAGE,
+      onMissing,
+    } = options;
     const fetch = async (query: PageQuery): Promise<ResponsePage> => {
       const answered = await send({ method: 'GET', path: pathTo(resource), query: queryOf(query) });
       if (answered.missing) onMissing?.(answered.missing);

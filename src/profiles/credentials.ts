@@ -9,7 +9,7 @@ import {
   findApiKeyProblem,
   type PartnerCredentials,
 } from '../auth/credentials.ts';
-import { type Naming, namingWith } from '../protocol/naming.ts';
+import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/origin.ts';
 import { chooseProfile, type ProfileChoice } from './choose-profile.ts';
 import { ProfileError } from './errors.ts';
@@ -87,7 +87,7 @@ export async function resolveCredentials(
     baseUrl: base.origin + base.basePath,
     origin: base.origin,
     profile,
-    naming: namingWith(profile?.naming),
+    naming: namingWithOverrides(profile?.naming),
     sources: {
       baseUrl: sourceOf(values.baseUrl),
       key: key.source,

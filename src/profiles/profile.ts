@@ -1,7 +1,7 @@
 /** Defines a profile: credentials and the origin that they belong to (contract, "Global flags"), and the checks of its values. */
 import { isAbsolute } from 'node:path';
 import { type AccountId, findApiKeyProblem } from '../auth/credentials.ts';
-import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
+import { NAMING_SETTING_NAMES, namingWithOverrides } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { BUDGET_SETTINGS, type Budget, budgetProblem } from './budget.ts';
@@ -54,7 +54,7 @@ export interface Profile {
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
   readonly roster?: readonly ProfileCompany[];
-  /** Names of this deployment that replace the interface's names, in the form that `namingWith` accepts. */
+  /** Names of this deployment that replace the interface's names, in the form that `namingWithOverrides` accepts. */
   readonly naming?: Readonly<Record<string, unknown>>;
   /** Data folder and token of the sandbox behind this profile. `sandbox start` writes them. */
   readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
@@ -79,7 +79,7 @@ export function isTopLevelSetting(key: string): key is TopLevelSetting {
 export const PROFILE_SETTING_NAMES: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
-  ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
+  ...NAMING_SETTING_NAMES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
 /** Returns why this profile can't be used, or undefined. The text starts with the name of the setting and never repeats the key. */
@@ -140,7 +140,7 @@ function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefine
 
 function namingProblem(naming: Profile['naming']): string | undefined {
   try {
-    namingWith(naming);
+    namingWithOverrides(naming);
     return undefined;
   } catch (error) {
     if (error instanceof RangeError) return `naming: ${error.message}`;

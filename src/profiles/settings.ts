@@ -1,6 +1,6 @@
 /** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
-import { camelCaseEntry, kebabCaseEntry, readOverrides } from '../protocol/naming.ts';
+import { camelCaseNamingSetting, kebabCaseNamingSetting, parseNamingOverrides } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
 import { withBudgetSetting } from './budget.ts';
@@ -24,7 +24,7 @@ export function withProfileSetting(profile: Profile, key: string, value: string)
   const problem = profileProblem(changed);
   if (problem !== undefined) throw new ProfileError('usage', problem);
   const { naming } = changed;
-  return naming === undefined ? changed : { ...changed, naming: readOverrides(naming) };
+  return naming === undefined ? changed : { ...changed, naming: parseNamingOverrides(naming) };
 }
 
 function apply(profile: Profile, key: string, value: string): Profile {
@@ -107,9 +107,9 @@ function readId(key: string, value: string): AccountId | undefined {
 
 function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
   const [, written = '', attribute] = /^naming\.([A-Za-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
-  const entry = kebabCaseEntry(camelCaseEntry(written));
+  const entry = kebabCaseNamingSetting(camelCaseNamingSetting(written));
   const naming = new Map(
-    Object.entries(profile.naming ?? {}).map(([each, said]) => [camelCaseEntry(each), said]),
+    Object.entries(profile.naming ?? {}).map(([each, said]) => [camelCaseNamingSetting(each), said]),
   );
   if (entry === 'fields' && attribute !== undefined) {
     const fields = new Map(Object.entries(naming.get('fields') ?? {}));
@@ -119,7 +119,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     return Object.fromEntries(naming);
   }
   if (!PROFILE_SETTING_NAMES.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
-  const name = camelCaseEntry(entry);
+  const name = camelCaseNamingSetting(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
   return Object.fromEntries(naming);

@@ -2,7 +2,7 @@
 import type { Resource } from '../schema/resource.ts';
 import { similarWords } from '../text/similar-words.ts';
 import { type Naming, NamingError } from './naming.ts';
-import { QUERY_WORDS } from './query.ts';
+import { LIST_QUERY_PARAMETERS } from './query.ts';
 
 /**
  * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't
@@ -21,10 +21,10 @@ export function checkFieldNames(
   const attributes = new Set([...resources, ...companions].flatMap((each) => Object.keys(each.fields)));
   for (const [neutral, own] of Object.entries(fields)) {
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
-    if (QUERY_WORDS.includes(own))
+    if (LIST_QUERY_PARAMETERS.includes(own))
       throw new NamingError(
         `naming.fields.${neutral} cannot be ${own}: ${own} is a parameter of queries`,
-        `words of queries: ${QUERY_WORDS.join(', ')}`,
+        `words of queries: ${LIST_QUERY_PARAMETERS.join(', ')}`,
       );
     if (own === neutral || Object.hasOwn(fields, own)) continue;
     const owner = resources.find((each) => Object.hasOwn(each.fields, own));

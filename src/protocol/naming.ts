@@ -20,7 +20,7 @@ export interface Naming extends ContentWords {
   readonly nullOptional: boolean;
 }
 
-export const NEUTRAL_NAMING: Naming = {
+export const INTERFACE_NAMING: Naming = {
   ...NEUTRAL_WORDS,
   headerPrefix: 'X-Svc-',
   companyScheme: 'SvcHash',
@@ -80,50 +80,54 @@ const ENTRIES: Readonly<
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
 /** Returns the entry's name in kebab case, which files and `profile set` use. They accept `headerPrefix` as well as `header-prefix`. */
-export const kebabCaseEntry = (entry: string): string =>
+export const kebabCaseNamingSetting = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Returns the entry's name in camel case: `headerPrefix` for `header-prefix`. */
-export const camelCaseEntry = (key: string): string =>
+export const camelCaseNamingSetting = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Names of all entries in kebab case, with `fields` last. */
-export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(kebabCaseEntry), 'fields'];
+export const NAMING_SETTING_NAMES: readonly string[] = [
+  ...Object.keys(ENTRIES).map(kebabCaseNamingSetting),
+  'fields',
+];
 
 /**
  * Returns the interface's names with `overrides` applied. Keys may be in camel case or kebab case. Attribute names are not checked here:
  * see `checkFieldNames`.
  * @throws NamingError that names the first invalid entry
  */
-export function namingWith(overrides: Readonly<Record<string, unknown>> = {}): Naming {
-  return { ...NEUTRAL_NAMING, ...readOverrides(overrides) };
+export function namingWithOverrides(overrides: Readonly<Record<string, unknown>> = {}): Naming {
+  return { ...INTERFACE_NAMING, ...parseNamingOverrides(overrides) };
 }
 
 /**
  * Returns the overrides with their keys in one spelling.
- * @throws NamingError as `namingWith`
+ * @throws NamingError as `namingWithOverrides`
  */
-export function readOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
+export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
-    const entry = camelCaseEntry(key);
-    if (Object.hasOwn(read, entry)) throw new NamingError(`naming has ${kebabCaseEntry(entry)} twice`);
+    const entry = camelCaseNamingSetting(key);
+    if (Object.hasOwn(read, entry))
+      throw new NamingError(`naming has ${kebabCaseNamingSetting(entry)} twice`);
     read[entry] = entry === 'fields' ? fieldNames(value) : entryValue(key, entry, value);
   }
   return read;
 }
 
-/** Returns the entries that differ from the interface's names (`NEUTRAL_NAMING`), or undefined if there are none. */
-export function overridesOf(naming: Naming): Partial<Naming> | undefined {
+/** Returns the entries that differ from the interface's names (`INTERFACE_NAMING`), or undefined if there are none. */
+export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasRenamedAttributes(naming) : value !== NEUTRAL_NAMING[entry as Entry],
+    entry === 'fields' ? hasRenamedAttributes(naming) : value !== INTERFACE_NAMING[entry as Entry],
   );
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
   if (!Object.hasOwn(ENTRIES, entry))
-    throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_ENTRIES.join(', ')}`);
+    throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_SETTING_NAMES.join(', ')}`);
   const { is, read } = ENTRIES[entry as keyof typeof ENTRIES];
   const taken = read(value);
   if (taken === undefined)

@@ -18,9 +18,9 @@ export interface ListQuery {
 }
 
 /** Maximum number of records on a page. The service caps a larger `count` at this number. */
-export const MAX_COUNT = 200;
+export const MAX_RECORDS_PER_PAGE = 200;
 /** Words of a query other than filters. No attribute may have one of these names. */
-export const QUERY_WORDS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
+export const LIST_QUERY_PARAMETERS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
 /** Returns the sort that applies if a request names none. */
 export function defaultSort(resource: Resource): string {
@@ -71,7 +71,7 @@ export function parseQuery(
     const name = fromWireName(naming, wireName);
     if (words.has(name) || Object.hasOwn(given, name))
       findings.push({ attribute: name, reason: 'is given twice' });
-    else if (QUERY_WORDS.includes(name)) words.set(name, value);
+    else if (LIST_QUERY_PARAMETERS.includes(name)) words.set(name, value);
     else addFilter(reading, name, value);
   }
   const sort = readSort(resource, words.get('sort'), naming, findings);
@@ -148,14 +148,14 @@ function readBool(name: string, text: string | undefined, findings: Finding[]): 
 }
 
 function readCount(text: string | undefined, findings: Finding[]): number {
-  if (text === undefined) return MAX_COUNT;
-  if (/^[1-9][0-9]{0,15}$/.test(text)) return Math.min(Number(text), MAX_COUNT);
+  if (text === undefined) return MAX_RECORDS_PER_PAGE;
+  if (/^[1-9][0-9]{0,15}$/.test(text)) return Math.min(Number(text), MAX_RECORDS_PER_PAGE);
   findings.push({
     attribute: 'count',
     value: text,
     reason: 'must be a whole number of at least 1',
   });
-  return MAX_COUNT;
+  return MAX_RECORDS_PER_PAGE;
 }
 
 function readStart(

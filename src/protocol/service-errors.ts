@@ -28,7 +28,7 @@ export class ServiceError extends Error {
 }
 
 /** Subcodes that the interface names. */
-export const SUBCODES = {
+export const SERVICE_ERROR_SUBCODES = {
   folderTargeted: 4,
   folderPermanent: 5,
   messageLocked: 10,
@@ -43,27 +43,27 @@ export const cannotUnpause = (id: number, resource: string, resourceId: number |
   new ServiceError(
     409,
     `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${resourceId} no longer exists`,
-    { subcode: SUBCODES.cannotUnpause },
+    { subcode: SERVICE_ERROR_SUBCODES.cannotUnpause },
   );
 
 export const messageLocked = (id: number): ServiceError =>
   new ServiceError(423, `Message ${id} is locked`, {
-    subcode: SUBCODES.messageLocked,
+    subcode: SERVICE_ERROR_SUBCODES.messageLocked,
   });
 
 export const folderTargeted = (id: number): ServiceError =>
   new ServiceError(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
-    subcode: SUBCODES.folderTargeted,
+    subcode: SERVICE_ERROR_SUBCODES.folderTargeted,
   });
 
 export const folderPermanent = (listId: number): ServiceError =>
   new ServiceError(423, `Folder contains List ${listId} which is permanent`, {
-    subcode: SUBCODES.folderPermanent,
+    subcode: SERVICE_ERROR_SUBCODES.folderPermanent,
   });
 
 export const invalidDynamicContent = (problem: string, findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, `Dynamic content syntax error: ${problem}`, {
-    subcode: SUBCODES.dynamicContent,
+    subcode: SERVICE_ERROR_SUBCODES.dynamicContent,
     additionalInformation: onTheWire(findings),
     findings,
   });
@@ -75,7 +75,7 @@ export const invalid = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
 /** Returns the error with the deployment's own attribute names (wire, "Vendor names"). */
-export function withWireNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
+export function errorWithWireNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
   const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));
@@ -129,7 +129,7 @@ export const notFound = (noun: string): ServiceError => new ServiceError(404, `$
  * record is missing.
  * @param keys the attributes that name the record, by the names of this deployment
  */
-export const noRecord = (resource: string, keys: JsonObject = {}): ServiceError =>
+export const noRecordError = (resource: string, keys: JsonObject = {}): ServiceError =>
   new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...keys } });
 
 export const unsupported = (method: Method, path: string, allowed: readonly Method[]): ServiceError =>
@@ -146,7 +146,7 @@ export const limitReached = (limit: string, value: number): ServiceError =>
 export const tooLarge = (maxOctets: number): ServiceError =>
   new ServiceError(413, `The body is larger than ${maxOctets} octets`);
 
-export const wrongMediaType = (mediaType: string): ServiceError =>
+export const wrongMediaTypeError = (mediaType: string): ServiceError =>
   new ServiceError(415, `Content type ${mediaType || '(none)'} is not supported; send application/json`);
 
 export const throttled = (seconds: number): ServiceError =>

@@ -43,7 +43,7 @@ export function pathOf(resource: string, id?: Id): string {
 }
 
 /** Parameters that the sandbox adds to `notifyurl`, with their meanings (README.md, "`notifyurl`"). */
-export const NOTIFY_PARAMETERS = {
+export const NOTIFY_URL_PARAMETERS = {
   to: 'Number or shortcode that received the SMS',
   from: 'Number of the sender',
   text: 'Text of the SMS',
@@ -51,4 +51,4 @@ export const NOTIFY_PARAMETERS = {
   time: 'Time in Unix seconds',
 } as const;
 
-export type NotifyParameters = Readonly<Record<keyof typeof NOTIFY_PARAMETERS, string>>;
+export type NotifyUrlParameters = Readonly<Record<keyof typeof NOTIFY_URL_PARAMETERS, string>>;

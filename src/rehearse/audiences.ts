@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy, CopiedAudience } from '../sandbox/seed/account-copy.ts';
 
 /** Estimated number of people on each list, by the id of the list. */
-export type ListSizes = ReadonlyMap<number, number>;
+export type ListSizesById = ReadonlyMap<number, number>;
 
 export interface AudienceSize {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface AudienceSize {
   readonly from: string;
 }
 
-export interface AudienceSizes {
+export interface EstimatedAudiences {
   readonly lists: readonly CopiedAudience[];
   readonly searches: readonly CopiedAudience[];
   /** Sizes of the lists, with their source, for the operator to read. */
@@ -29,8 +29,8 @@ export interface AudienceSizes {
  */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
-  givenSizes: ListSizes,
-): AudienceSizes {
+  givenSizes: ListSizesById,
+): EstimatedAudiences {
   const unknown: string[] = [];
   const sizes: AudienceSize[] = [];
   const newest = (attribute: 'list_id' | 'search_id', id: number, channel: string): JsonObject | undefined =>
@@ -74,7 +74,11 @@ const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set
   );
 
 /** Returns the ids of the lists that tasks and rules name. */
-function listIds(tasks: readonly JsonObject[], rules: AccountCopy['rules'], given: ListSizes): Set<number> {
+function listIds(
+  tasks: readonly JsonObject[],
+  rules: AccountCopy['rules'],
+  given: ListSizesById,
+): Set<number> {
   const timed = [...rules.click, ...rules.open, ...rules.subscription, ...rules.date];
   const targets = timed.flatMap(({ actiontype, actiontarget }) =>
     /list$/.test(String(actiontype)) && Number(actiontarget) > 0 ? [Number(actiontarget)] : [],

@@ -16,7 +16,7 @@ import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendPorts } from '../sends/ports.ts';
 
 /** Copy of an account that runs as a service inside this process. */
-export interface CopiedService {
+export interface AccountCopyService {
   readonly store: Store;
   readonly companyId: number;
   readonly client: Client;
@@ -33,7 +33,7 @@ export interface CopiedService {
 /** Steps that apply performed, with their results. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
-export interface CopiedServiceOptions {
+export interface AccountCopyServiceOptions {
   readonly random: (octets: number) => Uint8Array;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -42,10 +42,10 @@ export interface CopiedServiceOptions {
   readonly database?: string | undefined;
 }
 
-export async function openCopiedService(
+export async function startAccountCopyService(
   copy: AccountCopy,
-  { random, signal, audience, database = ':memory:' }: CopiedServiceOptions,
-): Promise<CopiedService> {
+  { random, signal, audience, database = ':memory:' }: AccountCopyServiceOptions,
+): Promise<AccountCopyService> {
   const store = await openStore(database);
   try {
     const start = copy.at * 1000;

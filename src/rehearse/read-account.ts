@@ -15,23 +15,23 @@ import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type AudienceSize, estimateAudiences, type ListSizes } from './audiences.ts';
-import { findUnknownFacts } from './unknown.ts';
+import { type AudienceSize, estimateAudiences, type ListSizesById } from './audiences.ts';
+import { listUnknownAccountFacts } from './unknown.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
-export interface PartStore {
+export interface PartialCopyStore {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
 }
 
 export interface AccountReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
-  readonly listSizes?: ListSizes;
+  readonly listSizes?: ListSizesById;
   /**
    * True if the copy keeps the addresses and URLs that rules notify. A rehearsal in memory needs them, because svc compares rules by them.
    */
   readonly keepsNotificationTargets?: boolean;
-  readonly kept?: PartStore;
+  readonly kept?: PartialCopyStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface AccountReadResult {
  * @throws ClientError if the service can't be reached, or refuses to show the account itself
  * @throws RangeError for an id beyond 2^53
  */
-export async function readAccount(
+export async function readAccountCopy(
   client: Client,
   options: AccountReadOptions = {},
 ): Promise<AccountReadResult> {
@@ -109,7 +109,7 @@ export async function readAccount(
     lists: audiences.lists,
     searches: audiences.searches,
   };
-  const more = findUnknownFacts(copy);
+  const more = listUnknownAccountFacts(copy);
   return {
     copy,
     lists: audiences.sizes,

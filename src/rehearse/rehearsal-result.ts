@@ -28,7 +28,7 @@ export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): s
   `task ${task} (${name})`;
 
 /** Numbers of actions that an automation rule performed in the rehearsal. */
-export interface RuleRun {
+export interface RehearsedRuleCounts {
   /** Kind and id of the rule. @example `click:3` */
   readonly rule: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface RuleRun {
 }
 
 /** Kind of a finding. It has nothing to do with automation rules. */
-export type FindingRule =
+export type RehearsalFindingKind =
   | 'blocked'
   | 'clock-change'
   | 'credits-short'
@@ -55,7 +55,7 @@ export type FindingRule =
   | 'too-close';
 
 export interface RehearsalFinding {
-  readonly rule: FindingRule;
+  readonly rule: RehearsalFindingKind;
   readonly severity: 'error' | 'warning';
   readonly message: string;
   /** Position in the campaign file, or local time at which the problem occurs. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
@@ -68,7 +68,7 @@ export interface RehearsalResult {
   readonly from: number;
   readonly until: number;
   readonly sends: readonly RehearsedSend[];
-  readonly rules: readonly RuleRun[];
+  readonly rules: readonly RehearsedRuleCounts[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
   /** True if numbers of recipients are estimates, because some facts about people are unknown. */

@@ -31,16 +31,16 @@ import type { TaskRow } from '../sandbox/store/tasks.ts';
 import type { Channel } from '../sends/cost.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
-import { type CopiedService, openCopiedService } from './copied-service.ts';
+import { type AccountCopyService, startAccountCopyService } from './copied-service.ts';
 import { findSendProblems } from './findings.ts';
 import {
   type RehearsalFinding,
   type RehearsalResult,
+  type RehearsedRuleCounts,
   type RehearsedSend,
-  type RuleRun,
   titleOf,
 } from './rehearsal-result.ts';
-import { zoneSpansBetween } from './zone.ts';
+import { listUtcOffsetPeriods } from './zone.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -71,7 +71,7 @@ export async function rehearse(
   campaigns: readonly RehearsedCampaign[],
   options: RehearsalOptions,
 ): Promise<RehearsalResult> {
-  const service = await openCopiedService(copy, options);
+  const service = await startAccountCopyService(copy, options);
   try {
     const findings: RehearsalFinding[] = [];
     const unknown = await addSenders(service, campaigns);
@@ -91,7 +91,7 @@ export async function rehearse(
  * interface does not list sender addresses.
  */
 async function addSenders(
-  { store, companyId }: CopiedService,
+  { store, companyId }: AccountCopyService,
   campaigns: readonly RehearsedCampaign[],
 ): Promise<readonly string[]> {
   const added: string[] = [];
@@ -108,7 +108,7 @@ async function addSenders(
 
 /** Applies a campaign. Returns findings about the steps that could not be performed. */
 async function applyCampaign(
-  service: CopiedService,
+  service: AccountCopyService,
   { campaign, options, file }: RehearsedCampaign,
 ): Promise<readonly RehearsalFinding[]> {
   try {
@@ -142,7 +142,7 @@ type Balances = Readonly<Record<Channel, number>>;
 
 /** Advances the clock from task to task. Returns the balances of the account after each task that ended, by the task's id. */
 async function advanceThroughTasks(
-  service: CopiedService,
+  service: AccountCopyService,
   until: number,
   from: number,
 ): Promise<ReadonlyMap<number, Balances>> {
@@ -163,7 +163,7 @@ async function advanceThroughTasks(
   }
 }
 
-async function balancesOf({ client }: CopiedService): Promise<Balances> {
+async function balancesOf({ client }: AccountCopyService): Promise<Balances> {
   const { emailcreditbalance, smscreditbalance } = await client.single(account);
   return { email: Number(emailcreditbalance), sms: Number(smscreditbalance) };
 }
@@ -176,7 +176,7 @@ interface Played {
 }
 
 async function tell(
-  service: CopiedService,
+  service: AccountCopyService,
   copy: AccountCopy,
   { campaigns, options, findings, balances }: Played,
 ): Promise<RehearsalResult> {
@@ -195,7 +195,7 @@ async function tell(
   const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
   const days = {
     since: copy.at,
-    spans: zoneSpansBetween(copy.at, until, zone),
+    spans: listUtcOffsetPeriods(copy.at, until, zone),
     lastIds: lastSubscriberIds(copy),
   };
   return {
@@ -237,7 +237,7 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
 }
 
 async function sendOf(
-  { store: { db } }: CopiedService,
+  { store: { db } }: AccountCopyService,
   task: TaskRow,
   {
     zone,
@@ -290,7 +290,7 @@ interface RuleRecord {
   readonly record: JsonObject;
 }
 
-async function allRules(client: CopiedService['client']): Promise<readonly RuleRecord[]> {
+async function allRules(client: AccountCopyService['client']): Promise<readonly RuleRecord[]> {
   const found: RuleRecord[] = [];
   for (const kind of RULE_KINDS)
     for (const record of await client.find(ruleResource(kind), {})) found.push({ kind, record });
@@ -298,10 +298,10 @@ async function allRules(client: CopiedService['client']): Promise<readonly RuleR
 }
 
 async function runsOf(
-  { store: { db }, companyId }: CopiedService,
+  { store: { db }, companyId }: AccountCopyService,
   rules: readonly RuleRecord[],
   { keyOf, now }: { readonly keyOf: KeyOf; readonly now: number },
-): Promise<readonly RuleRun[]> {
+): Promise<readonly RehearsedRuleCounts[]> {
   const work = await ruleWorkSince(db, companyId, now);
   return rules.flatMap(({ kind, record }) => {
     const done = work.find((each) => each.kind === kind && each.id === record['id']);

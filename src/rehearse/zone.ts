@@ -13,7 +13,7 @@ export function utcOffsetAt(time: number, zone: string): number {
 }
 
 /** Returns the periods between two times in which the time zone's offset from UTC stays the same. The last period has no end. */
-export function zoneSpansBetween(from: number, until: number, zone: string): readonly ZoneSpan[] {
+export function listUtcOffsetPeriods(from: number, until: number, zone: string): readonly ZoneSpan[] {
   const spans: ZoneSpan[] = [];
   let offset = utcOffsetAt(from, zone);
   for (let time = from; time < until; time += HOUR) {

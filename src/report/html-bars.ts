@@ -4,7 +4,7 @@
  */
 import { type Html, html } from './html-page.ts';
 
-export interface Bar {
+export interface ChartBar {
   /** Name of the bar, drawn above its left end. */
   readonly label: string;
   /** Formatted value of the bar, drawn above its right end. */
@@ -26,7 +26,7 @@ const TEXT = 16;
  * Draws a chart with one row for each bar. Lengths are in pixels. Lengths that depend on the width of the page are in percent.
  * @param title text for screen readers
  */
-export function barChart(title: string, bars: readonly Bar[]): Html {
+export function barChart(title: string, bars: readonly ChartBar[]): Html {
   let y = 0;
   const rows = bars.map(({ label, value, share, isOther = false, isNear = false }, at) => {
     if (at > 0) y += isNear ? NEAR : APART;

@@ -33,14 +33,14 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-export interface HtmlColumn {
+export interface HtmlTableColumn {
   readonly title: string;
   /** True if cells are aligned right. */
   readonly isNumber?: boolean;
 }
 
 /** Returns the start of a table. The caller adds rows and `tableEnd`. The first cell of each row is the row's header. */
-export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html =>
+export const tableHead = (caption: string, columns: readonly HtmlTableColumn[]): Html =>
   html`<div class="wide"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${numeric(isNumber)}>${title}</th>`)}</tr></thead>
@@ -48,7 +48,7 @@ export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html
 `;
 
 /** Returns one row of a table. @param cells values of the row, in the order of the columns */
-export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]): Html =>
+export const tableRow = (columns: readonly HtmlTableColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
       ? html`<th scope="row"${numeric(isNumber)}>${cells[at]}</th>`

@@ -2,7 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorResponseBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
-import { internal, malformed, ServiceError, withWireNames } from '../protocol/service-errors.ts';
+import { errorWithWireNames, internal, malformed, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
 import { companions } from '../resources/companions.ts';
@@ -143,7 +143,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
-      const refused = withWireNames(neutral, (attribute) => toWireName(naming, attribute));
+      const refused = errorWithWireNames(neutral, (attribute) => toWireName(naming, attribute));
       onRefused?.(refused);
       const text = request.method === 'HEAD' ? '' : errorResponseBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { firstAuthHeaderProblem } from '../../src/auth/claim-problem.ts';
 import { readSignatureHeaders } from '../../src/auth/verify.ts';
-import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
+import { INTERFACE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 
 const SIGNATURE = '0123456789abcdef0123456789abcdef01234567';
@@ -24,7 +24,7 @@ const partner = {
 };
 type Headers = Readonly<Record<string, string | undefined>>;
 
-function problemOf(headers: Headers, naming = NEUTRAL_NAMING): string {
+function problemOf(headers: Headers, naming = INTERFACE_NAMING): string {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const request: WireRequest = {
     method: 'GET',
@@ -84,7 +84,7 @@ describe('names the header that is missing or malformed', () => {
   });
 
   it("speaks a deployment's names", () => {
-    const naming = namingWith({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
+    const naming = namingWithOverrides({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
     expect(problemOf({ ...company, authorization: `AcmeHash signature="${SIGNATURE}"` }, naming)).toContain(
       'The header X-Acme-Nonce is missing',
     );

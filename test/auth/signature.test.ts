@@ -16,14 +16,14 @@ import {
   signatureOf,
   signRequest,
 } from '../../src/auth/sign.ts';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { type Vector, vectors } from '../support/signature-vectors.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe.each(vectors)('$name', (vector) => {
-  const naming = namingWith(vector.naming);
+  const naming = namingWithOverrides(vector.naming);
 
   it('has the canonical string of the document', () => {
     expect(canonicalString(signedOf(vector), vector.credentials.apiKey, naming)).toBe(vector.canonical);

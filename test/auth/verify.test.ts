@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
@@ -108,7 +108,7 @@ describe('readSignatureHeaders', () => {
   });
 
   it('reads the headers and schemes of a deployment, and then not the neutral ones', () => {
-    const naming = namingWith({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
+    const naming = namingWithOverrides({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
     const own = {
       date: DATE,
       'x-acme-cid': '1',

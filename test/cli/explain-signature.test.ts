@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { maskedCanonicalString } from '../../src/auth/sign.ts';
 import { TransportError } from '../../src/client/errors.ts';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, KEYS, NOW } from '../support/sandbox.ts';
@@ -17,9 +17,9 @@ describe.each(vectors)('the signed string of the vector "$name"', (vector) => {
     const { credentials, canonical, naming, ...request } = vector;
     const placeholder = credentials.kind === 'company' ? '<API_KEY>' : '<PARTNER_API_KEY>';
     const upToKey = canonical.slice(0, canonical.length - credentials.apiKey.length);
-    expect(maskedCanonicalString(request, credentials, { ...request, naming: namingWith(naming) })).toBe(
-      `${upToKey}${placeholder}`,
-    );
+    expect(
+      maskedCanonicalString(request, credentials, { ...request, naming: namingWithOverrides(naming) }),
+    ).toBe(`${upToKey}${placeholder}`);
   });
 });
 

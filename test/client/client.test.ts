@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { account } from '../../src/resources/account.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
 import { folder } from '../../src/resources/folder.ts';
@@ -262,7 +262,7 @@ describe('raw', () => {
 
 // Wire, "Vendor names": by configuration alone.
 it("sends a deployment's own names, and returns the neutral ones", async () => {
-  const naming = namingWith({
+  const naming = namingWithOverrides({
     headerPrefix: 'X-Acme-',
     companyScheme: 'AcmeHash',
     fields: { name: 'title', cdate: 'created' },

@@ -6,7 +6,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
@@ -75,7 +75,7 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
     const authority = authorityIn(folder);
     ca = authority.ca;
     sandbox = await runSandbox(data.path, {
-      naming: namingWith(NAMES),
+      naming: namingWithOverrides(NAMES),
       certificate: authority.issue('service', `DNS:${HOST}`),
       allowHosts: [HOST],
     });

@@ -9,7 +9,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
@@ -117,7 +117,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
     const authority = authorityIn(folder);
     ca = authority.ca;
     sandbox = await runSandbox(data.path, {
-      naming: namingWith({
+      naming: namingWithOverrides({
         'header-prefix': NAMES.prefix,
         'company-scheme': NAMES.company,
         'partner-scheme': NAMES.partner,

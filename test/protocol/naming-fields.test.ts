@@ -1,12 +1,12 @@
 /** Wire, "Vendor names": names of fields, held against the tables of the interface. */
 import { describe, expect, it } from 'vitest';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../src/protocol/naming-fields.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { transcript } from '../resources/transcript.ts';
 
 const check = (fields: Readonly<Record<string, string>>) => () =>
-  checkFieldNames(namingWith({ fields }), catalogue);
+  checkFieldNames(namingWithOverrides({ fields }), catalogue);
 
 describe('valid names', () => {
   it.each([

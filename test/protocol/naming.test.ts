@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   fromWireName,
   headerNames,
-  NEUTRAL_NAMING,
-  namingWith,
-  overridesOf,
-  readOverrides,
+  INTERFACE_NAMING,
+  namingOverridesOf,
+  namingWithOverrides,
+  parseNamingOverrides,
   renameKeys,
   toWireName,
 } from '../../src/protocol/naming.ts';
 
 describe('the neutral names', () => {
   it('are the defaults', () => {
-    expect(NEUTRAL_NAMING).toEqual({
+    expect(INTERFACE_NAMING).toEqual({
       headerPrefix: 'X-Svc-',
       companyScheme: 'SvcHash',
       partnerScheme: 'SvcPartner',
@@ -26,13 +26,13 @@ describe('the neutral names', () => {
       case: 'exact',
       nullOptional: false,
     });
-    expect(namingWith()).toEqual(NEUTRAL_NAMING);
+    expect(namingWithOverrides()).toEqual(INTERFACE_NAMING);
   });
 });
 
 describe("a deployment's own", () => {
   const fields = { enablesocialnetworka: 'enablefriendface', enablecrm: 'enablesalesthing' };
-  const naming = namingWith({ headerPrefix: 'X-Acme-', fields });
+  const naming = namingWithOverrides({ headerPrefix: 'X-Acme-', fields });
 
   it('make the headers', () => {
     expect(headerNames(naming)).toEqual({
@@ -75,12 +75,12 @@ describe('accepts keys as in the file and as in `profile set`', () => {
     ],
     [{ nullOptional: 'false' }, { nullOptional: false }],
   ])('%j', (overrides, read) => {
-    expect(readOverrides(overrides)).toEqual(read);
-    expect(namingWith(overrides)).toEqual({ ...NEUTRAL_NAMING, ...read });
+    expect(parseNamingOverrides(overrides)).toEqual(read);
+    expect(namingWithOverrides(overrides)).toEqual({ ...INTERFACE_NAMING, ...read });
   });
 
   it('lists the existing entries for an unknown one, in its spelling', () => {
-    expect(() => namingWith({ headers: 'X-' })).toThrow(
+    expect(() => namingWithOverrides({ headers: 'X-' })).toThrow(
       expect.objectContaining({
         message: 'naming has no entry headers',
         hint:
@@ -136,12 +136,14 @@ describe('an invalid override', () => {
     ['an invalid case', { case: 'lower' }, 'exact or any'],
     ['an invalid switch', { 'null-optional': 'yes' }, 'true or false'],
   ])('%s', (_, overrides, message) => {
-    expect(() => namingWith(overrides)).toThrow(RangeError);
-    expect(() => namingWith(overrides)).toThrow(message);
+    expect(() => namingWithOverrides(overrides)).toThrow(RangeError);
+    expect(() => namingWithOverrides(overrides)).toThrow(message);
   });
 
   it('is an error with its name', () => {
-    expect(() => namingWith({ case: 'lower' })).toThrow(expect.objectContaining({ name: 'NamingError' }));
+    expect(() => namingWithOverrides({ case: 'lower' })).toThrow(
+      expect.objectContaining({ name: 'NamingError' }),
+    );
   });
 });
 
@@ -153,7 +155,7 @@ describe('lists the differences from the neutral names', () => {
     ['an entry', { linkElement: 'a' }, { linkElement: 'a' }],
     ['fields', { fields: { enablecrm: 'x' } }, { fields: { enablecrm: 'x' } }],
   ])('%s', (_, overrides, expected) => {
-    expect(overridesOf(namingWith(overrides))).toEqual(expected);
+    expect(namingOverridesOf(namingWithOverrides(overrides))).toEqual(expected);
   });
 });
 
@@ -163,17 +165,17 @@ it.each([
   [true, true],
   [false, false],
 ])('accepts the text that profile set stores for a switch: %j', (given, nullOptional) => {
-  expect(readOverrides({ nullOptional: given })).toEqual({ nullOptional });
+  expect(parseNamingOverrides({ nullOptional: given })).toEqual({ nullOptional });
 });
 
 it('keeps keys without names of a deployment, in a new object', () => {
   const values = { id: 1 };
-  const renamed = renameKeys(values, () => 'x', NEUTRAL_NAMING);
+  const renamed = renameKeys(values, () => 'x', INTERFACE_NAMING);
   expect(renamed).toEqual({ id: 1 });
   expect(renamed).not.toBe(values);
 });
 
 it('makes the names of headers once', () => {
-  const naming = namingWith({ headerPrefix: 'X-Acme-' });
+  const naming = namingWithOverrides({ headerPrefix: 'X-Acme-' });
   expect(headerNames(naming)).toBe(headerNames(naming));
 });

@@ -1,11 +1,11 @@
 /** Wire, "Requests": filters, sort, reverse, count and start of a query. */
 import { describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
-import { formatQuery, MAX_COUNT, parseQuery } from '../../src/protocol/query.ts';
+import { INTERFACE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
+import { formatQuery, MAX_RECORDS_PER_PAGE, parseQuery } from '../../src/protocol/query.ts';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Resource } from '../../src/schema/resource.ts';
 
-const read = (name: string, text: string) => parseQuery(declared(name), text, NEUTRAL_NAMING);
+const read = (name: string, text: string) => parseQuery(declared(name), text, INTERFACE_NAMING);
 const refused = (name: string, text: string): string[] =>
   read(name, text).findings.map(({ attribute }) => attribute);
 
@@ -68,7 +68,7 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
 describe('sort, reverse, count, start', () => {
   it('default: by id, ascending, 200 per page', () => {
     expect(read('folder', '').query).toEqual({ filters: {}, sort: 'id', reverse: false, count: 200 });
-    expect(MAX_COUNT).toBe(200);
+    expect(MAX_RECORDS_PER_PAGE).toBe(200);
   });
 
   it('subscriberProfileData: "by field, then subscriber; sort=id is 400"', () => {
@@ -202,7 +202,7 @@ describe('formatQuery', () => {
     ],
     [{ reverse: false }, ''],
   ])('%j', (query, text) => {
-    expect(formatQuery(query, NEUTRAL_NAMING)).toBe(text);
+    expect(formatQuery(query, INTERFACE_NAMING)).toBe(text);
   });
 
   it('is read back unchanged', () => {
@@ -213,11 +213,11 @@ describe('formatQuery', () => {
       count: 7,
       start: 'x y',
     };
-    expect(read('task', formatQuery(query, NEUTRAL_NAMING))).toEqual({ findings: [], query });
+    expect(read('task', formatQuery(query, INTERFACE_NAMING))).toEqual({ findings: [], query });
   });
 
   it("uses the deployment's names, also in sort", () => {
-    const naming = namingWith({ fields: { name: 'title' } });
+    const naming = namingWithOverrides({ fields: { name: 'title' } });
     const query = { filters: { name: 'x' }, sort: 'name', reverse: false, count: 200 };
     const text = formatQuery(query, naming);
     expect(text).toBe('title=x&sort=title&count=200');

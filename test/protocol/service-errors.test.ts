@@ -112,13 +112,13 @@ describe('if the document is open', () => {
 
   // Wire, "Responses": `additional_information` of a 404 names the record.
   it('404 of a record names it only in additional_information', () => {
-    expect(envelope(faults.noRecord('folder', { id: 7 })).response).toEqual({
+    expect(envelope(faults.noRecordError('folder', { id: 7 })).response).toEqual({
       code: 404,
       subcode: null,
       message: 'Not Found',
       additional_information: { resource: 'folder', id: 7 },
     });
-    expect(envelope(faults.noRecord('folder')).response).toMatchObject({
+    expect(envelope(faults.noRecordError('folder')).response).toMatchObject({
       additional_information: { resource: 'folder' },
     });
   });
@@ -127,7 +127,7 @@ describe('if the document is open', () => {
     ['', 'Content type (none) is not supported; send application/json'],
     ['text/plain', 'Content type text/plain is not supported; send application/json'],
   ])('415 names the type %j', (given, message) => {
-    expect(faults.wrongMediaType(given).message).toBe(message);
+    expect(faults.wrongMediaTypeError(given).message).toBe(message);
   });
 
   describe('400 is no larger than the request', () => {
@@ -153,7 +153,7 @@ describe('if the document is open', () => {
     [faults.forbidden('no'), 403],
     [faults.notFound('folder 5'), 404],
     [faults.tooLarge(10), 413],
-    [faults.wrongMediaType('text/plain'), 415],
+    [faults.wrongMediaTypeError('text/plain'), 415],
     [faults.malformed('bad'), 400],
   ])('%s is %i', (fault, status) => {
     expect(envelope(fault).response).toMatchObject({ code: status, subcode: null });
@@ -169,7 +169,7 @@ describe('an error with the names of a deployment', () => {
       { attribute: 'name', reason: 'is required' },
       { attribute: 'rate', reason: 'must be 1 or more', instead: 'leave it out' },
     ];
-    const error = faults.withWireNames(faults.invalid(findings), nameOf);
+    const error = faults.errorWithWireNames(faults.invalid(findings), nameOf);
     expect(error).toMatchObject({ status: 400, message: 'title is required; rate must be 1 or more' });
     expect(error.details).toEqual({
       additionalInformation: [
@@ -181,7 +181,7 @@ describe('an error with the names of a deployment', () => {
   });
 
   it('keeps a message that does not contain attributes', () => {
-    const error = faults.withWireNames(
+    const error = faults.errorWithWireNames(
       faults.invalidDynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
       nameOf,
     );
@@ -191,7 +191,7 @@ describe('an error with the names of a deployment', () => {
 
   it('is the same error if it names no attribute', () => {
     const error = faults.forbidden('no');
-    expect(faults.withWireNames(error, nameOf)).toBe(error);
+    expect(faults.errorWithWireNames(error, nameOf)).toBe(error);
   });
 
   it('has its name in the log', () => {

@@ -1,7 +1,7 @@
 /** Contract, "Rehearse": a rehearsal is interrupted as every command is, also while the clock of the copy moves. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readAccount } from '../../src/rehearse/read-account.ts';
+import { readAccountCopy } from '../../src/rehearse/read-account.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
 import { clientOf } from '../campaign/support.ts';
 import { createTestSandbox } from '../support/sandbox.ts';
@@ -10,7 +10,7 @@ import { randomAccount } from './random-account.ts';
 it('ends with the reason of its signal', async () => {
   const sandbox = await createTestSandbox();
   const { audience } = await randomAccount(sandbox, 2, { hasUnknown: false });
-  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), {
+  const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
   const controller = new AbortController();

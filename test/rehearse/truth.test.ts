@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { readAccount } from '../../src/rehearse/read-account.ts';
+import { readAccountCopy } from '../../src/rehearse/read-account.ts';
 import type { RehearsalResult } from '../../src/rehearse/rehearsal-result.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
@@ -39,7 +39,7 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
   const { audience, campaign } = account;
   const [before = {}] = await sandbox.rows('account');
-  const { copy, unknown, estimated } = await readAccount(clientOf(sandbox), {
+  const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {

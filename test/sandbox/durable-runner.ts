@@ -1,7 +1,7 @@
 /** A sandbox that tests kill or trace: says on stdout where it is. `durable-runner FOLDER [pragma …]` */
 
 import { randomBytes } from 'node:crypto';
-import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -12,7 +12,7 @@ const running = await startSandbox({
   port: 0,
   seed: 'empty',
   clock: 'manual',
-  naming: NEUTRAL_NAMING,
+  naming: INTERFACE_NAMING,
   machineNow: () => Date.now(),
   random: (octets) => randomBytes(octets),
   report: (_, error) => process.stderr.write(`${String(error)}\n`),

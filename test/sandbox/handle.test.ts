@@ -1,7 +1,7 @@
 /** The common properties of all responses (wire, "Responses", "Vendor names"). */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../support/sandbox.ts';
@@ -90,7 +90,7 @@ describe('500', () => {
 });
 
 describe('vendor names, end to end (wire, "Vendor names")', () => {
-  const vendor = namingWith({
+  const vendor = namingWithOverrides({
     headerPrefix: 'X-Acme-',
     companyScheme: 'AcmeHash',
     partnerScheme: 'AcmePartner',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { withTrackingBase } from '../../src/sandbox/engine/mail/links.ts';
 import { presentRow } from '../../src/sandbox/request/present.ts';
@@ -19,7 +19,11 @@ const NOW = 1_796_115_600;
 
 async function planted(seed: Seed): Promise<Store> {
   const store = await openTestStore();
-  await seedStore(store, seed, { now: NOW, naming: NEUTRAL_NAMING, random: (octets) => randomBytes(octets) });
+  await seedStore(store, seed, {
+    now: NOW,
+    naming: INTERFACE_NAMING,
+    random: (octets) => randomBytes(octets),
+  });
   return store;
 }
 
@@ -145,7 +149,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
             expect('finding' in checked ? checked.finding : undefined).toBeUndefined();
           }
           if (!['account', 'accountFeatures', 'user'].includes(resource.name))
-            expect(checkRules(resource, values, NEUTRAL_NAMING)).toEqual([]);
+            expect(checkRules(resource, values, INTERFACE_NAMING)).toEqual([]);
         }
       }
     },

@@ -1,7 +1,7 @@
 /** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials to ask it with. */
 
 import { createHash } from 'node:crypto';
-import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
@@ -24,7 +24,7 @@ export interface DemoService {
 /** The same records, ids and times each time: the random octets are counted. @param now Unix seconds of its clock, which stands */
 export async function openDemoService(now = NOW): Promise<DemoService> {
   const store = await openTestStore(`demo-${now}`, async (empty) => {
-    await seedStore(empty, 'demo', { now, naming: NEUTRAL_NAMING, random: countedRandom('demo') });
+    await seedStore(empty, 'demo', { now, naming: INTERFACE_NAMING, random: countedRandom('demo') });
     await setClockMode(empty.db, 'manual', now * 1000);
   });
   const random = countedRandom('service');
@@ -38,7 +38,7 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
         throw error;
       },
     },
-    NEUTRAL_NAMING,
+    INTERFACE_NAMING,
   );
   const account = await oneRow(
     store.db,

@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TransportError } from '../../src/client/errors.ts';
-import { namingWith } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { saveSnapshot } from '../../src/sandbox/data/snapshots.ts';
@@ -95,7 +95,7 @@ async function writeAll(folder: string): Promise<void> {
   await svc(`${companies} --profile agency --concurrency 1`, { transport: cutAt(transport, 2) }, 8);
   await svc('sandbox clone --from shop --data clone', { transport: cutAt(transport, 6, 'GET') }, 7);
 
-  storeNaming(data, namingWith({ headerPrefix: 'X-Shop-' }));
+  storeNaming(data, namingWithOverrides({ headerPrefix: 'X-Shop-' }));
   storePort(data, 4010);
   for (const table of ['nonce', 'request_log']) await store.db.run(sql`delete from ${sql.ref(table)}`);
   await saveSnapshot(store, data, 'before');

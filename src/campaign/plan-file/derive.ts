@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { namingWith } from '../../protocol/naming.ts';
+import { namingWithOverrides } from '../../protocol/naming.ts';
 import { CampaignError } from '../errors.ts';
 import {
   type ContentFileResult,
@@ -71,7 +71,7 @@ async function checkCampaign(
   const { set, env, wanted, files } = inputs;
   const read = await readCampaignFile(path, {
     ...{ cwd: dirname(path), env, set: new Map(Object.entries(set)) },
-    words: namingWith(naming),
+    words: namingWithOverrides(naming),
   });
   if ('faults' in read) {
     const [{ line, column, message } = { line: 1, column: 1, message: 'it has faults' }] = read.faults;

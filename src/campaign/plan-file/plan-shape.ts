@@ -1,6 +1,6 @@
 /** Defines the structure of a plan file, member by member. It declares the types of `model.ts` and `plan/continuation.ts` as data. */
 
-import { namingWith, overridesOf } from '../../protocol/naming.ts';
+import { namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
@@ -43,7 +43,7 @@ const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');
   try {
-    const own = overridesOf(namingWith(value)) ?? {};
+    const own = namingOverridesOf(namingWithOverrides(value)) ?? {};
     if (JSON.stringify(sortedEntries(own)) === JSON.stringify(sortedEntries(value))) return;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -1,7 +1,7 @@
 import type { RawRequest } from '../../client/connection.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
@@ -102,7 +102,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
   // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,
-    () => NEUTRAL_NAMING,
+    () => INTERFACE_NAMING,
   );
   session.hide(secretsInBody(request, naming));
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAMED_REACTION_SHARES } from '../../protocol/control/audience.ts';
-import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -132,7 +132,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
     seed: 'demo',
     clock: 'manual',
     audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
-    naming: NEUTRAL_NAMING,
+    naming: INTERFACE_NAMING,
     machineNow: clock.now,
     random,
     report: () => undefined,

@@ -3,8 +3,8 @@
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
-import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
-import { SUBCODES } from '../../protocol/service-errors.ts';
+import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { SERVICE_ERROR_SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
@@ -186,7 +186,7 @@ function hintForRefusal(error: ClientError, context: FailedRequestContext | unde
     case 404:
       return `Run ${listCommand(error.path)} to see the ids.`;
     case 409:
-      return envelope?.subcode === SUBCODES.cannotUnpause
+      return envelope?.subcode === SERVICE_ERROR_SUBCODES.cannotUnpause
         ? withWhy(
             'In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.',
             error,
@@ -231,10 +231,11 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
 
 // Remedies for the three locks (interface, "Errors").
 const LOCK_REMEDIES: Readonly<Record<number, string>> = {
-  [SUBCODES.folderTargeted]:
+  [SERVICE_ERROR_SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
-  [SUBCODES.folderPermanent]: 'Before you delete the folder, move its permanent list to another folder.',
-  [SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
+  [SERVICE_ERROR_SUBCODES.folderPermanent]:
+    'Before you delete the folder, move its permanent list to another folder.',
+  [SERVICE_ERROR_SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 
 const ofProfile = (context: FailedRequestContext | undefined): string =>
@@ -245,8 +246,8 @@ const ofProfile = (context: FailedRequestContext | undefined): string =>
  * unsigned.
  */
 function namingHint(context: FailedRequestContext | undefined): string {
-  const prefix = context?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
-  return prefix === NEUTRAL_NAMING.headerPrefix
+  const prefix = context?.naming.headerPrefix ?? INTERFACE_NAMING.headerPrefix;
+  return prefix === INTERFACE_NAMING.headerPrefix
     ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'
     : `The request had headers that begin with ${prefix}, as set in the profile or SVC_NAMING.`;
 }

@@ -2,7 +2,7 @@
  * Declares `--list-size`, with which the user states the number of subscribers of a list, for example if no task shows the size of the
  * list.
  */
-import type { ListSizes } from '../../rehearse/audiences.ts';
+import type { ListSizesById } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -16,7 +16,7 @@ export const listSizeFlag = repeatableTextFlag('list-size', {
 });
 
 /** Reads the sizes of lists, by list id. @throws UsageError for a value that is not `id=number` */
-export function readListSizes(input: Input): ListSizes {
+export function readListSizes(input: Input): ListSizesById {
   const sizes = new Map<number, number>();
   for (const text of input.get(listSizeFlag)) {
     const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
+import { NamingError, namingWithOverrides, parseNamingOverrides } from '../../protocol/naming.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
@@ -41,8 +41,8 @@ export async function loadAttributeNamingChecker(): Promise<
     import('../../resources/companions.ts'),
   ]);
   return (overrides) => {
-    checkFieldNames(namingWith(overrides), catalogue, companions);
-    return readOverrides(overrides);
+    checkFieldNames(namingWithOverrides(overrides), catalogue, companions);
+    return parseNamingOverrides(overrides);
   };
 }
 

@@ -5,7 +5,7 @@ import type { FolderPinValues, ResolvedCredentials } from '../../profiles/creden
 import type { FolderPin } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
-import { type Naming, namingWith } from '../../protocol/naming.ts';
+import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
@@ -115,7 +115,7 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
       // Without a profile, such work continues. Only a profile that was named must exist.
       const profile =
         named === undefined ? await profileInUse().catch(() => undefined) : await profileInUse();
-      return profile === undefined ? namingOutside(parts) : namingWith(profile.naming);
+      return profile === undefined ? namingOutside(parts) : namingWithOverrides(profile.naming);
     },
     profileName: async () => {
       if (named !== undefined) return named;
@@ -172,7 +172,7 @@ function confinedProfile(
  */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
-  return namingWith(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));
+  return namingWithOverrides(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */

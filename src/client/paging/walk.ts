@@ -11,7 +11,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { defaultSort, MAX_COUNT } from '../../protocol/query.ts';
+import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
@@ -263,7 +263,8 @@ async function* passById(
   return { resume, given: given + rest + rows.length, seen: known };
 }
 
-const withinBounds = (pageSize: number): number => Math.min(MAX_COUNT, Math.max(1, Math.floor(pageSize)));
+const withinBounds = (pageSize: number): number =>
+  Math.min(MAX_RECORDS_PER_PAGE, Math.max(1, Math.floor(pageSize)));
 
 type Key = string | number | bigint;
 

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the HTTP API from the declarations of the resources. */
 import { explanations } from '../../explanations/all.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { MAX_COUNT } from '../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
 import { RULES_NOT_IN_SCHEMA } from './beyond-schema.ts';
@@ -65,7 +65,7 @@ const DESCRIPTION: readonly string[] = [
   'A successful response is `{"status":"ok","response":{"count":n,"next":value,"data":…}}`. An error is `{"status":"error","response":{"code":n,"subcode":n,"message":"…"}}`. Compare `status` without regard to case.',
   'A body is JSON. The service also accepts `application/x-www-form-urlencoded`: in such a body, numbers and booleans are text, and an empty value is null. In a query, `True`, `1` and `0` are booleans too, and a whole number may have a sign and leading zeros.',
   'Times are Unix seconds. Attributes that the schema of a record does not list can occur: ignore them.',
-  `A page has at most ${MAX_COUNT} records. A body has at most ${MAX_BODY_OCTETS} octets. Limits of an account are attributes of \`account\` and \`accountFeatures\`. The interface defines no limit on the rate of requests. If a response has the status 429, wait for the number of seconds in \`Retry-After\`.`,
+  `A page has at most ${MAX_RECORDS_PER_PAGE} records. A body has at most ${MAX_BODY_OCTETS} octets. Limits of an account are attributes of \`account\` and \`accountFeatures\`. The interface defines no limit on the rate of requests. If a response has the status 429, wait for the number of seconds in \`Retry-After\`.`,
   'Repeat a GET, HEAD, PUT or DELETE after a lost response. Repeat a POST only if the first one certainly did not arrive, because a second POST can send a message twice.',
   'Where the interface leaves something open, this document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
 ];

@@ -13,14 +13,14 @@ import {
   limitReached,
   malformed,
   messageLocked,
-  noRecord,
+  noRecordError,
+  type SERVICE_ERROR_SUBCODES,
   type ServiceError,
-  type SUBCODES,
   throttled,
   tooLarge,
   unauthenticated,
   unsupported,
-  wrongMediaType,
+  wrongMediaTypeError,
 } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
@@ -43,7 +43,7 @@ const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
   Object.fromEntries(automations.map(({ name }) => [name, methods]));
 
 /** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
-const SUBCODED: Readonly<Record<keyof typeof SUBCODES, Refusal>> = {
+const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> = {
   dynamicContent: {
     error: invalidDynamicContent('html at line 1, column 4: {{ without }}', [
       { attribute: 'html', reason: 'at line 1, column 4: {{ without }}' },
@@ -98,7 +98,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     methods: METHODS,
   },
   missing: {
-    error: noRecord('folder', { id: 12 }),
+    error: noRecordError('folder', { id: 12 }),
     when: 'No record matches the request. The service also returns this error if a list of records is empty.',
     methods: OF_ONE,
   },
@@ -148,7 +148,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     methods: WITH_BODY,
   },
   mediaType: {
-    error: wrongMediaType('text/plain'),
+    error: wrongMediaTypeError('text/plain'),
     when: 'The body is neither JSON nor a form.',
     methods: WITH_BODY,
   },

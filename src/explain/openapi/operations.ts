@@ -1,6 +1,6 @@
 /** Builds the OpenAPI operations of a resource, with their parameters, bodies and responses. */
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import { defaultSort, MAX_COUNT } from '../../protocol/query.ts';
+import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
@@ -366,8 +366,13 @@ function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
     {
       name: 'count',
       in: 'query',
-      description: `Maximum number of records on a page. The service caps a larger number at ${MAX_COUNT}`,
-      schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: MAX_COUNT },
+      description: `Maximum number of records on a page. The service caps a larger number at ${MAX_RECORDS_PER_PAGE}`,
+      schema: {
+        type: 'integer',
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: MAX_RECORDS_PER_PAGE,
+      },
     },
     {
       name: 'start',

@@ -10,7 +10,7 @@ import {
   refuseFileFromNewerSvc,
   sandboxDataFileExists,
 } from '../../files/own-files.ts';
-import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
+import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { companions } from '../../resources/companions.ts';
@@ -70,11 +70,11 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
  */
 export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readSandboxDataFile(path);
-  if (text === undefined) return namingWith();
+  if (text === undefined) return namingWithOverrides();
   try {
     const names = namesIn(text);
     refuseFileFromNewerSvc(path, names);
-    const naming = namingWith(names);
+    const naming = namingWithOverrides(names);
     checkFieldNames(naming, catalogue, companions);
     return naming;
   } catch (error) {
@@ -86,7 +86,7 @@ export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Nam
 
 /** Stores the header and field names for later starts. Stores no file if they are the interface's own names. */
 export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
-  const overrides = overridesOf(naming);
+  const overrides = namingOverridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });
   else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));
 }

@@ -2,7 +2,7 @@
 import { type JsonObject, okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import { invalid, noRecord, type ServiceError } from '../../protocol/service-errors.ts';
+import { invalid, noRecordError, type ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
@@ -76,7 +76,7 @@ function pageOfTexts(
 
 /** Returns a 404 that names the record which the request asked for. */
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
-  noRecord(call.resource.name, toWireNames(keys, call.naming));
+  noRecordError(call.resource.name, toWireNames(keys, call.naming));
 
 /** Reports whether any record matches. HEAD has no body either way. */
 export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {

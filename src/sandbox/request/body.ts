@@ -3,7 +3,7 @@
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
-import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/service-errors.ts';
+import { invalid, malformed, tooLarge, wrongMediaTypeError } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
@@ -23,7 +23,7 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
     case 'application/x-www-form-urlencoded':
       return parseForm(resource, text, naming);
     default:
-      throw wrongMediaType(type);
+      throw wrongMediaTypeError(type);
   }
 }
 

@@ -10,7 +10,7 @@ import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts'
 import type { Verb } from '../../../src/cli/command/command.ts';
 import { createApprovalCheckTransport, sendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
 import { runLine } from '../../../src/run.ts';
 import { withEverything } from '../../support/everything.ts';
@@ -225,18 +225,18 @@ describe('a profile that requires approvals', () => {
   });
 
   it("applies whatever the names of a deployment's attributes", () => {
-    const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
+    const naming = namingWithOverrides({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
     expect(sendKindOfRawRequest(put({ storniert: true }), naming)).toBeUndefined();
     expect(sendKindOfRawRequest(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(sendKindOfRawRequest(put({ cancelled: true }), NEUTRAL_NAMING)).toBeUndefined();
+    expect(sendKindOfRawRequest(put({ cancelled: true }), INTERFACE_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'applies however the path is written: POST %s',
     (path) => {
-      expect(sendKindOfRawRequest({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe('tasks');
+      expect(sendKindOfRawRequest({ method: 'POST', path, body: '{}' }, INTERFACE_NAMING)).toBe('tasks');
     },
   );
 });
@@ -255,7 +255,7 @@ it('applies in the transport again, also below a base path', async () => {
       return { status: 200, headers: {}, body: '' };
     },
     profile,
-    { approvals: undefined, naming: NEUTRAL_NAMING, basePath: '/svc' },
+    { approvals: undefined, naming: INTERFACE_NAMING, basePath: '/svc' },
   );
   const request = { path: '/svc/v1/task', query: '', headers: {}, body: '{}' };
   await expect(send({ ...request, method: 'POST' })).rejects.toThrow(

@@ -4,7 +4,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namingWith } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A deployment that speaks these names alone. */
 const service = async () => {
-  const sandbox = await createTestSandbox({ naming: namingWith(NAMES) });
+  const sandbox = await createTestSandbox({ naming: namingWithOverrides(NAMES) });
   return { transport: serviceOf(sandbox).transport, cwd: folder };
 };
 

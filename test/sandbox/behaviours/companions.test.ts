@@ -4,7 +4,7 @@
  */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
 import { companions } from '../../../src/resources/companions.ts';
@@ -781,7 +781,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
 
 describe('names', () => {
   it('of a deployment apply to their attributes too, in any case if configured', async () => {
-    const naming = namingWith({ case: 'any', fields: { firstname: 'forename', name: 'label' } });
+    const naming = namingWithOverrides({ case: 'any', fields: { firstname: 'forename', name: 'label' } });
     sandbox = await createTestSandbox({ companions: true, naming });
     expect((await post('List', { label: 'News' })).data).toMatchObject({ label: 'News' });
     expect((await post('SUBSCRIBER', { email: 'a@example.com', forename: 'Ann' })).data).toMatchObject({
@@ -790,12 +790,12 @@ describe('names', () => {
   });
 
   it('can be set for them, and are used in their responses', () => {
-    const fields = (names: Readonly<Record<string, string>>) => namingWith({ fields: names });
+    const fields = (names: Readonly<Record<string, string>>) => namingWithOverrides({ fields: names });
     expect(() => checkFieldNames(fields({ emailsuspended: 'x' }), catalogue, companions)).not.toThrow();
     expect(() => checkFieldNames(fields({ name: 'note' }), catalogue, companions)).not.toThrow();
     expect(() => checkFieldNames(fields({ name: 'note' }), [...catalogue, ...companions])).toThrow(
       'list has an attribute of that name',
     );
-    expect(NEUTRAL_NAMING.fields).toEqual({});
+    expect(INTERFACE_NAMING.fields).toEqual({});
   });
 });

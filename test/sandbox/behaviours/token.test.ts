@@ -4,7 +4,7 @@
  * as failed logins; the scheme name is in the naming table".
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { type FailedCheck, NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
@@ -215,7 +215,7 @@ describe('a request with a token instead of a signature', () => {
   });
 
   it("the name of the scheme is a deployment's own", async () => {
-    const naming = namingWith({ 'token-scheme': 'AcmeToken', fields: { username: 'login' } });
+    const naming = namingWithOverrides({ 'token-scheme': 'AcmeToken', fields: { username: 'login' } });
     sandbox = await createTestSandbox({ companions: true, naming });
     await sandbox.send('admin', 'PUT', `/v1/user/${IDS.sub}`, { password: PASSWORD });
     const made = await send('POST', '/v1/token', {}, { login: 'sub', password: PASSWORD });

@@ -2,11 +2,11 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING, type Naming, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { dataDirAt, removeSandboxFiles } from '../../../src/sandbox/data/data-dir.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const ACME = namingWith({ headerPrefix: 'X-Acme-', case: 'any', fields: { name: 'title' } });
+const ACME = namingWithOverrides({ headerPrefix: 'X-Acme-', case: 'any', fields: { name: 'title' } });
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: SocketSandbox | undefined;
@@ -37,16 +37,16 @@ describe('the names of a start', () => {
     expect(await prefixOf(await start(ACME))).toBe('x-acme-');
     const second = await start();
     expect([await prefixOf(second), second.naming]).toEqual(['x-acme-', ACME]);
-    const other = namingWith({ headerPrefix: 'X-Other-' });
+    const other = namingWithOverrides({ headerPrefix: 'X-Other-' });
     expect((await start(other)).naming).toEqual(other);
     expect((await start()).naming).toEqual(other);
   });
 
   it('are removed by a start with the neutral names', async () => {
     await start(ACME);
-    await start(NEUTRAL_NAMING);
+    await start(INTERFACE_NAMING);
     expect(existsSync(file())).toBe(false);
-    expect((await start()).naming).toEqual(NEUTRAL_NAMING);
+    expect((await start()).naming).toEqual(INTERFACE_NAMING);
   });
 
   it('are in a file only for this user, without the neutral ones', async () => {
@@ -65,7 +65,7 @@ describe('the names of a start', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => holder.once('listening', done));
     const { port } = holder.address() as { port: number };
-    await expect(start(namingWith({ headerPrefix: 'X-Other-' }), port)).rejects.toMatchObject({
+    await expect(start(namingWithOverrides({ headerPrefix: 'X-Other-' }), port)).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
     holder.close();
@@ -76,7 +76,7 @@ describe('the names of a start', () => {
     await start(ACME);
     await running?.stop();
     removeSandboxFiles(dataDirAt(folder.path));
-    expect((await start()).naming).toEqual(NEUTRAL_NAMING);
+    expect((await start()).naming).toEqual(INTERFACE_NAMING);
   });
 });
 

@@ -24,7 +24,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { eventOperations } from '../../../src/sandbox/control/events.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
 import type { recordEvent } from '../../../src/sandbox/engine/events.ts';
@@ -278,7 +278,7 @@ describe('user, account, and single SMS', () => {
     const { db } = world;
     const account = await accountById(db, IDS.company);
     if (!account) throw new Error('the company is gone');
-    const call = { db, account, now: NOW, trackingBase: '', random: randomBytes, naming: NEUTRAL_NAMING };
+    const call = { db, account, now: NOW, trackingBase: '', random: randomBytes, naming: INTERFACE_NAMING };
     const fail = () => eventOperations['event failed-login'](call, { username: 'sub' });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 0→1'] });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 1→2'] });

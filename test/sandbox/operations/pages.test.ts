@@ -1,7 +1,7 @@
 /** A page that the store puts together says of each row what is shown of it alone (wire, "Responses"). */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { presentRow, toWireNames, wireMembers } from '../../../src/sandbox/request/present.ts';
 import { selectRows, selectTexts } from '../../../src/sandbox/store/rows.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 // Rows that leave the store as one text are SQLite's alone; PostgreSQL's are made into texts by the service.
 describe.skipIf(postgresOfTests() !== undefined).each([
-  ['neutral names', NEUTRAL_NAMING],
-  ['vendor names', namingWith({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
+  ['neutral names', INTERFACE_NAMING],
+  ['vendor names', namingWithOverrides({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
 ])('%s', (_, naming) => {
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {
     const source = sourceOf(name, VIEWER);

@@ -1,7 +1,7 @@
 /** The names of an item that is written (wire, "item"). A request is performed completely or not at all. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, type Signing, signing } from '../../support/signing.ts';
 import { refuseChange } from '../../support/store.ts';
@@ -177,7 +177,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
 
   describe('with an id', () => {
     beforeEach(async () => {
-      sandbox = await createTestSandbox({ naming: namingWith({ 'null-optional': true }) });
+      sandbox = await createTestSandbox({ naming: namingWithOverrides({ 'null-optional': true }) });
       await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });
     });
 

@@ -1,6 +1,6 @@
 /** The way from a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from '../../resources/transcript.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';
@@ -62,7 +62,7 @@ describe('message of a 404', () => {
 
 describe('wire, "Vendor names": `case: any`', () => {
   beforeEach(async () => {
-    sandbox = await createTestSandbox({ naming: namingWith({ case: 'any' }) });
+    sandbox = await createTestSandbox({ naming: namingWithOverrides({ case: 'any' }) });
   });
 
   it.each(['folder', 'Folder', 'FOLDER', 'fOLDER'])('accepts /v1/%s', async (name) => {

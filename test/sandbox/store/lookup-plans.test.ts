@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperation } from '../../../src/sandbox/control/operation.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
@@ -233,7 +233,7 @@ describe('the control plane', () => {
             now: NOW + 60,
             trackingBase: 'http://127.0.0.1',
             random: randomBytes,
-            naming: NEUTRAL_NAMING,
+            naming: INTERFACE_NAMING,
           };
           return runOperation(operations, name, call, {
             ...args,

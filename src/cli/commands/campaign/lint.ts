@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
-import { namingWith } from '../../../protocol/naming.ts';
+import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
@@ -49,7 +49,7 @@ export async function collectLintErrorSections({
   inputs,
   naming,
 }: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly PageSection[]> {
-  const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWith(naming));
+  const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWithOverrides(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
   return errors.length === 0
     ? []

@@ -5,7 +5,7 @@
  */
 import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import { namingWith } from '../../../protocol/naming.ts';
+import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { type PageSection, pageLines, type TextPage } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
@@ -37,7 +37,7 @@ export async function formatPlanPageText(plan: PlanPageInput, columns: number | 
 /** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
 export async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
   const { plan, extraSections = [] } = input;
-  const words = namingWith(plan.naming);
+  const words = namingWithOverrides(plan.naming);
   const sections: PageSection[] = [];
   for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
     const lines: string[] = [];

@@ -18,7 +18,7 @@ import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts'
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { overridesOf } from '../../../protocol/naming.ts';
+import { namingOverridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
@@ -336,7 +336,7 @@ export function collectPlanFileParts(
   const { madeAt: _, ...kept } = options;
   return {
     origin,
-    naming: overridesOf(naming) ?? {},
+    naming: namingOverridesOf(naming) ?? {},
     campaign: parsed.campaign.campaign,
     company: { id: String(account['id']), name: String(account['name']) },
     made: Math.floor(now),

@@ -5,7 +5,7 @@ import { CampaignError } from '../../../campaign/errors.ts';
 import { checkPlanAgainstFiles } from '../../../campaign/plan-file/derive.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
-import { namingWith } from '../../../protocol/naming.ts';
+import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
@@ -47,7 +47,7 @@ export async function requirePlanForThisService(session: Session, plan: Plan): P
         hint: 'Use the profile of that service, or make a new plan.',
       },
     );
-  if (!isSameNaming(naming, namingWith(plan.naming)))
+  if (!isSameNaming(naming, namingWithOverrides(plan.naming)))
     throw new CampaignError(
       'refused',
       'the plan uses other header or attribute names (naming) than this profile; nothing was sent',

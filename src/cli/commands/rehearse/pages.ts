@@ -1,10 +1,14 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { REACTION_SHARE_NAMES, type Reaction } from '../../../protocol/control/audience.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
-import type { RehearsalResult, RehearsedSend, RuleRun } from '../../../rehearse/rehearsal-result.ts';
+import type {
+  RehearsalResult,
+  RehearsedRuleCounts,
+  RehearsedSend,
+} from '../../../rehearse/rehearsal-result.ts';
 import { barChart } from '../../../report/html-bars.ts';
 import {
-  type HtmlColumn,
+  type HtmlTableColumn,
   html,
   pageEnd,
   pageHead,
@@ -72,7 +76,7 @@ const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] =>
   terms: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
 });
 
-const ruleSentence = ({ name, ran, sent, skipped, queued }: RuleRun): string =>
+const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string =>
   [
     `The rule "${name}" ran ${counted(ran, 'time', grouped(ran))} and sent ${counted(sent, 'message', grouped(sent))}`,
     ...(skipped === 0 ? [] : [`${counted(skipped, 'action', grouped(skipped))} not possible`]),
@@ -154,7 +158,7 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAu
 }
 
 /** Returns the cells of a table row about a rule, for Markdown and HTML. */
-const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RuleRun): readonly string[] => [
+const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RehearsedRuleCounts): readonly string[] => [
   rule,
   name,
   ...[ran, sent, skipped, queued].map(grouped),
@@ -208,13 +212,13 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
   return pieces.map((piece) => piece.html).join('');
 }
 
-const SEND_COLUMNS: readonly HtmlColumn[] = [
+const SEND_COLUMNS: readonly HtmlTableColumn[] = [
   { title: 'Time' },
   { title: 'Task' },
   { title: 'To' },
   ...['Size', 'Sent', 'Credits', 'Left'].map((title) => ({ title, isNumber: true })),
 ];
-const RULE_COLUMNS: readonly HtmlColumn[] = [
+const RULE_COLUMNS: readonly HtmlTableColumn[] = [
   { title: 'Rule' },
   { title: 'Name' },
   ...['Ran', 'Sent', 'Not possible', 'To come'].map((title) => ({ title, isNumber: true })),
@@ -222,7 +226,7 @@ const RULE_COLUMNS: readonly HtmlColumn[] = [
 
 const tablePieces = (
   caption: string,
-  columns: readonly HtmlColumn[],
+  columns: readonly HtmlTableColumn[],
   rows: readonly (readonly string[])[],
 ) => [tableHead(caption, columns), ...rows.map((row) => tableRow(columns, row)), tableEnd()];
 

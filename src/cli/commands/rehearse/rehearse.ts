@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { namingWith } from '../../../protocol/naming.ts';
+import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RehearsedAudience } from '../../../rehearse/audience.ts';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
@@ -89,9 +89,9 @@ export const rehearse: Verb = {
     const file = await checkNewCompanyFile(session, 'html', given);
     const listSizes = readListSizes(input);
     const { campaigns, findings } = await campaignsIn(session, input);
-    const { readAccount } = await import('../../../rehearse/read-account.ts');
+    const { readAccountCopy } = await import('../../../rehearse/read-account.ts');
     const read = await session.waiting('while the account is read', async () =>
-      readAccount(await session.client(), { listSizes, keepsNotificationTargets: true }),
+      readAccountCopy(await session.client(), { listSizes, keepsNotificationTargets: true }),
     );
     const audience = await audienceOf(input, read);
     const kept = input.get(openFlag)
@@ -167,7 +167,10 @@ async function planIn(session: Session, path: string) {
   const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
   return {
     rehearsed: { campaign: wanted, options, file: path },
-    findings: findingsOf(await lintCampaign(wanted, { account: {} }, file, namingWith(plan.naming)), path),
+    findings: findingsOf(
+      await lintCampaign(wanted, { account: {} }, file, namingWithOverrides(plan.naming)),
+      path,
+    ),
   };
 }
 

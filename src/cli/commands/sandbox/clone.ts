@@ -66,7 +66,7 @@ async function cloneInto(
   folder: string,
   listSizes: ReturnType<typeof readListSizes>,
 ): Promise<AccountReadResult> {
-  const [{ readAccount }, { openClone }, { dataDirAt }] = await Promise.all([
+  const [{ readAccountCopy }, { openClone }, { dataDirAt }] = await Promise.all([
     import('../../../rehearse/read-account.ts'),
     import('../../../sandbox/data/unfinished-clone.ts'),
     import('../../../sandbox/data/data-dir.ts'),
@@ -81,7 +81,7 @@ async function cloneInto(
     user: String(credentials.userId ?? 'admin'),
   });
   try {
-    const read = await readAccount(client, {
+    const read = await readAccountCopy(client, {
       listSizes,
       kept: clone,
       onPart: (what) => session.info(`Reading ${what}`),

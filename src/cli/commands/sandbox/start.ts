@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Audience, MAX_AUDIENCE_SEED } from '../../../protocol/control/audience.ts';
-import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
+import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
@@ -109,7 +109,7 @@ export const sandboxStart: Verb = {
     const { closedTerminal, stopListening } = onHangup(session, running, wanted.listening);
     try {
       const { naming, ready } = running;
-      await writeSandboxProfiles(session, names, ready, overridesOf(naming));
+      await writeSandboxProfiles(session, names, ready, namingOverridesOf(naming));
       const { seeded: isNew, sharedStore: store } = running;
       await announce(session, ready, { names, naming, store, isNew, detached: false });
       await sayMore(ready);
@@ -237,7 +237,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     audience: shares && { shares, seed: input.get(audienceSeedFlag) },
-    naming: overrides && namingWith(overrides),
+    naming: overrides && namingWithOverrides(overrides),
     companions: input.get(companionsFlag),
     store: await readDatabaseUrl(session, input),
     outbound: readOutboundConnections(input),
@@ -318,7 +318,7 @@ async function announce(
     `  data     ${ready.dataDir}${isNew && store === undefined ? ', new' : ''}`,
     ...(store === undefined ? [] : [`  store    ${store}${isNew ? ', new' : ''}`]),
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
-    ...(overridesOf(naming)
+    ...(namingOverridesOf(naming)
       ? [
           `  names    custom header and attribute names (headers ${naming.headerPrefix}…), kept for later starts`,
         ]

@@ -1,6 +1,6 @@
 import { createPagedRows, type PagedRows, pagesOf, type RowSource } from '../../../client/paging/page.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { MAX_COUNT } from '../../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
 import { flagName, type Scalar } from '../../../schema/field.ts';
 import {
   type Finding,
@@ -62,7 +62,7 @@ export function listVerb(resource: Resource): Verb {
       const client = await session.client();
       const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
-      const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
+      const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_RECORDS_PER_PAGE;
       const maxCounted = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(maxCounted) ? { limit: maxCounted } : {};
       const rows =

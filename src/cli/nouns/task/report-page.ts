@@ -1,9 +1,9 @@
 /** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type Bar, barChart } from '../../../report/html-bars.ts';
+import { barChart, type ChartBar } from '../../../report/html-bars.ts';
 import {
   type Html,
-  type HtmlColumn,
+  type HtmlTableColumn,
   html,
   pageEnd,
   pageHead,
@@ -103,7 +103,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   const size = sizeOf(record) ?? 0;
   const lines = buildTaskReportLines(record, now, reached);
   const bars = lines.map(
-    ({ label, count, percent }): Bar => ({
+    ({ label, count, percent }): ChartBar => ({
       label: capital(label),
       value: valueText(count, percent),
       share: size > 0 ? count / size : 0,
@@ -131,7 +131,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   const label = ({ statistic }: ComparedTaskFigure): string => capital(formatFigureLabel(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
-  const bars = figures.flatMap((figure): readonly Bar[] => {
+  const bars = figures.flatMap((figure): readonly ChartBar[] => {
     const counts = [figure.task_count, figure.other_count];
     const percents = [figure.task_percent, figure.other_percent];
     return [one, two].map((name, at) => {
@@ -147,7 +147,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
       };
     });
   });
-  const columns: readonly HtmlColumn[] = [
+  const columns: readonly HtmlTableColumn[] = [
     { title: 'What' },
     { title: one, isNumber: true },
     { title: two, isNumber: true },

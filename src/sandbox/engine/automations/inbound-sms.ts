@@ -4,7 +4,7 @@ import { computeActionTime } from '../../../automations/action-time.ts';
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { toSmsReplyTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
-import type { NotifyParameters } from '../../../protocol/wire.ts';
+import type { NotifyUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Account } from '../../request/call.ts';
@@ -206,7 +206,7 @@ async function notifyCompany(
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
-  const parameters: NotifyParameters = {
+  const parameters: NotifyUrlParameters = {
     to,
     from,
     text: message,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWith } from '../../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../../src/protocol/naming.ts';
 import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
 import { SUBINFO } from '../../../../src/sandbox/engine/mail/render.ts';
 import { advance, delivery, event, outbox, settle } from '../../../support/engine.ts';
@@ -94,7 +94,7 @@ describe('an e-mail as its recipient gets it', () => {
   ] as const)('has the footer of naming.footer: %s', async (footer, html, text) => {
     await setAccount(sandbox, { address: '1 High Street' });
     await sendEmail({ html: '<p>Hello</p>', text: 'Hello' });
-    const shown = await delivery(sandbox, 't1-1', namingWith({ footer }));
+    const shown = await delivery(sandbox, 't1-1', namingWithOverrides({ footer }));
     expect(shown?.html).toMatch(html);
     expect(shown?.text).toMatch(text);
   });
