@@ -10,7 +10,7 @@ import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../
 import { findApiDocSections, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
-import { pageLines } from '../src/report/text-page.ts';
+import { formatTextPageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
 /** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */
@@ -49,7 +49,7 @@ export async function explainPages(entries: readonly Entry[]): Promise<string> {
   };
   const pages: string[] = [];
   for (const topic of topics) {
-    const lines = pageLines(await topicPage(parseExplainTopic([topic]), verbsOf), 80);
+    const lines = formatTextPageLines(await topicPage(parseExplainTopic([topic]), verbsOf), 80);
     const command = `$ svc explain ${topic}`.trimEnd();
     pages.push(`${command}\n\n${lines.map(({ text }) => text).join('\n')}`);
   }

@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     if (meant?.kind === 'plugin') return await meant.run();
     if (meant?.kind === 'alias') words = meant.argv;
     const line = await readCommandLine(words, entries, aboutThis(context));
-    if (line.kind === 'run') return (await import('./run.ts')).runLine(line, words, context, main);
+    if (line.kind === 'run') return (await import('./run.ts')).runParsedCommand(line, words, context, main);
     await print(line, words, context);
     return 0;
   } catch (error) {

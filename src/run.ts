@@ -26,7 +26,7 @@ import { openSession, type Run, type Session } from './cli/session/session.ts';
  * Runs a parsed command and returns its exit code. Never throws. @param program the function that runs a whole command line, for commands
  * that run other commands
  */
-export async function runLine(
+export async function runParsedCommand(
   line: ParsedCommandLine & { readonly kind: 'run' },
   argv: readonly string[],
   outer: Context,

@@ -1,5 +1,5 @@
 /** Converts the attributes of a rule into the timing of its action (interface, "Automation rules"). */
-import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
+import { TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHour } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
@@ -56,4 +56,4 @@ const hourOf = (actionhour: string | null): number | null =>
 
 /** Returns the number of seconds in one unit of `actiontimediff` for this kind of rule (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>
-  TIMED_RULES[kind].resource.fields.actiontimediff.unit === 'minutes' ? 60 : 1;
+  TIMED_RULE_DEFINITIONS[kind].resource.fields.actiontimediff.unit === 'minutes' ? 60 : 1;

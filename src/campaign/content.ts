@@ -3,8 +3,8 @@
  * the file or the record (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { RULE_DEFAULTS } from '../resources/automation.ts';
-import { EDITORS, emailMessage } from '../resources/email-message.ts';
+import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
+import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -22,7 +22,7 @@ type Values = Readonly<Record<string, unknown>>;
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
-    editor: EDITORS.html,
+    editor: EMAIL_EDITOR_NUMBERS.html,
     ...defaultsIn(emailMessage, 'fromemail', 'fromname', 'galinkdata', 'friendlink', 'replyemail', 'subject'),
   },
   sms: defaultsIn(smsMessage, 'fromname', 'message', 'subinfo'),
@@ -267,15 +267,15 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
  * rules" 1).
  */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
-  actiononweekend: RULE_DEFAULTS.actiononweekend,
+  actiononweekend: AUTOMATION_RULE_DEFAULTS.actiononweekend,
   actiontarget: '',
-  actionhour: RULE_DEFAULTS.actionhour,
-  actiontimediff: RULE_DEFAULTS.actiontimediff,
+  actionhour: AUTOMATION_RULE_DEFAULTS.actionhour,
+  actiontimediff: AUTOMATION_RULE_DEFAULTS.actiontimediff,
   actiontype: '',
   link_id: null,
   list_id: null,
   message_id: null,
-  paused: RULE_DEFAULTS.paused,
+  paused: AUTOMATION_RULE_DEFAULTS.paused,
   summary: null,
 };
 
@@ -291,12 +291,12 @@ function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>
     list_id: null,
     message_id: null,
     message_actionhour: null,
-    message_actiontimediff: answers ? RULE_DEFAULTS.actiontimediff : null,
-    message_actiononweekend: answers ? RULE_DEFAULTS.actiononweekend : null,
+    message_actiontimediff: answers ? AUTOMATION_RULE_DEFAULTS.actiontimediff : null,
+    message_actiononweekend: answers ? AUTOMATION_RULE_DEFAULTS.actiononweekend : null,
     notifyemail: null,
     notifymsisdn: null,
     notifyurl: null,
-    paused: RULE_DEFAULTS.paused,
+    paused: AUTOMATION_RULE_DEFAULTS.paused,
     summary: null,
   };
 }

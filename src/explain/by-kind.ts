@@ -1,6 +1,6 @@
 /** Builds blocks of an `svc explain` page. A fact that several kinds of rule share is stated only once. */
 
-import type { PageBlock, Term } from '../report/text-page.ts';
+import type { PageBlock, TermWithText } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
@@ -81,5 +81,5 @@ export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] 
 export const bulletPointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
 /** Returns one block with the terms and their texts, or no block without terms. */
-export const termBlocks = (list: readonly Term[]): readonly PageBlock[] =>
+export const termBlocks = (list: readonly TermWithText[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -8,7 +8,7 @@ import {
   taskAttributeSpecs,
 } from '../campaign/file/parts.ts';
 import { campaignSchema, describeAttributeSpec } from '../campaign/file/schema.ts';
-import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { joinAnd } from '../text/words.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
@@ -78,7 +78,7 @@ const EDITOR: readonly PageBlock[] = [
   { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 
-const SECTIONS: readonly Term[] = [
+const SECTIONS: readonly TermWithText[] = [
   { term: 'version*', text: '1' },
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
@@ -92,7 +92,7 @@ const REFERENCES: readonly string[] = [
   'Refer to a message by its key in the file, by its id, or by the exact name of an existing message; a key takes precedence. An autoresponder rule refers to its message the same way in actiontarget.',
 ];
 
-const VARIABLES: readonly Term[] = [
+const VARIABLES: readonly TermWithText[] = [
   { term: `\${{ env.NAME }}`, text: 'An environment variable' },
   { term: `\${{ name }}`, text: 'The value from --set name=value' },
   { term: `$\${{`, text: 'The characters ${{ as plain text' },
@@ -128,7 +128,7 @@ function ruleSections(): readonly PageSection[] {
   return [{ title: 'AUTOMATIONS', blocks }];
 }
 
-const termOf = (spec: AttributeSpec): Term => ({
+const termOf = (spec: AttributeSpec): TermWithText => ({
   term: `${spec.spellings.join(', ')}${spec.isRequired ? '*' : ''}`,
   text: describeAttributeSpec(spec),
 });

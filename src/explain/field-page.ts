@@ -1,7 +1,7 @@
 /** Builds the page of one field: its pitfalls, its type, its methods, its rules, and how svc sets it. */
 
 import { explanations, fieldExplanationOf } from '../explanations/all.ts';
-import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
 import { joinAnd } from '../text/words.ts';
@@ -101,7 +101,7 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
 }
 
 /** Returns the values of the field. A value that only some kinds have is listed with these kinds. */
-function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
+function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly TermWithText[] {
   const said = groupResourcesByValue(resources, (resource) =>
     Object.entries(proseOf(resource, attribute).values ?? {}),
   );
@@ -182,7 +182,7 @@ function flagsOf(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly VerbFacts[],
-): readonly Term[] {
+): readonly TermWithText[] {
   const ways = (verb: VerbFacts): readonly string[] => [
     ...new Set(
       resources.flatMap((each) =>

@@ -1,8 +1,8 @@
 /** Builds the page of a resource, or of the five kinds of rule together. */
 
 import { explanations } from '../explanations/all.ts';
-import type { PageBlock, PageSection, Term, TextPage } from '../report/text-page.ts';
-import { type CatalogueResource, sharedNouns } from '../resources/catalogue.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
+import { type CatalogueResource, sharedNounDescriptions } from '../resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../schema/resource.ts';
 import {
   bulletPointsByRuleKind,
@@ -44,7 +44,7 @@ export function sharedNounPage(
     text: `${each.describe}.`,
   }));
   const whatItIs = [
-    ...paragraphBlocks([`${sharedNouns[noun]}. Each kind has its own page:`]),
+    ...paragraphBlocks([`${sharedNounDescriptions[noun]}. Each kind has its own page:`]),
     ...termBlocks(kinds),
   ];
   return {
@@ -78,7 +78,7 @@ function wordSections(resources: readonly CatalogueResource[]): readonly PageSec
   ];
 }
 
-function methodTerm(resource: CatalogueResource, method: Method): Term {
+function methodTerm(resource: CatalogueResource, method: Method): TermWithText {
   const { noun, methods, announced = [], single } = resource;
   if (announced.includes(method)) return { term: method, text: 'announced, not available yet' };
   if (!supports(resource, method)) return { term: method, text: 'not supported' };

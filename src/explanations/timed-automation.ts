@@ -1,5 +1,5 @@
 /** Explains the common parts of click, open, subscription and date rules. `timed-kinds.ts` has the parts that differ from kind to kind. */
-import { TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
+import { TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, FieldExplanation } from './explanation.ts';
 
 interface OwnParts {
@@ -16,7 +16,7 @@ const LOCKED = 'An e-mail message that a rule uses or sends is locked: it can no
 
 /** Returns the names of the actions with which rules of a kind can change lists: `addtolist and copytolist`. */
 function listActions(kind: TimedKind): string {
-  const { values = [] } = TIMED_RULES[kind].resource.fields.actiontype;
+  const { values = [] } = TIMED_RULE_DEFINITIONS[kind].resource.fields.actiontype;
   const actions = values.filter((action) => String(action).endsWith('list'));
   return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
 }

@@ -1,5 +1,5 @@
 /** Explains click, open, subscription and date rules: the parts that differ from kind to kind. */
-import { mapTimedKinds, type TIMED_RULES, type TimedKind } from '../resources/rule-kinds.ts';
+import { mapTimedRuleKinds, type TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
 import type { Explanation, ExplanationOf } from './explanation.ts';
 import { explainTimedRule } from './timed-automation.ts';
 
@@ -7,7 +7,9 @@ const NOTIFY = '--actiontype notify --actiontarget office@example.com';
 const OPEN = `automation create --kind open --name "Opened sale" --message "Spring sale" ${NOTIFY}`;
 const SUBSCRIPTION = `automation create --kind subscription --name "New on the list" --list 7 ${NOTIFY}`;
 
-const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RULES)[K]['resource']> } = {
+const EXPLANATIONS: {
+  readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RULE_DEFINITIONS)[K]['resource']>;
+} = {
   click: explainTimedRule('click', {
     about: [
       'A rule that acts when a subscriber clicks a link: one particular link, or any link of one message.',
@@ -86,4 +88,4 @@ const EXPLANATIONS: { readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RUL
 };
 
 /** Explanations by resource name. */
-export const timedRuleExplanations = mapTimedKinds((kind): Explanation => EXPLANATIONS[kind]);
+export const timedRuleExplanations = mapTimedRuleKinds((kind): Explanation => EXPLANATIONS[kind]);

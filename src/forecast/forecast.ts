@@ -4,7 +4,7 @@ import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { smsMessage } from '../resources/sms-message.ts';
-import { phaseOf } from '../resources/task-status.ts';
+import { taskPhase } from '../resources/task-status.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { type Channel, channelOf, creditsInWords, smsParts } from '../sends/cost.ts';
 import { grouped } from '../text/words.ts';
@@ -60,7 +60,7 @@ export function createCreditForecast(): Forecast {
       if (parts === null) remark('no-parts', id);
       if (balance < 0 && (credits ?? 0) > 0)
         short.set(channel, { task: short.get(channel)?.task ?? id, missing: -balance });
-      if (phaseOf(task, now) === 'sending') remark('begun', id);
+      if (taskPhase(task, now) === 'sending') remark('begun', id);
       return {
         task_id: task['id'] ?? null,
         channel: task['channel'] ?? null,

@@ -1,6 +1,6 @@
 /**
  * HTML pages that are complete in one file: no script, no external address, readable in light and dark mode. A page is written piece by
- * piece, so that it may be larger than memory: `pageHead`, pieces made with `html`, `pageEnd`.
+ * piece, so that it may be larger than memory: `htmlPageStart`, pieces made with `html`, `htmlPageEnd`.
  */
 
 /** Text in HTML, with special characters escaped. Only `html` and functions that use `html` create such values. */
@@ -39,8 +39,8 @@ export interface HtmlTableColumn {
   readonly isNumber?: boolean;
 }
 
-/** Returns the start of a table. The caller adds rows and `tableEnd`. The first cell of each row is the row's header. */
-export const tableHead = (caption: string, columns: readonly HtmlTableColumn[]): Html =>
+/** Returns the start of a table. The caller adds rows and `htmlTableEnd`. The first cell of each row is the row's header. */
+export const htmlTableStart = (caption: string, columns: readonly HtmlTableColumn[]): Html =>
   html`<div class="wide"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${numeric(isNumber)}>${title}</th>`)}</tr></thead>
@@ -48,7 +48,7 @@ export const tableHead = (caption: string, columns: readonly HtmlTableColumn[]):
 `;
 
 /** Returns one row of a table. @param cells values of the row, in the order of the columns */
-export const tableRow = (columns: readonly HtmlTableColumn[], cells: readonly Piece[]): Html =>
+export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
       ? html`<th scope="row"${numeric(isNumber)}>${cells[at]}</th>`
@@ -60,7 +60,7 @@ export const tableRow = (columns: readonly HtmlTableColumn[], cells: readonly Pi
  * Returns the end of a table.
  * @param total last row, with the sums of the other rows
  */
-export const tableEnd = (total?: Html): Html =>
+export const htmlTableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
 </table></div>
 `;
@@ -103,7 +103,7 @@ h1{overflow-wrap:anywhere}
  * Returns everything before the content of the page. The title is also its heading.
  * @param isBroad true for a wide page, such as a page with a table of many columns; other pages are narrow, so that text is easy to read
  */
-export const pageHead = (title: string, isBroad = false): Html => html`<!doctype html>
+export const htmlPageStart = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -117,6 +117,6 @@ export const pageHead = (title: string, isBroad = false): Html => html`<!doctype
 <h1>${title}</h1>
 `;
 
-export const pageEnd: Html = html`</body>
+export const htmlPageEnd: Html = html`</body>
 </html>
 `;

@@ -18,7 +18,7 @@ export interface CalendarEvent {
  * @param stamp time of creation, Unix seconds
  * @param product program that creates the file: `svc//task calendar`
  */
-export function calendarText(events: readonly CalendarEvent[], stamp: number, product: string): string {
+export function formatCalendarFile(events: readonly CalendarEvent[], stamp: number, product: string): string {
   const lines = [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:-//${textValue(product)}//EN`, 'CALSCALE:GREGORIAN'],
     ...(events.length === 0 ? EMPTY_CALENDAR : events.flatMap((event) => eventLines(event, stamp))),

@@ -8,7 +8,7 @@ export type PageBlock =
    * Terms on the left and their texts on the right. If the page is too narrow, each text is under its term. A text with an empty term
    * continues the previous text.
    */
-  | { readonly kind: 'terms'; readonly terms: readonly Term[] }
+  | { readonly kind: 'terms'; readonly terms: readonly TermWithText[] }
   /** A heading line, such as a term with its summary, and a text under it. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
   /** Shell command. A wrapped line ends in a backslash, so that people can copy the command. */
@@ -18,7 +18,7 @@ export type PageBlock =
   /** Lines that other people wrote. A line is broken only at the width of the page, and `┆` begins each continued line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
-export interface Term {
+export interface TermWithText {
   readonly term: string;
   readonly text: string;
 }
@@ -33,16 +33,16 @@ export interface TextPage {
   readonly sections: readonly PageSection[];
 }
 
-export interface PageLine {
+export interface TextPageLine {
   readonly text: string;
   readonly isHeading: boolean;
 }
 
 /** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
-export function pageLines({ title, sections }: TextPage, width: number): readonly PageLine[] {
-  const heading = (text: string): readonly PageLine[] =>
+export function formatTextPageLines({ title, sections }: TextPage, width: number): readonly TextPageLine[] {
+  const heading = (text: string): readonly TextPageLine[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
-  const body = ({ blocks }: PageSection): readonly PageLine[] =>
+  const body = ({ blocks }: PageSection): readonly TextPageLine[] =>
     blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
   return [
     ...heading(title),
@@ -52,7 +52,7 @@ export function pageLines({ title, sections }: TextPage, width: number): readonl
   ];
 }
 
-const EMPTY: PageLine = { text: '', isHeading: false };
+const EMPTY: TextPageLine = { text: '', isHeading: false };
 const MARGIN = '  ';
 
 function linesOfBlock(block: PageBlock, width: number): readonly string[] {
@@ -107,7 +107,7 @@ function hanging(text: string, width: number, first: string, rest: string): read
   return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
 }
 
-function linesOfTerms(terms: readonly Term[], width: number): readonly string[] {
+function linesOfTerms(terms: readonly TermWithText[], width: number): readonly string[] {
   const widest = Math.max(0, ...terms.map(({ term }) => displayWidth(term)));
   const column = MARGIN.length + widest + 2;
   if (column > width / 2) {

@@ -38,7 +38,12 @@ export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autor
  * Default values of the attributes that a POST of a rule may omit. Without hour and offset, a rule also acts at weekends (interface,
  * "Automation rules" 1). An omitted offset is 0 (wire).
  */
-export const RULE_DEFAULTS = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
+export const AUTOMATION_RULE_DEFAULTS = {
+  actiononweekend: true,
+  actionhour: null,
+  actiontimediff: 0,
+  paused: false,
+};
 
 /** The attributes that click, open, date and subscription rules have, in the order of the interface's table. */
 type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;

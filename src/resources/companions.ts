@@ -229,5 +229,5 @@ type CompanionResource = Resource<string, CompanionResourceName>;
 export const companions: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */
-export type ServedResourceName = ResourceName | CompanionResourceName;
-export type ServedResource = CatalogueResource | CompanionResource;
+export type SandboxResourceName = ResourceName | CompanionResourceName;
+export type SandboxResource = CatalogueResource | CompanionResource;

@@ -3,7 +3,7 @@ import { type ContentWords, defineResource } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
-export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
+export const EMAIL_EDITOR_NUMBERS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
 
 /** Declaration of emailMessage. Interface, "emailMessage". */
 export const emailMessage = defineResource({
@@ -18,7 +18,7 @@ export const emailMessage = defineResource({
     defaultoptin: bool('The message is the default opt-in message'),
     editable: bool('The message can still be changed', F),
     editor: oneOf(
-      Object.values(EDITORS),
+      Object.values(EMAIL_EDITOR_NUMBERS),
       'Editor of the message: 1 (HTML), 2 (Classic), 3 (Campaign Designer) or 4 (Email)',
     ),
     fromemail: orNull(

@@ -156,16 +156,16 @@ type Table<K extends string> = {
 };
 
 /** The kinds of rule that have an action and an offset, with their properties. */
-export const TIMED_RULES = TIMED satisfies Table<TimedKind>;
+export const TIMED_RULE_DEFINITIONS = TIMED satisfies Table<TimedKind>;
 /** All kinds of rule, with their properties. */
 export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
-export const TIMED_KINDS = Object.keys(TIMED_RULES) as readonly TimedKind[];
+export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */
 export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
 
 /** Event that triggers rules of a kind, without the time of the event. */
-export type EventOf<K extends TimedKind> = {
+export type EventForRuleKind<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
@@ -173,18 +173,20 @@ export type EventOf<K extends TimedKind> = {
  * Returns the values with which attributes of a rule match the event: `{ link_id: 3, message_id: 12 }`. One matching attribute is enough.
  */
 export function watchedAttributes<K extends TimedKind>(
-  event: { readonly kind: K } & EventOf<NoInfer<K>>,
+  event: { readonly kind: K } & EventForRuleKind<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, unknown>> = event;
-  const { watches } = TIMED_RULES[event.kind];
+  const { watches } = TIMED_RULE_DEFINITIONS[event.kind];
   return Object.fromEntries(
     Object.entries(watches).map(([attribute, property]) => [attribute, Number(values[property])]),
   );
 }
 
 /** Returns a phrase that describes the event in the e-mail that the action `notify` sends. */
-export function eventPhrase<K extends TimedKind>(event: { readonly kind: K } & EventOf<NoInfer<K>>): string {
-  const describe: (values: never) => string = TIMED_RULES[event.kind].happened;
+export function describeTriggerEvent<K extends TimedKind>(
+  event: { readonly kind: K } & EventForRuleKind<NoInfer<K>>,
+): string {
+  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[event.kind].happened;
   return describe(event as never);
 }
 
@@ -192,8 +194,8 @@ export function eventPhrase<K extends TimedKind>(event: { readonly kind: K } & E
  * Returns a phrase that says for which event the rule waits. Use it to explain why another event did not trigger the rule.
  * @param rule row with the attributes of its kind
  */
-export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
-  const describe: (values: never) => string = TIMED_RULES[kind].waitsFor;
+export function describeAwaitedEvent(kind: TimedKind, rule: object): string {
+  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[kind].waitsFor;
   return describe(rule as never);
 }
 
@@ -201,8 +203,8 @@ export function awaitedEventPhrase(kind: TimedKind, rule: object): string {
  * Calls `rowOf` for each kind of rule that has an action and an offset. Returns an object that maps the name of the kind's resource to the
  * result: `clickAutomation` for `click`.
  */
-export const mapTimedKinds = <T>(rowOf: (kind: TimedKind) => T) =>
-  Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
+export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
+  Object.fromEntries(TIMED_RULE_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
     Record<`${TimedKind}Automation`, T>
   >;
 
@@ -211,7 +213,7 @@ export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Autom
   RULES[kind].resource;
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
-export const kindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
+export const ruleKindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
 
 /** Identifies a rule. The kind is necessary, because rules of different kinds can have the same id. */
 export interface RuleReference {

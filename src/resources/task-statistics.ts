@@ -27,14 +27,16 @@ const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions',
  * Sorts rows of statistics for reports: the number of recipients (`size`) first, then positive results such as opens, then negative results
  * such as bounces.
  */
-export const sortByStatistic = <T extends { readonly statistic: string }>(rows: readonly T[]): readonly T[] =>
+export const sortStatisticRows = <T extends { readonly statistic: string }>(
+  rows: readonly T[],
+): readonly T[] =>
   ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
 
 /**
  * Returns the statistics of a new task: 0 for each statistic of its channel. The statistics of the other channel are null and not returned
  * (interface, task).
  */
-export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
+export const zeroTaskStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
   Object.fromEntries(
     STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
       attribute,
@@ -43,11 +45,11 @@ export const emptyStatistics = (channel: 'email' | 'sms'): Readonly<Record<strin
   );
 
 /** Returns the attributes of a task that hold this statistic: one for each channel that has the statistic. */
-export const statisticAttributes = (statistic: StatisticName): readonly string[] =>
+export const taskAttributesOfStatistic = (statistic: StatisticName): readonly string[] =>
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */
-export function recipientVerb(name: StatisticName): string {
+export function verbForStatistic(name: StatisticName): string {
   switch (name) {
     case 'bounces':
       return 'bounced';

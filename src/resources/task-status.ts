@@ -12,7 +12,7 @@ export type TaskStatus = Phase | 'stopped';
  * Returns the phase of a task from its record.
  * @param now Unix seconds by the service's clock
  */
-export function phaseOf(record: Record, now: number): Phase {
+export function taskPhase(record: Record, now: number): Phase {
   if (record['cancelled'] === true) return 'cancelled';
   if (record['completed'] === true) return 'completed';
   return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
@@ -25,7 +25,7 @@ export function phaseOf(record: Record, now: number): Phase {
  * @param now Unix seconds by the service's clock
  */
 export function taskStatus(record: Record, now: number): TaskStatus {
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   return phase === 'completed' && maxMessagesByRate(record) < Number(record['size']) ? 'stopped' : phase;
 }
 

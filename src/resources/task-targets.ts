@@ -2,12 +2,12 @@
  * Determines how long a task prevents the deletion of its list (interface, folder DELETE, "Errors" and "Limits"), and which tasks reach the
  * same people.
  */
-import { phaseOf } from './task-status.ts';
+import { taskPhase } from './task-status.ts';
 
 type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 
 /** Seconds after the end of a task during which neither its list nor the list's folder can be deleted. */
-export const RECENT_TARGET_SECONDS = 72 * 3600;
+export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
 
 /**
  * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
@@ -20,12 +20,12 @@ export function listDeletionBlockedUntil(record: TaskRecord, now: number): numbe
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.
   if (record['cancelled'] === true && end < start) return undefined;
-  const until = end + RECENT_TARGET_SECONDS;
+  const until = end + LIST_DELETION_BLOCK_SECONDS;
   return until > now ? until : undefined;
 }
 
 function endOf(record: TaskRecord, start: number, now: number): number {
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   const { endtime } = record;
   if ((phase === 'completed' || phase === 'cancelled') && typeof endtime === 'number') return endtime;
   return Math.max(now, start + duration(record));
@@ -38,7 +38,7 @@ function duration({ rate, size }: TaskRecord): number {
 }
 
 /** Two tasks clash if fewer than this number of seconds are between their times. */
-export const CLASH_SECONDS = 3600;
+export const TASK_CLASH_WINDOW_SECONDS = 3600;
 
 /**
  * Returns, for each task that clashes, the other tasks with which it clashes (contract, "Insight": `task calendar`). Two tasks clash if
@@ -46,7 +46,7 @@ export const CLASH_SECONDS = 3600;
  * Tasks of different channels can clash, cancelled tasks never clash.
  * @param records tasks in the order of their times
  */
-export function clashesIn<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
+export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
   const clashes = new Map<T, T[]>();
   const note = (record: T, other: T): void => {
     clashes.set(record, [...(clashes.get(record) ?? []), other]);
@@ -54,7 +54,7 @@ export function clashesIn<T extends TaskRecord>(records: readonly T[]): Readonly
   for (const [at, record] of records.entries()) {
     for (let next = at + 1; next < records.length; next += 1) {
       const other = records[next] as T;
-      if (timeOf(other) - timeOf(record) >= CLASH_SECONDS) break;
+      if (timeOf(other) - timeOf(record) >= TASK_CLASH_WINDOW_SECONDS) break;
       if (!isSameTarget(record, other)) continue;
       note(record, other);
       note(other, record);

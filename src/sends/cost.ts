@@ -1,7 +1,7 @@
 /** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { SUBINFO_OCTETS, smsMessage } from '../resources/sms-message.ts';
+import { SMS_UNSUBSCRIBE_TEXT_OCTETS, smsMessage } from '../resources/sms-message.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { counted, grouped } from '../text/words.ts';
@@ -19,7 +19,7 @@ export interface SmsText {
 /** Returns the text of an SMS message or of a single SMS, or undefined if it has no text. */
 export function smsTextOf({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
   if (typeof message !== 'string') return undefined;
-  return { text: message, extraOctets: subinfo === true ? SUBINFO_OCTETS : 0 };
+  return { text: message, extraOctets: subinfo === true ? SMS_UNSUBSCRIBE_TEXT_OCTETS : 0 };
 }
 
 /** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */

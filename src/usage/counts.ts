@@ -3,7 +3,7 @@
  * counts.
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type StatisticName, statisticAttributes } from '../resources/task-statistics.ts';
+import { type StatisticName, taskAttributesOfStatistic } from '../resources/task-statistics.ts';
 import { channelOf } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
@@ -41,7 +41,7 @@ export async function countSends(
     const size = numberOf(record['size']);
     if (size === undefined) unsized += 1;
     own[channelOf(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
-    for (const name of STATISTICS) own[name] += sumOf(record, statisticAttributes(name));
+    for (const name of STATISTICS) own[name] += sumOf(record, taskAttributesOfStatistic(name));
   }
   return { ...counts, unsized };
 }

@@ -1,6 +1,14 @@
 /** Builds the HTML page of `svc usage --html`. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type Html, html, pageEnd, pageHead, tableEnd, tableHead, tableRow } from '../report/html-page.ts';
+import {
+  type Html,
+  html,
+  htmlPageEnd,
+  htmlPageStart,
+  htmlTableEnd,
+  htmlTableRow,
+  htmlTableStart,
+} from '../report/html-page.ts';
 import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
 import { grouped } from '../text/words.ts';
@@ -21,12 +29,12 @@ export function createUsagePageParts(month: string, createdAt: number) {
     row: (row: JsonObject): Html => {
       count += 1;
       for (const each of COLUMNS) addTo(total, row, each);
-      return tableRow(COLUMNS, cellsOf(row, nameIn(row)));
+      return htmlTableRow(COLUMNS, cellsOf(row, nameIn(row)));
     },
     isEmpty: () => count === 0,
     /** Returns the end of the page: the total and the notes. @param isWhole false if some companies are missing */
     ending: (notes: readonly string[], isWhole: boolean): Html =>
-      html`${tableEnd(count > 1 ? tableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
+      html`${htmlTableEnd(count > 1 ? htmlTableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
   };
 }
 
@@ -45,13 +53,13 @@ const COLUMNS: readonly PageColumn[] = [
   ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
-const beginning = (month: string, createdAt: number): Html => html`${pageHead(`Usage in ${month}`, true)}
+const beginning = (month: string, createdAt: number): Html => html`${htmlPageStart(`Usage in ${month}`, true)}
 <p>Created ${formatTime(createdAt, 'UTC', 'table')} UTC. The page counts completed tasks by their send time, in the time zone of each
 company. A task counts as many sent messages as it had subscriptions when it was created. Credits are the balance when the page was made.</p>
-${tableHead(`${month}; the smaller number below is that of ${monthBefore(month)}`, COLUMNS)}`;
+${htmlTableStart(`${month}; the smaller number below is that of ${monthBefore(month)}`, COLUMNS)}`;
 
 const ending = (notes: readonly string[]): Html =>
-  html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${pageEnd}`;
+  html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${htmlPageEnd}`;
 
 /** Returns the company's name, or its id if it has no name. */
 function nameIn({ company, company_id }: JsonObject): Html {

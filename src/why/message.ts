@@ -2,12 +2,12 @@
 import type { Client } from '../client/client.ts';
 import { idText, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { EDITORS, emailMessage } from '../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
-import { TIMED_RULES } from '../resources/rule-kinds.ts';
+import { TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import type { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
-import { phaseOf } from '../resources/task-status.ts';
+import { taskPhase } from '../resources/task-status.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -88,7 +88,7 @@ export function explainLockedMessage(
                 command: `${resource.noun} create --help`,
               },
             ]),
-        ...(tasks.some((each) => phaseOf(each, now) === 'scheduled')
+        ...(tasks.some((each) => taskPhase(each, now) === 'scheduled')
           ? [
               {
                 text: 'A task keeps its message. To send the new message, cancel the task and create another task.',
@@ -109,7 +109,7 @@ export function describeDeletedMessage(
 ): { readonly message: string; readonly hint: string } {
   const title = titleOf(task, record);
   const words = `${resource.noun} ${id} was deleted: it is hidden permanently and cannot be changed`;
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   if (phase !== 'scheduled' && phase !== 'sending')
     return {
       message: `${words}. ${title} used the message`,
@@ -173,7 +173,7 @@ async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Ru
     return (await links).has(String(link_id));
   };
   // A rule of kind sms answers with an SMS message and names no e-mail message.
-  for (const { resource } of Object.values(TIMED_RULES)) {
+  for (const { resource } of Object.values(TIMED_RULE_DEFINITIONS)) {
     for await (const record of client.list(resource, { limit: MAX_RULES })) {
       const { actiontype, actiontarget, message_id } = record;
       const answers = actiontype === 'email_autoresponder' && String(actiontarget) === String(id);
@@ -194,9 +194,9 @@ async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
 
 function editorLock({ editor }: JsonObject): RecordLock | undefined {
   const name =
-    editor === EDITORS.classic
+    editor === EMAIL_EDITOR_NUMBERS.classic
       ? 'Classic Editor'
-      : editor === EDITORS.designer
+      : editor === EMAIL_EDITOR_NUMBERS.designer
         ? 'Campaign Designer'
         : undefined;
   return name === undefined ? undefined : { kind: 'editor', id: Number(editor), name, until: null };
@@ -205,7 +205,7 @@ function editorLock({ editor }: JsonObject): RecordLock | undefined {
 function taskWords(record: JsonObject, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
   const time = moment(Number(record['scheduledtime']));
-  switch (phaseOf(record, now)) {
+  switch (taskPhase(record, now)) {
     case 'scheduled':
       return `${title} is scheduled to send the message: ${time}.`;
     case 'sending':

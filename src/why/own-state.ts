@@ -3,7 +3,7 @@ import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
 import { task } from '../resources/task.ts';
-import { phaseOf } from '../resources/task-status.ts';
+import { taskPhase } from '../resources/task-status.ts';
 import { user } from '../resources/user.ts';
 import { assertNever } from '../schema/resource.ts';
 import {
@@ -18,7 +18,7 @@ import {
 export function whyTask(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   const own = { locked: true, by: [createRecordLock('task', record)], free: null };
   const start = Number(record['scheduledtime']);
   const ended = (moment: FormatMoment): string =>

@@ -8,7 +8,7 @@ import { entries } from '../../src/cli/registry/entries.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, explainTopicName, parseExplainTopic } from '../../src/explain/find.ts';
 import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
-import { pageLines } from '../../src/report/text-page.ts';
+import { formatTextPageLines } from '../../src/report/text-page.ts';
 import { automations, catalogue } from '../../src/resources/catalogue.ts';
 import { displayWidth } from '../../src/text/display-width.ts';
 import { withEverything } from '../support/everything.ts';
@@ -46,7 +46,7 @@ const pageAbout = (topic: string): ReturnType<typeof topicPage> => {
   return page;
 };
 const textOf = async (topic: string, width: number): Promise<readonly string[]> =>
-  pageLines(await pageAbout(topic), width).map(({ text }) => text);
+  formatTextPageLines(await pageAbout(topic), width).map(({ text }) => text);
 const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
 /** Removes the places at which lines were broken. */

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   escapeHtml,
   html,
-  pageEnd,
-  pageHead,
-  tableEnd,
-  tableHead,
-  tableRow,
+  htmlPageEnd,
+  htmlPageStart,
+  htmlTableEnd,
+  htmlTableRow,
+  htmlTableStart,
 } from '../../src/report/html-page.ts';
 import { parsePage } from '../support/web-page.ts';
 
@@ -36,12 +36,12 @@ const HOSTILE =
   '</title></style><script src="https://example.com/x.js"></script><img src=x onerror=alert(1)>';
 const columns = [{ title: HOSTILE }, { title: 'Count', isNumber: true }];
 const page = [
-  pageHead(HOSTILE),
-  tableHead(HOSTILE, columns),
-  tableRow(columns, [HOSTILE, html`${1}<small>${HOSTILE}</small>`]),
-  tableEnd(tableRow(columns, ['All', 1])),
+  htmlPageStart(HOSTILE),
+  htmlTableStart(HOSTILE, columns),
+  htmlTableRow(columns, [HOSTILE, html`${1}<small>${HOSTILE}</small>`]),
+  htmlTableEnd(htmlTableRow(columns, ['All', 1])),
   html`<svg viewBox="0 0 1 1" role="img"><title>${HOSTILE}</title></svg>`,
-  pageEnd,
+  htmlPageEnd,
 ]
   .map((piece) => piece.html)
   .join('');

@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task calendar --ics`: what RFC 5545 asks of a file. */
 import { describe, expect, it } from 'vitest';
-import { type CalendarEvent, calendarText } from '../../src/report/icalendar.ts';
+import { type CalendarEvent, formatCalendarFile } from '../../src/report/icalendar.ts';
 import { hasCalendarReader, readCalendar } from '../support/icalendar-reader.ts';
 
 const NOW = Date.parse('2026-12-01T09:00:00Z') / 1000;
@@ -12,7 +12,7 @@ const EVENT: CalendarEvent = {
   categories: ['e-mail'],
 };
 const text = (...events: readonly Partial<CalendarEvent>[]) =>
-  calendarText(
+  formatCalendarFile(
     events.map((event) => ({ ...EVENT, ...event })),
     NOW,
     'svc',

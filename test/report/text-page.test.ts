@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type PageBlock, pageLines } from '../../src/report/text-page.ts';
+import { formatTextPageLines, type PageBlock } from '../../src/report/text-page.ts';
 
 const shown = (blocks: readonly PageBlock[], width: number): string =>
-  pageLines({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
+  formatTextPageLines({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
     .map(({ text }) => text)
     .slice(3)
     .join('\n');
@@ -15,7 +15,7 @@ it('prints titles as headings, separates sections by an empty line, and omits se
       { title: 'PART', blocks: [{ kind: 'paragraph', text: 'Text' } as const] },
     ],
   };
-  expect(pageLines(page, 80)).toEqual([
+  expect(formatTextPageLines(page, 80)).toEqual([
     { text: 'Title', isHeading: true },
     { text: '', isHeading: false },
     { text: 'PART', isHeading: true },

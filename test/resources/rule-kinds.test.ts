@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
-import { RULE_KINDS, RULES, readRuleReference, TIMED_KINDS } from '../../src/resources/rule-kinds.ts';
+import { RULE_KINDS, RULES, readRuleReference, TIMED_RULE_KINDS } from '../../src/resources/rule-kinds.ts';
 
 const SRC = new URL('../../src', import.meta.url).pathname;
 
@@ -91,7 +91,7 @@ describe('the kinds of rule', () => {
     for (const kind of RULE_KINDS)
       for (const attribute of RULES[kind].definedBy)
         expect(RULES[kind].resource.fields).toHaveProperty(attribute);
-    for (const kind of TIMED_KINDS)
+    for (const kind of TIMED_RULE_KINDS)
       for (const attribute of Object.keys(RULES[kind].watches))
         expect(RULES[kind].resource.fields).toHaveProperty(attribute);
   });

@@ -1,6 +1,6 @@
 /** Interface, "States and transitions": "creation of a task referencing it" makes a message "not editable". */
 import { describe, expect, it } from 'vitest';
-import { EDITORS, emailMessage } from '../../src/resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../../src/resources/email-message.ts';
 import { smsMessage } from '../../src/resources/sms-message.ts';
 import { describeDeletedMessage, explainLockedMessage, isEditable } from '../../src/why/message.ts';
 
@@ -21,7 +21,7 @@ describe('a message', () => {
   });
 
   it('names the tasks and the editor that lock it, and is never free', () => {
-    const record = { id: 3, name: 'Spring', editable: false, editor: EDITORS.classic };
+    const record = { id: 3, name: 'Spring', editable: false, editor: EMAIL_EDITOR_NUMBERS.classic };
     const answer = explainLockedMessage(emailMessage, record, { tasks: [scheduled], rules: [] }, NOW);
     expect(answer).toMatchObject({ locked: true, free: null });
     expect(answer.by).toContainEqual({ kind: 'task', id: 5, name: 'Sale', until: null });

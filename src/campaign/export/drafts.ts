@@ -1,7 +1,7 @@
 /** Builds the items of an exported file, record by record. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { RULE_DEFAULTS } from '../../resources/automation.ts';
-import { EDITORS } from '../../resources/email-message.ts';
+import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
+import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseDuration } from '../../text/duration.ts';
@@ -114,8 +114,8 @@ function messageComments(
 ): readonly string[] {
   if (channel === 'sms') return [];
   const editors: Readonly<Record<number, string>> = {
-    [EDITORS.classic]: 'the Classic Editor',
-    [EDITORS.designer]: 'Campaign Designer',
+    [EMAIL_EDITOR_NUMBERS.classic]: 'the Classic Editor',
+    [EMAIL_EDITOR_NUMBERS.designer]: 'Campaign Designer',
   };
   const editorName = editors[Number(editor)];
   return [
@@ -253,8 +253,8 @@ function adoptionAttributes(
 /** Returns whether the file may omit the attribute, because its value is the default. */
 function isDefault({ name, field }: AttributeSpec, value: CampaignFileValue): boolean {
   if (value === null) return true;
-  if (name === 'editor') return value === EDITORS.html;
-  const ofRules: Readonly<Record<string, Scalar>> = RULE_DEFAULTS;
+  if (name === 'editor') return value === EMAIL_EDITOR_NUMBERS.html;
+  const ofRules: Readonly<Record<string, Scalar>> = AUTOMATION_RULE_DEFAULTS;
   return value === (ofRules[name.replace(/^message_/, '')] ?? field.default);
 }
 

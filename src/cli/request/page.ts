@@ -14,7 +14,7 @@ export async function createTextPageOutcome(
   { context, globals }: Invocation,
   page: TextPage,
 ): Promise<Outcome> {
-  const { pageLines: linesOfPage } = await import('../../report/text-page.ts');
+  const { formatTextPageLines: linesOfPage } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));

@@ -10,14 +10,17 @@ import { linkById, makeEmailNonEditable } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { checkLink, checkList, checkMessage } from './references.ts';
 
-export interface Dependency {
+export interface AutomationDependency {
   readonly attribute: string;
   readonly resource: 'list' | 'emailMessage' | 'smsMessage' | 'emailMessageLink';
   readonly id: Scalar;
 }
 
 /** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record that the caller may not use. */
-export async function checkDependencies(call: Call, dependencies: readonly Dependency[]): Promise<void> {
+export async function checkDependencies(
+  call: Call,
+  dependencies: readonly AutomationDependency[],
+): Promise<void> {
   const findings: Finding[] = [];
   for (const dependency of dependencies) {
     const finding = await checkDependency(call, dependency);
@@ -27,10 +30,10 @@ export async function checkDependencies(call: Call, dependencies: readonly Depen
 }
 
 /** Returns the records that a rule names after a PUT and did not name before. Only these records are checked. */
-export function newDependencies(
-  oldRecords: readonly Dependency[],
-  newRecords: readonly Dependency[],
-): readonly Dependency[] {
+export function findAddedDependencies(
+  oldRecords: readonly AutomationDependency[],
+  newRecords: readonly AutomationDependency[],
+): readonly AutomationDependency[] {
   return newRecords.filter((dependency) => !oldRecords.some((earlier) => isSame(earlier, dependency)));
 }
 
@@ -38,10 +41,10 @@ export function newDependencies(
  * Throws 409 subcode 12 if a record that the rule names was deleted (interface, "Errors").
  * @param mustBeAccessible true to treat a record that the caller may not use like a deleted one (smsAutomation rules)
  */
-export async function requireDependencies(
+export async function requireExistingDependencies(
   call: Call,
   ruleId: number,
-  dependencies: readonly Dependency[],
+  dependencies: readonly AutomationDependency[],
   mustBeAccessible: boolean,
 ): Promise<void> {
   const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
@@ -55,7 +58,10 @@ export async function requireDependencies(
  * Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (interface, "Automation
  * rules" 7).
  */
-export async function lockEmails(call: Call, dependencies: readonly Dependency[]): Promise<void> {
+export async function lockEmailsUsedByRule(
+  call: Call,
+  dependencies: readonly AutomationDependency[],
+): Promise<void> {
   for (const { resource, id } of dependencies) {
     if (resource === 'emailMessage') await makeEmailNonEditable(call.db, Number(id));
     if (resource !== 'emailMessageLink') continue;
@@ -65,7 +71,7 @@ export async function lockEmails(call: Call, dependencies: readonly Dependency[]
 }
 
 /** Throws if the account may not send on a channel that the rule uses (wire, "features"). */
-export function requireChannels(
+export function requireChannelsEnabled(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },
 ): void {
@@ -74,15 +80,15 @@ export function requireChannels(
 }
 
 /** Throws a 403 unless the caller created the rule or is the admin of the account. */
-export function requireCreator(call: Call, current: SqlRow): void {
+export function requireRuleCreator(call: Call, current: SqlRow): void {
   if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
     throw forbidden(`Automation rule ${current['id']} was made by another user`);
 }
 
-const isSame = (one: Dependency, other: Dependency): boolean =>
+const isSame = (one: AutomationDependency, other: AutomationDependency): boolean =>
   one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
 
-async function isUnavailable(call: Call, dependency: Dependency): Promise<boolean> {
+async function isUnavailable(call: Call, dependency: AutomationDependency): Promise<boolean> {
   try {
     return (await checkDependency(call, dependency)) !== undefined;
   } catch (error) {
@@ -91,7 +97,10 @@ async function isUnavailable(call: Call, dependency: Dependency): Promise<boolea
   }
 }
 
-function checkDependency(call: Call, { attribute, resource, id }: Dependency): Promise<Finding | undefined> {
+function checkDependency(
+  call: Call,
+  { attribute, resource, id }: AutomationDependency,
+): Promise<Finding | undefined> {
   switch (resource) {
     case 'list':
       return checkList(call, attribute, id);
@@ -110,11 +119,11 @@ function checkDependency(call: Call, { attribute, resource, id }: Dependency): P
  * Returns the record that the attribute names, as a list of one. Returns an empty list if the attribute is null or the kind has no such
  * attribute.
  */
-export function dependencyOn(
+export function ruleDependencyFromAttribute(
   values: Values,
   attribute: string,
-  resource: Dependency['resource'],
-): readonly Dependency[] {
+  resource: AutomationDependency['resource'],
+): readonly AutomationDependency[] {
   const id = values[attribute];
   return id === null || id === undefined ? [] : [{ attribute, resource, id }];
 }

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedResourceName } from '../../resources/companions.ts';
+import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
@@ -20,7 +20,7 @@ export interface Behaviour {
    */
   readonly prepare?: (body: Body) => Promise<PreparedBody>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
-  readonly create?: (call: Call, values: Values, several: ArrayValues) => Promise<number | string>;
+  readonly create?: (call: Call, values: Values, several: ArrayAttributeValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
   readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
@@ -40,7 +40,7 @@ export interface Behaviour {
 }
 
 /** Checked values of the attributes that were sent as arrays, such as `list_id` of a subscriber. */
-export type ArrayValues = Readonly<Record<string, readonly Scalar[]>>;
+export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
-export type Behaviours = Readonly<Record<ServedResourceName, Behaviour>>;
+export type Behaviours = Readonly<Record<SandboxResourceName, Behaviour>>;

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { invalid, invalidDynamicContent, messageLocked } from '../../protocol/service-errors.ts';
-import { EDITORS } from '../../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, trackLinks, withTrackingBase } from '../engine/mail/links.ts';
@@ -16,7 +16,7 @@ export const emailMessage: Behaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enableemail');
     await checkContent(call, values);
-    const editor = values['editor'] ?? EDITORS.html;
+    const editor = values['editor'] ?? EMAIL_EDITOR_NUMBERS.html;
     const id = await insertRecord(call, 'email_message', values, {
       user_id: authorOf(call),
       editor: Number(editor),
@@ -54,7 +54,7 @@ export const emailMessage: Behaviour = {
  * Designer are read-only (Interface, "States").
  */
 const isEditableWith = (editor: Values[string]): 0 | 1 =>
-  editor === EDITORS.classic || editor === EDITORS.designer ? 0 : 1;
+  editor === EMAIL_EDITOR_NUMBERS.classic || editor === EMAIL_EDITOR_NUMBERS.designer ? 0 : 1;
 
 async function checkContent(call: Call, values: Values): Promise<void> {
   const { fromemail } = values;

@@ -7,8 +7,8 @@ import {
   forbidden,
   messageLocked,
 } from '../../protocol/service-errors.ts';
-import { mapTimedKinds } from '../../resources/rule-kinds.ts';
-import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
+import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
+import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
 import { authorOf, requireFeature } from '../request/call.ts';
@@ -132,7 +132,7 @@ const folder: Behaviour = {
     const lists = await listsInFolder(call.db, id);
     const permanent = lists.find((list) => list.permanent === 1);
     if (permanent) throw folderPermanent(permanent.id);
-    const since = call.now - RECENT_TARGET_SECONDS;
+    const since = call.now - LIST_DELETION_BLOCK_SECONDS;
     for (const list of lists) if (await wasTargeted(call.db, list, since)) throw folderTargeted(id);
     for (const list of lists) await deleteList(call.db, list, call.now);
     await deleteRow(call.db, 'folder', id);
@@ -159,7 +159,7 @@ const form: Behaviour = {
 };
 
 export const behaviours = {
-  ...mapTimedKinds(timedAutomation),
+  ...mapTimedRuleKinds(timedAutomation),
   smsAutomation,
   account: {},
   accountFeatures,

@@ -7,20 +7,20 @@ import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
+  type AutomationDependency,
   checkDependencies,
-  type Dependency,
-  dependencyOn,
-  newDependencies,
-  requireChannels,
-  requireCreator,
-  requireDependencies,
+  findAddedDependencies,
+  requireChannelsEnabled,
+  requireExistingDependencies,
+  requireRuleCreator,
+  ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 export const smsAutomation: Behaviour = {
   create: async (call, values) => {
-    requireChannels(call, { email: false, sms: true });
+    requireChannelsEnabled(call, { email: false, sms: true });
     const rule = { ...values, ...answerDefaults(values, values) };
     await checkDependencies(call, dependenciesOf(rule));
     await requireFreeKeyword(call, rule);
@@ -33,18 +33,18 @@ export const smsAutomation: Behaviour = {
   },
   // "only the creator or an admin can modify or delete a rule"
   update: async (call, row, values) => {
-    requireCreator(call, row);
+    requireRuleCreator(call, row);
     const current = presentRow(call.resource, row);
     const after = dependenciesOf({ ...current, ...values });
-    await checkDependencies(call, newDependencies(dependenciesOf(current), after));
+    await checkDependencies(call, findAddedDependencies(dependenciesOf(current), after));
     // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
     if (current['paused'] === true && values['paused'] === false)
-      await requireDependencies(call, Number(row['id']), after, true);
+      await requireExistingDependencies(call, Number(row['id']), after, true);
     await requireFreeKeyword(call, values, Number(row['id']));
     await updateRecord(call, 'sms_automation', row, values);
   },
   remove: async (call, row) => {
-    requireCreator(call, row);
+    requireRuleCreator(call, row);
     await abortActions(call.db, 'sms', Number(row['id']));
     await deleteRow(call.db, 'sms_automation', Number(row['id']));
   },
@@ -74,11 +74,11 @@ function answerDefaults(rule: Values, sent: Values): Values {
   };
 }
 
-function dependenciesOf(rule: Values): readonly Dependency[] {
+function dependenciesOf(rule: Values): readonly AutomationDependency[] {
   return [
-    ...dependencyOn(rule, 'list_id', 'list'),
-    ...dependencyOn(rule, 'email_list_id', 'list'),
-    ...dependencyOn(rule, 'message_id', 'smsMessage'),
+    ...ruleDependencyFromAttribute(rule, 'list_id', 'list'),
+    ...ruleDependencyFromAttribute(rule, 'email_list_id', 'list'),
+    ...ruleDependencyFromAttribute(rule, 'message_id', 'smsMessage'),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
-import { emptyStatistics } from '../../resources/task-statistics.ts';
+import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
@@ -27,7 +27,7 @@ export const task: Behaviour = {
       scheduledtime,
       due: Math.ceil(scheduledtime),
       size: await countAudience(call.db, channel, audienceIn(values)),
-      ...emptyStatistics(channel),
+      ...zeroTaskStatistics(channel),
       cdate: call.now,
     });
     await markMessageUsed(call.db, channel, messageId);

@@ -1,6 +1,6 @@
 /** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import { RULE_DEFAULTS } from '../../resources/automation.ts';
+import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
@@ -11,14 +11,14 @@ import { countTimedRules, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
+  type AutomationDependency,
   checkDependencies,
-  type Dependency,
-  dependencyOn,
-  lockEmails,
-  newDependencies,
-  requireChannels,
-  requireCreator,
-  requireDependencies,
+  findAddedDependencies,
+  lockEmailsUsedByRule,
+  requireChannelsEnabled,
+  requireExistingDependencies,
+  requireRuleCreator,
+  ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -28,13 +28,13 @@ export function timedAutomation(kind: TimedKind): Behaviour {
   const table = timedRuleTable(kind);
   return {
     create: async (call, values) => {
-      const rule = { ...RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
+      const rule = { ...AUTOMATION_RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
       requireChannel(call, rule);
       const dependencies = dependenciesOf(rule);
       await checkDependencies(call, dependencies);
       await requireRoom(call);
       const id = await insertRecord(call, table, rule, { user_id: authorOf(call) });
-      await lockEmails(call, dependencies);
+      await lockEmailsUsedByRule(call, dependencies);
       return id;
     },
     adjust: (current, sent) => {
@@ -50,19 +50,19 @@ export function timedAutomation(kind: TimedKind): Behaviour {
       const current = presentRow(call.resource, row);
       const before = dependenciesOf(current);
       const after = dependenciesOf({ ...current, ...values });
-      const changed = newDependencies(before, after);
+      const changed = findAddedDependencies(before, after);
       if (changed.some(({ attribute }) => attribute === 'actiontarget'))
         requireChannel(call, { ...current, ...values });
       await checkDependencies(call, changed);
       // Interface, "States": a paused rule becomes active when all dependent resources exist.
       if (current['paused'] === true && values['paused'] === false)
-        await requireDependencies(call, Number(row['id']), after, false);
+        await requireExistingDependencies(call, Number(row['id']), after, false);
       await updateRecord(call, table, row, values);
-      await lockEmails(call, changed);
+      await lockEmailsUsedByRule(call, changed);
     },
     // Rule 11: a user can delete only rules they created; the admin can delete any.
     remove: async (call, row) => {
-      requireCreator(call, row);
+      requireRuleCreator(call, row);
       await abortActions(call.db, kind, Number(row['id']));
       await deleteRow(call.db, table, Number(row['id']));
     },
@@ -96,11 +96,11 @@ function weekendDefault(current: Values, sent: Values): Values {
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependenciesOf(rule: Values): readonly Dependency[] {
+function dependenciesOf(rule: Values): readonly AutomationDependency[] {
   return [
-    ...dependencyOn(rule, 'link_id', 'emailMessageLink'),
-    ...dependencyOn(rule, 'message_id', 'emailMessage'),
-    ...dependencyOn(rule, 'list_id', 'list'),
+    ...ruleDependencyFromAttribute(rule, 'link_id', 'emailMessageLink'),
+    ...ruleDependencyFromAttribute(rule, 'message_id', 'emailMessage'),
+    ...ruleDependencyFromAttribute(rule, 'list_id', 'list'),
     ...targetOf(rule['actiontype'], rule),
   ];
 }
@@ -109,23 +109,23 @@ function dependenciesOf(rule: Values): readonly Dependency[] {
  * Returns the message or list that the action names in `actiontarget`. Returns none for `notify`, which names an address, and for
  * `removefromlist`, which uses list_id (interface, "Automation rules" 10).
  */
-function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependency[] {
+function targetOf(actiontype: Scalar | undefined, rule: Values): readonly AutomationDependency[] {
   switch (actiontype) {
     case 'email_autoresponder':
-      return dependencyOn(rule, 'actiontarget', 'emailMessage');
+      return ruleDependencyFromAttribute(rule, 'actiontarget', 'emailMessage');
     case 'sms_autoresponder':
-      return dependencyOn(rule, 'actiontarget', 'smsMessage');
+      return ruleDependencyFromAttribute(rule, 'actiontarget', 'smsMessage');
     case 'addtolist':
     case 'copytolist':
     case 'movetolist':
-      return dependencyOn(rule, 'actiontarget', 'list');
+      return ruleDependencyFromAttribute(rule, 'actiontarget', 'list');
     default:
       return [];
   }
 }
 
 function requireChannel(call: Call, { actiontype }: Values): void {
-  requireChannels(call, {
+  requireChannelsEnabled(call, {
     email: actiontype === 'email_autoresponder',
     sms: actiontype === 'sms_autoresponder',
   });

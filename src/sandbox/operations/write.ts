@@ -8,7 +8,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { ArrayValues, Behaviour } from '../behaviours/behaviour.ts';
+import type { ArrayAttributeValues, Behaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
@@ -99,7 +99,7 @@ export async function remove(
 function splitBody(
   { fields }: Resource,
   body: Body,
-): { readonly single: Body; readonly several: ArrayValues; readonly faults: readonly Finding[] } {
+): { readonly single: Body; readonly several: ArrayAttributeValues; readonly faults: readonly Finding[] } {
   const single: Record<string, unknown> = { ...body };
   const several: Record<string, readonly Scalar[]> = {};
   const faults: Finding[] = [];

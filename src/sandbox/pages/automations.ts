@@ -2,7 +2,7 @@
 import type { RuleGraph } from '../../automations/graph.ts';
 import { describeDelayAndAction } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
-import { kindLabel, RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS, ruleKindLabel } from '../../resources/rule-kinds.ts';
 import { drawGraph } from './graph-drawing.ts';
 import type { Page, PageCall, View } from './page.ts';
 import {
@@ -49,7 +49,7 @@ async function show(call: PageCall): Promise<View> {
             { value: '', label: 'All', href: call.pathOf('automations') },
             ...RULE_KINDS.map((each) => ({
               value: each,
-              label: kindLabel(each),
+              label: ruleKindLabel(each),
               href: call.pathOf(`automations?kind=${each}`),
             })),
           ])}</div>

@@ -1,6 +1,6 @@
 /** Names the cause of a message: a task, a rule, or a single SMS. */
 import type { JsonObject } from '../../protocol/json.ts';
-import type { ServedResource } from '../../resources/companions.ts';
+import type { SandboxResource } from '../../resources/companions.ts';
 import { capital } from '../../text/words.ts';
 import type { PageCall } from './page.ts';
 
@@ -38,7 +38,7 @@ async function causeText(
     kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
   const [record] =
     isNamed && resource !== undefined && id !== null
-      ? await call.find(resource as ServedResource['name'], { id })
+      ? await call.find(resource as SandboxResource['name'], { id })
       : [];
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;

@@ -3,7 +3,7 @@ import type { ControlOperationName, ControlRequest, ControlResult } from '../../
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
-import type { ServedResource } from '../../resources/companions.ts';
+import type { SandboxResource } from '../../resources/companions.ts';
 import type { Account } from '../request/call.ts';
 
 /** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
@@ -41,15 +41,15 @@ export interface PageCall {
    * ServiceError
    */
   readonly find: (
-    resource: ServedResource['name'],
+    resource: SandboxResource['name'],
     query?: Readonly<Record<string, string | number>>,
   ) => Promise<readonly JsonObject[]>;
   /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
-  readonly change: (resource: ServedResource['name'], id: number, values: JsonObject) => Promise<JsonObject>;
+  readonly change: (resource: SandboxResource['name'], id: number, values: JsonObject) => Promise<JsonObject>;
   /** Creates a record as `POST /v1/<resource>` does. @throws ServiceError */
-  readonly create: (resource: ServedResource['name'], values: JsonObject) => Promise<JsonObject>;
+  readonly create: (resource: SandboxResource['name'], values: JsonObject) => Promise<JsonObject>;
   /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
-  readonly remove: (resource: ServedResource['name'], id: number) => Promise<void>;
+  readonly remove: (resource: SandboxResource['name'], id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
   /** The body of a POST as a form. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { catalogue } from '../../resources/catalogue.ts';
-import { companions, type ServedResource } from '../../resources/companions.ts';
+import { companions, type SandboxResource } from '../../resources/companions.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { read } from '../operations/read.ts';
@@ -12,7 +12,7 @@ import { create, remove, update } from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
 import { adminOf } from '../store/identity.ts';
 
-type Name = ServedResource['name'];
+type Name = SandboxResource['name'];
 
 /** Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match. @throws ServiceError */
 export async function findRecords(

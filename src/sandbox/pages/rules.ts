@@ -4,11 +4,11 @@ import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import {
-  kindLabel,
   RULE_KINDS,
   RULES,
   type RuleKind,
   readRuleReference,
+  ruleKindLabel,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
 import { capital } from '../../text/words.ts';
@@ -99,7 +99,7 @@ export function formatGraphNode(nodeId: string): string {
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
   const rule = readRuleReference(nodeId);
-  return `${rule === undefined ? capital(word) : kindLabel(rule.kind)} rule ${number}`;
+  return `${rule === undefined ? capital(word) : ruleKindLabel(rule.kind)} rule ${number}`;
 }
 
 /**

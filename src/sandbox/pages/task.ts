@@ -5,7 +5,7 @@ import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { barChart } from '../../report/html-bars.ts';
-import { CLASH_SECONDS, clashesIn } from '../../resources/task-targets.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capital } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
@@ -120,11 +120,11 @@ async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
 /** Returns the other tasks that go to the same audience less than an hour before or after this one. */
 async function clashesWith(call: PageCall, record: JsonObject): Promise<readonly JsonObject[]> {
   const around = await call.find('task', {
-    ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - CLASH_SECONDS + 1) },
+    ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - TASK_CLASH_WINDOW_SECONDS + 1) },
     ...(typeof record['list_id'] === 'number' ? { list_id: record['list_id'] } : {}),
   });
   const own = around.find(({ id }) => id === record['id']);
-  return own === undefined ? [] : (clashesIn(around).get(own) ?? []);
+  return own === undefined ? [] : (findTaskClashes(around).get(own) ?? []);
 }
 
 function apart(record: JsonObject, other: JsonObject): string {

@@ -1,6 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { clashesIn } from '../../resources/task-targets.ts';
+import { findTaskClashes } from '../../resources/task-targets.ts';
 import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/calendar.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -49,7 +49,7 @@ async function weeks(call: PageCall): Promise<View> {
   const starts = [...days, dayAfter(from, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const planned = await tasksOf(call, starts);
-  const clashes = clashesIn(planned.flatMap(({ records }) => records));
+  const clashes = findTaskClashes(planned.flatMap(({ records }) => records));
   const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(dayAfter(from, by * WEEK))}`);
   const last = dayAfter(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);

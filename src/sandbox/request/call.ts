@@ -2,7 +2,7 @@
 
 import type { Naming } from '../../protocol/naming.ts';
 import { forbidden, ServiceError } from '../../protocol/service-errors.ts';
-import type { ServedResource } from '../../resources/companions.ts';
+import type { SandboxResource } from '../../resources/companions.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { HtmlLink } from '../../text/html-links.ts';
 import type { Db } from '../store/open.ts';
@@ -37,7 +37,7 @@ export interface PreparedBody {
 
 export interface Call {
   readonly db: Db;
-  readonly resource: ServedResource;
+  readonly resource: SandboxResource;
   readonly caller: AccountCaller;
   /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;

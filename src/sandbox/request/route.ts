@@ -1,20 +1,20 @@
 /** Finds the resource, and the item if any, that a path names. */
 import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import { companions, type ServedResource } from '../../resources/companions.ts';
+import { companions, type SandboxResource } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 
 export interface Route {
-  readonly resource: ServedResource;
+  readonly resource: SandboxResource;
   /** Text of the id in the path. */
   readonly id: string | undefined;
 }
 
 /** Index of the resources by the names that paths use. */
 export interface ResourceIndex {
-  readonly named: (name: string) => ServedResource | undefined;
+  readonly named: (name: string) => SandboxResource | undefined;
   readonly names: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface ResourceIndex {
  * case-sensitive
  */
 export function indexResources(
-  resources: readonly ServedResource[],
+  resources: readonly SandboxResource[],
   spelling: 'exact' | 'any',
 ): ResourceIndex {
   const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);

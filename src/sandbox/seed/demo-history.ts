@@ -1,6 +1,6 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 
-import { emptyStatistics } from '../../resources/task-statistics.ts';
+import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
 import { DAY_SECONDS, DEMO, type DemoPerson, isLoyal, type SeedOptions } from './demo-company.ts';
@@ -52,7 +52,7 @@ export async function seedHistory(options: SeedOptions, everyone: readonly DemoP
   const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
   await insertRow(db, 'task', {
     ...task,
-    ...emptyStatistics('sms'),
+    ...zeroTaskStatistics('sms'),
     name: 'Double points (called off)',
     channel: 'sms',
     message_id: DEMO.sms.points,
@@ -95,7 +95,7 @@ async function seedSent(
     search_id: sent.search,
     scheduledtime: start,
     size: records.length,
-    ...emptyStatistics(sent.channel),
+    ...zeroTaskStatistics(sent.channel),
     ...(isEmail
       ? {
           emailuniquebounces: counted('bounced'),

@@ -1,9 +1,9 @@
 /** Reads rules of all five kinds: to find the rules that an event triggers, and to count rules for the limits of an account. */
 import type { ACTIONS } from '../../resources/automation.ts';
 import {
-  type EventOf,
+  type EventForRuleKind,
   type RuleKind,
-  TIMED_KINDS,
+  TIMED_RULE_KINDS,
   type TimedKind,
   watchedAttributes,
 } from '../../resources/rule-kinds.ts';
@@ -26,7 +26,7 @@ export const timedRuleTable = (kind: TimedKind) => `${kind}_automation` as const
 
 /** Counts click, open, subscription and date rules together (wire, "`automation_limit`"). */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
-  const counted = TIMED_KINDS.map(
+  const counted = TIMED_RULE_KINDS.map(
     (kind) => sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} where account_id = ${accountId})`,
   );
   const query = sql<{ readonly count: number }>`select ${sql.join(counted, ' + ')} as count`;
@@ -75,7 +75,7 @@ export async function triggerListOf(db: Db, ruleId: number): Promise<number | un
  * for a date rule.
  */
 export type TimedRuleEvent = {
-  [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventOf<K>;
+  [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventForRuleKind<K>;
 }[TimedKind];
 
 /** Returns the rules that the event triggers, in order of their ids. A paused rule does not match. */

@@ -1,8 +1,8 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
 
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import { TIMED_KINDS, TIMED_RULES } from '../../resources/rule-kinds.ts';
-import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
+import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import { timedRuleTable } from './automations.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
@@ -63,7 +63,7 @@ export async function createList(
  */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
-  if (await wasTargeted(db, list, now - RECENT_TARGET_SECONDS))
+  if (await wasTargeted(db, list, now - LIST_DELETION_BLOCK_SECONDS))
     throw conflict(`List ${list.id} is to be or has been targeted`);
   await deleteList(db, list, now);
 }
@@ -94,12 +94,12 @@ export async function deleteList(
   const pause = (table: string, condition: Sql) =>
     db.run(sql`update ${sql.ref(table)} set paused = 1, mdate = ${now}
       where account_id = ${account_id} and ${sql.noIndex('paused')} = 0 and ${condition}`);
-  for (const kind of TIMED_KINDS) {
+  for (const kind of TIMED_RULE_KINDS) {
     await pause(
       timedRuleTable(kind),
       sql`actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(id)}`,
     );
-    if (Object.hasOwn(TIMED_RULES[kind].watches, 'list_id'))
+    if (Object.hasOwn(TIMED_RULE_DEFINITIONS[kind].watches, 'list_id'))
       await pause(timedRuleTable(kind), sql`list_id = ${id}`);
   }
   await pause('sms_automation', sql`list_id = ${id}`);

@@ -1,8 +1,13 @@
 /** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
-import type { CompanionResourceName, ServedResourceName } from '../../resources/companions.ts';
-import { mapTimedKinds, TIMED_KINDS, TIMED_RULES, type TimedKind } from '../../resources/rule-kinds.ts';
+import type { CompanionResourceName, SandboxResourceName } from '../../resources/companions.ts';
+import {
+  mapTimedRuleKinds,
+  TIMED_RULE_DEFINITIONS,
+  TIMED_RULE_KINDS,
+  type TimedKind,
+} from '../../resources/rule-kinds.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
@@ -58,9 +63,9 @@ const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
  * action or as its trigger.
  */
 const timedRuleCount: SqlCondition = sql`(${sql.join(
-  TIMED_KINDS.map((kind) => {
+  TIMED_RULE_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
-    const named = Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
+    const named = Object.hasOwn(TIMED_RULE_DEFINITIONS[kind].watches, 'list_id')
       ? sql`(r.list_id = t.id or ${target})`
       : target;
     return sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} r where r.account_id = t.account_id and ${named})`;
@@ -115,7 +120,7 @@ const visibleList = (viewer: Viewer, column: string): SqlCondition =>
  * see: the list of its action, or the list that triggers the rule.
  */
 const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
-  Object.hasOwn(TIMED_RULES[kind].watches, 'list_id')
+  Object.hasOwn(TIMED_RULE_DEFINITIONS[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
     : visibleTarget(viewer);
 
@@ -201,7 +206,7 @@ const sources = {
         from profile_data t where t.account_id = ${viewer.accountId}`,
       { computed: { id: ofProfileKey } },
     ),
-  ...mapTimedKinds(
+  ...mapTimedRuleKinds(
     (kind) => (viewer: Viewer) => rulesOf(timedRuleTable(kind), viewer, visibleRule(kind, viewer)),
   ),
   smsAutomation: (viewer) =>
@@ -257,10 +262,10 @@ function taskOfOwnMessage(viewer: Viewer): SqlCondition {
 }
 
 const served = { ...sources, ...companionSources } satisfies Readonly<
-  Record<ServedResourceName, (viewer: Viewer) => ResourceSelect>
+  Record<SandboxResourceName, (viewer: Viewer) => ResourceSelect>
 >;
 
 /** Returns the select of the resource's rows that this viewer may see. */
-export function sourceOf(resource: ServedResourceName, viewer: Viewer): ResourceSelect {
+export function sourceOf(resource: SandboxResourceName, viewer: Viewer): ResourceSelect {
   return served[resource](viewer);
 }

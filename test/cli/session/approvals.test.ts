@@ -12,7 +12,7 @@ import { createApprovalCheckTransport, sendKindOfRawRequest } from '../../../src
 import type { Session } from '../../../src/cli/session/session.ts';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
-import { runLine } from '../../../src/run.ts';
+import { runParsedCommand } from '../../../src/run.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putPlan } from '../../support/plans.ts';
 import {
@@ -337,7 +337,7 @@ describe('a client of a profile that requires approvals', () => {
     const { context, readStderr } = outsideOf(outside());
     const given = { positionals: [], flags: new Map() };
     const line = { kind: 'run', path: ['probe'], verb, given } as const;
-    return [await runLine(line, ['probe'], context, async () => 0), readStderr()];
+    return [await runParsedCommand(line, ['probe'], context, async () => 0), readStderr()];
   }
   const create = (approvals: Approvals) => (session: Session) =>
     session.clientWith({ approvals }).then((client) => client.create(task, body));

@@ -6,7 +6,7 @@
 import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
-import { type PageSection, pageLines, type TextPage } from '../../../report/text-page.ts';
+import { formatTextPageLines, type PageSection, type TextPage } from '../../../report/text-page.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -30,7 +30,10 @@ export interface PlanPageInput {
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
 export async function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
-  const lines = pageLines(await buildPlanPage(plan), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
+  const lines = formatTextPageLines(
+    await buildPlanPage(plan),
+    Math.max(20, columns ?? Number.POSITIVE_INFINITY),
+  );
   return lines.map(({ text }) => text).join('\n');
 }
 

@@ -75,7 +75,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { buildPlanPage } = await import('./plan-page.ts');
   const { requestPlanServiceFacts } = await import('./plan-facts.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
-  const { pageLines: linesOfPage } = await import('../../../report/text-page.ts');
+  const { formatTextPageLines: linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);

@@ -10,13 +10,13 @@ import { barChart } from '../../../report/html-bars.ts';
 import {
   type HtmlTableColumn,
   html,
-  pageEnd,
-  pageHead,
-  tableEnd,
-  tableHead,
-  tableRow,
+  htmlPageEnd,
+  htmlPageStart,
+  htmlTableEnd,
+  htmlTableRow,
+  htmlTableStart,
 } from '../../../report/html-page.ts';
-import { type PageSection, pageLines } from '../../../report/text-page.ts';
+import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
 import { counted, grouped } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
@@ -37,7 +37,7 @@ export function rehearsalText(result: RehearsalResult, audience: RehearsedAudien
       blocks: result.unknown.length === 0 ? [] : [{ kind: 'points', texts: result.unknown }],
     },
   ];
-  return `${pageLines({ title: titleOf(result), sections }, width)
+  return `${formatTextPageLines({ title: titleOf(result), sections }, width)
     .map(({ text }) => text)
     .join('\n')}\n`;
 }
@@ -177,7 +177,7 @@ const inline = (text: string): string =>
 export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudience): string {
   const largest = Math.max(1, ...result.sends.map(({ sent }) => sent));
   const pieces = [
-    pageHead(titleOf(result)),
+    htmlPageStart(titleOf(result)),
     ...(result.sends.length === 0
       ? [html`<p>No message is sent in the rehearsed time.</p>\n`]
       : [
@@ -207,7 +207,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
     html`<p>${peopleSentence(result)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
     listOf('Findings', findingLines(result)),
     ...(result.unknown.length === 0 ? [] : [listOf('Not known', result.unknown)]),
-    pageEnd,
+    htmlPageEnd,
   ];
   return pieces.map((piece) => piece.html).join('');
 }
@@ -228,7 +228,7 @@ const tablePieces = (
   caption: string,
   columns: readonly HtmlTableColumn[],
   rows: readonly (readonly string[])[],
-) => [tableHead(caption, columns), ...rows.map((row) => tableRow(columns, row)), tableEnd()];
+) => [htmlTableStart(caption, columns), ...rows.map((row) => htmlTableRow(columns, row)), htmlTableEnd()];
 
 const listOf = (title: string, lines: readonly string[]) =>
   html`<h2>${title}</h2>\n<ul>${lines.map((line) => html`<li>${line}</li>\n`)}</ul>\n`;

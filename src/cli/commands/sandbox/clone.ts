@@ -1,7 +1,7 @@
 /** Declares `svc sandbox clone`, which copies the account of a profile into a new sandbox (contract, "Rehearse"). */
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
-import { type PageSection, pageLines } from '../../../report/text-page.ts';
+import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -112,7 +112,7 @@ function textOf(
     { title: 'Not known', blocks: points(unknown) },
   ];
   const title = `Clone of ${String(copy.account['name'])} (company ${String(copy.account['id'])})`;
-  const page = pageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
+  const page = formatTextPageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
   return escapeForTerminal(`${page.map(({ text }) => text).join('\n')}\n`, { newlines: true });
 }
 

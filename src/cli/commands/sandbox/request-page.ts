@@ -3,7 +3,7 @@
  * sign.
  */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import type { PageBlock, PageSection, Term, TextPage } from '../../../report/text-page.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 
@@ -40,12 +40,12 @@ function readField(value: Json): Field {
   return { field: text(field) ?? '', sent: text(sent), problem: text(problem) };
 }
 
-const termSection = (title: string, terms: readonly Term[]): PageSection => ({
+const termSection = (title: string, terms: readonly TermWithText[]): PageSection => ({
   title,
   blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
 });
 
-const wrongTerm = ({ field, sent, problem }: Field): Term => ({
+const wrongTerm = ({ field, sent, problem }: Field): TermWithText => ({
   term: field,
   text: `${problem}.${sent === undefined ? '' : ` Sent: ${sent}`}`,
 });

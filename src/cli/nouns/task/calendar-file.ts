@@ -1,6 +1,6 @@
 /** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type CalendarEvent, calendarText } from '../../../report/icalendar.ts';
+import { type CalendarEvent, formatCalendarFile } from '../../../report/icalendar.ts';
 import { counted, grouped } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,7 +24,7 @@ export async function writeTaskCalendarFile(
   const { host } = new URL((await session.resolved()).baseUrl);
   await writeNewFile(
     file,
-    calendarText(
+    formatCalendarFile(
       written.map((record) => eventOf(record, host)),
       now,
       'svc//task calendar',

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { CLASH_SECONDS, clashesIn } from '../../../resources/task-targets.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-targets.ts';
 import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -55,8 +55,12 @@ export async function readCalendar(
   const days = Array.from({ length: weeks * 7 }, (_, at) => dayAfter(day, at));
   const starts = [...days, dayAfter(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const records = await tasksBetween(session, start - CLASH_SECONDS, end + CLASH_SECONDS);
-  const clashes = clashesIn(records);
+  const records = await tasksBetween(
+    session,
+    start - TASK_CLASH_WINDOW_SECONDS,
+    end + TASK_CLASH_WINDOW_SECONDS,
+  );
+  const clashes = findTaskClashes(records);
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
     .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
 import { STATISTICS } from '../../../resources/task-statistics.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import { balanceOfAccount, channelOf, creditsInWords, creditsPerRecipient } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
@@ -37,7 +37,7 @@ export function watchCreditBalance(session: Session): CreditBalanceWatch {
     observe: async (record) => {
       const isFirst = last === undefined;
       last = record;
-      if (isFirst && phaseOf(record, await session.serviceNow()) === 'scheduled')
+      if (isFirst && taskPhase(record, await session.serviceNow()) === 'scheduled')
         before = await balanceNow(session, record);
     },
     detectOutOfCredits: async () => last && findOutOfCredits(session, last, before),

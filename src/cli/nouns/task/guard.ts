@@ -4,11 +4,11 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import {
-  recipientVerb,
   type StatisticName,
-  statisticAttributes,
+  taskAttributesOfStatistic,
+  verbForStatistic,
 } from '../../../resources/task-statistics.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import { cancelTask, cancelWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
@@ -33,7 +33,7 @@ import { computeMaxSentMessages } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Highest share of recipients that ${recipientVerb(statistic)}, such as ${example}`,
+    describe: `Highest share of recipients that ${verbForStatistic(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -138,7 +138,7 @@ async function checkLimits(
       ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
       : undefined;
   if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   if (phase === 'cancelled')
     throw new CliError('other-state', `task ${String(record['id'])} was cancelled by someone else`, {
       exit: EXIT.failed,
@@ -225,7 +225,9 @@ const NEAR = 2000;
 const FAR = 15_000;
 
 function countOf({ flag }: Limit, record: JsonObject): number {
-  const attribute = statisticAttributes(flag.statistic).find((name) => typeof record[name] === 'number');
+  const attribute = taskAttributesOfStatistic(flag.statistic).find(
+    (name) => typeof record[name] === 'number',
+  );
   return attribute === undefined ? 0 : Number(record[attribute]);
 }
 
@@ -235,7 +237,7 @@ const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${recipientVerb(limit.flag.statistic)}`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${verbForStatistic(limit.flag.statistic)}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
@@ -245,11 +247,11 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
  */
 function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
-    ({ flag }) => !statisticAttributes(flag.statistic).some((name) => typeof record[name] === 'number'),
+    ({ flag }) => !taskAttributesOfStatistic(flag.statistic).some((name) => typeof record[name] === 'number'),
   );
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${recipientVerb(lacking.flag.statistic)}`,
+    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${verbForStatistic(lacking.flag.statistic)}`,
   );
 }
 

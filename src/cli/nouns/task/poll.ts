@@ -3,7 +3,7 @@ import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -90,7 +90,7 @@ export function createAdaptivePollInterval(): PollInterval {
     before = shown;
     // A stopped clock may be moved by any amount at any time.
     if (isStopped) return MIN_INTERVAL;
-    if (phaseOf(record, now) !== 'scheduled')
+    if (taskPhase(record, now) !== 'scheduled')
       return Math.min(MAX_CLOCK_DIFFERENCE, MIN_INTERVAL * 1.5 ** quiet);
     const left = (Number(record['scheduledtime']) - now) * 1000;
     return Math.min(MAX_CLOCK_DIFFERENCE, Math.max(MIN_INTERVAL, left / 2));

@@ -3,7 +3,7 @@
  * rate of the task.
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { grouped } from '../../../text/words.ts';
 
@@ -14,7 +14,7 @@ import { grouped } from '../../../text/words.ts';
 export function computeMaxSentMessages(record: JsonObject, now: number): number {
   const size = Number(record['size']);
   const rate = record['rate'];
-  switch (phaseOf(record, now)) {
+  switch (taskPhase(record, now)) {
     case 'scheduled':
       return 0;
     case 'completed':
@@ -34,7 +34,7 @@ export function describeTaskProgress(
   now: number,
 ): { readonly words: string; readonly share?: number } {
   const [size, start, made] = [record['size'], record['scheduledtime'], record['cdate']].map(Number);
-  const phase = phaseOf(record, now);
+  const phase = taskPhase(record, now);
   switch (phase) {
     case 'scheduled': {
       const [begun, starts] = [made ?? now, start ?? now];

@@ -1,6 +1,6 @@
 /** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type StatisticName, statisticAttributes } from '../../../resources/task-statistics.ts';
+import { type StatisticName, taskAttributesOfStatistic } from '../../../resources/task-statistics.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
 export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | undefined];
@@ -35,7 +35,7 @@ export const sizeOf = ({ size }: JsonObject): number | undefined =>
 
 /** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
 export function countOf(record: JsonObject, statistic: StatisticName): number | undefined {
-  const counts = statisticAttributes(statistic).map((attribute) => record[attribute]);
+  const counts = taskAttributesOfStatistic(statistic).map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
 }
 

@@ -5,14 +5,14 @@ import {
   type Html,
   type HtmlTableColumn,
   html,
-  pageEnd,
-  pageHead,
-  tableEnd,
-  tableHead,
-  tableRow,
+  htmlPageEnd,
+  htmlPageStart,
+  htmlTableEnd,
+  htmlTableRow,
+  htmlTableStart,
 } from '../../../report/html-page.ts';
 import { task } from '../../../resources/task.ts';
-import { sortByStatistic } from '../../../resources/task-statistics.ts';
+import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, grouped } from '../../../text/words.ts';
 import { columnsOfResource } from '../../output/columns.ts';
@@ -58,11 +58,11 @@ export async function writeTaskReportPage(
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
   const page = [
-    pageHead(shown.map(nameOf).join(' and ')),
+    htmlPageStart(shown.map(nameOf).join(' and ')),
     ...facts,
     ...numbers,
     ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
-    pageEnd,
+    htmlPageEnd,
   ];
   await writeNewFile(file, page.map((piece) => piece.html).join(''));
   await session.info(`wrote ${file.name}`);
@@ -116,16 +116,16 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   ];
   return [
     barChart(`Report on ${nameOf(record)}`, bars),
-    tableHead('The data of the chart as numbers', columns),
+    htmlTableStart('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
-      tableRow(columns, [capital(label), grouped(count), formatPercentOrEmpty(percent)]),
+      htmlTableRow(columns, [capital(label), grouped(count), formatPercentOrEmpty(percent)]),
     ),
-    tableEnd(),
+    htmlTableEnd(),
   ];
 }
 
 function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
-  const figures = sortByStatistic(compareTaskFigures(record, other));
+  const figures = sortStatisticRows(compareTaskFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
   const label = ({ statistic }: ComparedTaskFigure): string => capital(formatFigureLabel(statistic, areSent));
@@ -155,9 +155,9 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   ];
   return [
     barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
-    tableHead('The data of the chart as numbers', columns),
+    htmlTableStart('The data of the chart as numbers', columns),
     ...figures.map((figure) =>
-      tableRow(columns, [
+      htmlTableRow(columns, [
         label(figure),
         html`${formatCountOrDash(figure.task_count)}<small>${formatPercentOrEmpty(figure.task_percent)}</small>`,
         html`${formatCountOrDash(figure.other_count)}<small>${formatPercentOrEmpty(figure.other_percent)}</small>`,
@@ -166,7 +166,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
           : html`${formatSignedPoints(figure.points)}<small>${describeDifferenceVerdict(figure)}</small>`,
       ]),
     ),
-    tableEnd(),
+    htmlTableEnd(),
   ];
 }
 

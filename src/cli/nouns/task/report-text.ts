@@ -1,7 +1,7 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { sortByStatistic } from '../../../resources/task-statistics.ts';
+import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
@@ -128,7 +128,7 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
-  const figures = sortByStatistic(compareTaskFigures(record, other)).map((figure) => ({
+  const figures = sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
     label: formatFigureLabel(figure.statistic, areSent),
     values: [
       [formatCountOrDash(figure.task_count), formatPercentOrEmpty(figure.task_percent)],

@@ -2,8 +2,8 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { recipientVerb, sortByStatistic } from '../../../resources/task-statistics.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import { channelOf } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -25,14 +25,14 @@ import { channelWord } from './task-words.ts';
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
 export function formatFigureLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
-  return recipientVerb(statistic);
+  return verbForStatistic(statistic);
 }
 
 /**
  * Reports whether the task has been sent to anyone. Before the start or after a cancellation, its size only counts planned recipients.
  */
 export const isSent = (record: JsonObject, now: number): boolean =>
-  ['sending', 'completed'].includes(phaseOf(record, now));
+  ['sending', 'completed'].includes(taskPhase(record, now));
 
 /** Returns the task's title: `task 12 (Spring)`. */
 export const formatTaskTitle = (record: JsonObject): string => titleOf(task, record);
@@ -82,7 +82,7 @@ export function buildTaskReportLines(
   counts: SendCounts | undefined,
 ): readonly TaskReportLine[] {
   const size = sizeOf(record);
-  const [first, ...results] = sortByStatistic(computeTaskFigures(record)).map(
+  const [first, ...results] = sortStatisticRows(computeTaskFigures(record)).map(
     ({ statistic, count, percent }) => ({
       ...{ label: formatFigureLabel(statistic, isSent(record, now)), count, percent },
     }),
@@ -98,7 +98,7 @@ export function buildTaskReportLines(
  */
 export function explainTaskFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
-  const isSending = records.some((record) => phaseOf(record, now) === 'sending');
+  const isSending = records.some((record) => taskPhase(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
   return [
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),

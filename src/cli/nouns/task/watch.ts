@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
-import { recipientVerb, STATISTICS, sortByStatistic } from '../../../resources/task-statistics.ts';
-import { phaseOf } from '../../../resources/task-status.ts';
+import { STATISTICS, sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
+import { taskPhase } from '../../../resources/task-status.ts';
 import { grouped } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
@@ -101,13 +101,13 @@ async function printProgress(
   let before = '';
   for await (const record of taskRecords(session, credits, id, watched)) {
     const now = await session.serviceNow();
-    const counts = sortByStatistic(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
-      statistic === 'size' ? [] : [`${grouped(count)} ${recipientVerb(statistic)}`],
+    const counts = sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
+      statistic === 'size' ? [] : [`${grouped(count)} ${verbForStatistic(statistic)}`],
     );
     const line = `task ${id}: ${[describeTaskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);
     before = line;
-    const phase = phaseOf(record, now);
+    const phase = taskPhase(record, now);
     if (phase === 'completed' || phase === 'cancelled') break;
   }
   await warnIfStoppedEarly(session, credits);
@@ -146,7 +146,7 @@ async function* changes(
   let before = '';
   const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;
   for await (const record of taskRecords(session, credits, id, { ...watched, about })) {
-    const state = phaseOf(record, await session.serviceNow());
+    const state = taskPhase(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);
     if (now !== before) {

@@ -1,5 +1,5 @@
 /** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
-import { eventPhrase, type TimedKind } from '../../../resources/rule-kinds.ts';
+import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { smsRuleById, type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
@@ -154,5 +154,5 @@ async function sendNotice(
 
 function eventText(event: TriggerEvent): string {
   if (event.kind === 'sms') return `sent an SMS to ${event.to}: ${event.text}`;
-  return eventPhrase(event);
+  return describeTriggerEvent(event);
 }

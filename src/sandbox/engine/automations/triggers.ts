@@ -5,7 +5,7 @@
 import { computeActionTime } from '../../../automations/action-time.ts';
 import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automations/chain.ts';
 import { toTimedRuleTiming } from '../../../automations/timing.ts';
-import { awaitedEventPhrase, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
+import { describeAwaitedEvent, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
   matchingRules,
   smsRulesOf,
@@ -226,7 +226,7 @@ function waitsForOther(rule: WaitingRule, trigger: TimedRuleEvent): string | und
   const isMatch = Object.entries(watchedAttributes(trigger)).some(
     ([column, value]) => values[column] === value,
   );
-  return isMatch ? undefined : awaitedEventPhrase(trigger.kind, rule);
+  return isMatch ? undefined : describeAwaitedEvent(trigger.kind, rule);
 }
 
 function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {

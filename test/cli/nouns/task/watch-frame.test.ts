@@ -4,7 +4,7 @@ import { buildTaskReportLines } from '../../../../src/cli/nouns/task/report-word
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
-import { phaseOf } from '../../../../src/resources/task-status.ts';
+import { taskPhase } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { grouped } from '../../../../src/text/words.ts';
 import { NOW } from '../../../support/sandbox.ts';
@@ -170,7 +170,7 @@ it.each([
   [{ ...EMAIL, completed: true, endtime: NOW, rate: 1 }, 'completed', 10_000],
   [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
 ])('shows the maximum that may have been sent: %#', (record, phase, sent) => {
-  expect(phaseOf(record, NOW)).toBe(phase);
+  expect(taskPhase(record, NOW)).toBe(phase);
   expect(computeMaxSentMessages(record, NOW)).toBe(sent);
 });
 
