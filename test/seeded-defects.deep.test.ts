@@ -70,8 +70,8 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'no Host is checked': {
     file: 'src/sandbox/http/guard.ts',
-    from: "if (!isOurHost(seen.get('host'), origins)) throw",
-    to: "if (!isOurHost(seen.get('host'), origins) && target === '') throw",
+    from: "if (!isSandboxHost(seen.get('host'), origins)) throw",
+    to: "if (!isSandboxHost(seen.get('host'), origins) && target === '') throw",
     test: 'test/sandbox/server.test.ts',
   },
   'a link leads where its query says': {

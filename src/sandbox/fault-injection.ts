@@ -54,7 +54,7 @@ export function createFaultInjection(): FaultInjection {
 export const effectOf = ({ kind }: InjectedFault): InjectedFaultEffect => FAULTS[kind].effect;
 
 /** Returns the error with which the service answers the request instead of processing it. */
-export function errorOfFault({
+export function createFaultError({
   status,
   message,
   retryAfter,

@@ -7,7 +7,7 @@ import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
 import { companions } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
-import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
+import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
 import { exists, read } from './operations/read.ts';
 import { create, createAccount, remove, update } from './operations/write.ts';
@@ -32,7 +32,7 @@ import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
-  readonly behaviours: Behaviours;
+  readonly behaviours: ResourceBehaviours;
   readonly naming: Naming;
   /** True if the companions (further resources such as lists) are served in addition to the interface's own resources. */
   readonly companions?: boolean | undefined;
@@ -271,7 +271,7 @@ async function answer(
 
 async function operate(
   call: Call,
-  behaviour: Behaviour,
+  behaviour: ResourceBehaviour,
   request: WireRequest,
   { resource, id: idText }: Route,
   body: Body,

@@ -9,7 +9,7 @@ import type { Naming } from '../protocol/naming.ts';
 import { internal, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
-import { effectOf, errorOfFault, type FaultInjection } from './fault-injection.ts';
+import { createFaultError, effectOf, type FaultInjection } from './fault-injection.ts';
 import type { RequestHandler } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
 import { limitConnections, sendLastResponse } from './http/connections.ts';
@@ -156,7 +156,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
       if (logged) options.requests.end(logged, null);
       return;
     case 'refuse':
-      answer(refusalResponse(errorOfFault(effect)));
+      answer(refusalResponse(createFaultError(effect)));
       return;
     case 'wait':
       await new Promise((resolve) => setTimeout(resolve, injected?.delay));

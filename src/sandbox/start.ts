@@ -20,22 +20,22 @@ import {
 } from './data/data-dir.ts';
 import {
   readStoredDatabaseUrl,
-  readStoredNaming,
+  readStoredFieldNaming,
   refuseExistingSqliteFile,
   storeDatabaseUrl,
-  storeNaming,
+  storeFieldNaming,
   storePort,
 } from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
-import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
+import { type EngineOptions, EngineStoppedError, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
 import { serverAddress } from './http/guard.ts';
-import { createNotifier, NOTIFY_TIMEOUT_MS, resolveHost } from './http/notifier.ts';
+import { createNotifyUrlCaller, NOTIFY_URL_TIMEOUT_MS, resolveHostAddresses } from './http/notifier.ts';
 import { createPageSessions } from './http/page-sessions.ts';
 import { createRequestLog } from './http/request-log.ts';
-import { trackingRoutes } from './http/tracking.ts';
+import { addTrackingRoutes } from './http/tracking.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
@@ -132,7 +132,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
   };
   try {
     refuseUnfinishedClone(dataDir);
-    const naming = given.naming ?? readStoredNaming(dataDir);
+    const naming = given.naming ?? readStoredFieldNaming(dataDir);
     if (given.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const at = given.store ?? readStoredDatabaseUrl(dataDir);
     let isEmpty = at === undefined && makeDatabase(dataDir);
@@ -146,7 +146,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     const { port, ...served } = await serve(store, options, closers);
     isEmpty = false;
     // Saved last, so that a failed start does not change later ones.
-    if (given.naming !== undefined) storeNaming(dataDir, naming);
+    if (given.naming !== undefined) storeFieldNaming(dataDir, naming);
     if (given.store !== undefined) storeDatabaseUrl(dataDir, given.store);
     storePort(dataDir, port);
     return { ...served, naming, sharedStore: shared, stop };
@@ -198,8 +198,8 @@ async function serve(
   const notifier = {
     allowed: options.allowNotify ?? [],
     allowsLoopback: !address.servesOthers,
-    resolve: resolveHost,
-    timeout: NOTIFY_TIMEOUT_MS,
+    resolve: resolveHostAddresses,
+    timeout: NOTIFY_URL_TIMEOUT_MS,
   };
   const stopping = new AbortController();
   const engine: EngineOptions = {
@@ -207,7 +207,7 @@ async function serve(
     hasRequests: service.hasRequests,
     signal: stopping.signal,
     audience: options.audience,
-    perform: createNotifier(store, machineNow, notifier),
+    perform: createNotifyUrlCaller(store, machineNow, notifier),
   };
   let askToStop = (): void => {};
   const stopAsked = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ async function serve(
   });
   controlRoutes(pages, context, operations);
   pageRoutes(pages, context, operations);
-  trackingRoutes(pages, service);
+  addTrackingRoutes(pages, service);
   const handle: Service['handle'] = async (...request) => {
     await opened;
     return service.handle(...request);
@@ -318,7 +318,7 @@ function reportOnce(report: ServiceEnvironment['report']) {
     failed: (what: string) => (error: unknown) => {
       const wasAway = isAway;
       isAway = error instanceof LostStoreError;
-      if (!(isAway && wasAway) && !(error instanceof EngineStopped)) report(what, error);
+      if (!(isAway && wasAway) && !(error instanceof EngineStoppedError)) report(what, error);
     },
   };
 }

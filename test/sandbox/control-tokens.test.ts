@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOperationNames } from '../../src/protocol/control.ts';
-import { limitRate } from '../../src/sandbox/control/app.ts';
+import { createRateLimit } from '../../src/sandbox/control/app.ts';
 import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { NOW } from '../support/sandbox.ts';
@@ -142,7 +142,7 @@ describe('a token', () => {
 
   it('is compared in constant time', () => {
     const source = readFileSync(new URL('../../src/sandbox/control/tokens.ts', import.meta.url), 'utf8');
-    const body = source.slice(source.indexOf('export async function roleOfHeader'));
+    const body = source.slice(source.indexOf('export async function tokenRoleFromHeader'));
     expect(body.slice(0, body.indexOf('\n}'))).toMatch(
       /timingSafeEqual\(given, digestOf\(ownToken\)\)[\s\S]*timingSafeEqual\(given, /,
     );
@@ -155,7 +155,7 @@ describe('beyond this machine the control plane is rate-limited', () => {
     ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
   const limited = (behindProxy = false) => {
     let now = 1_000_000;
-    const rate = limitRate(behindProxy, () => now);
+    const rate = createRateLimit(behindProxy, () => now);
     const isTaken = (request: IncomingMessage): boolean => {
       try {
         rate.check(request);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
-import { withTrackingBase } from '../../src/sandbox/engine/mail/links.ts';
+import { insertTrackingBaseUrl } from '../../src/sandbox/engine/mail/links.ts';
 import { presentRow } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -35,7 +35,7 @@ const shown = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'string' ? withTrackingBase(value, 'http://127.0.0.1:4010') : value,
+      typeof value === 'string' ? insertTrackingBaseUrl(value, 'http://127.0.0.1:4010') : value,
     ]),
   );
 

@@ -1,6 +1,9 @@
 /** Puts rules, subscribers and events directly into the store, and moves a clock so that their actions fall due. */
 
-import { fireTrigger, type TimedRuleEvent } from '../../src/sandbox/engine/automations/triggers.ts';
+import {
+  queueTriggeredRuleActions,
+  type TimedRuleEvent,
+} from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
 import { inStep } from '../../src/sandbox/engine/step.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
@@ -69,7 +72,9 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       });
     },
     fire: async (trigger, subscriberId) => {
-      await inStep(db, IDS.company, (step) => fireTrigger({ step, now: NOW }, trigger, subscriberId));
+      await inStep(db, IDS.company, (step) =>
+        queueTriggeredRuleActions({ step, now: NOW }, trigger, subscriberId),
+      );
     },
     advance: async (seconds) => {
       await advanceTo(sandbox.service.store, NOW + seconds, {

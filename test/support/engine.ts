@@ -1,5 +1,5 @@
 /** Moves the clock of a test sandbox and reads its outbox. */
-import { type RecipientEvent, recordEvent } from '../../src/sandbox/engine/events.ts';
+import { type RecipientEvent, recordRecipientEvent } from '../../src/sandbox/engine/events.ts';
 import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
 import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
 import type { ContentWords } from '../../src/schema/resource.ts';
@@ -22,4 +22,4 @@ export const delivery = ({ service }: TestSandbox, id: string, words?: ContentWo
   showDelivery(service.store.db, IDS.company, id, { trackingBase, ...(words && { words }) });
 
 export const event = ({ service }: TestSandbox, what: RecipientEvent, seconds = 0) =>
-  service.store.transaction((db) => recordEvent(db, IDS.company, what, NOW + seconds));
+  service.store.transaction((db) => recordRecipientEvent(db, IDS.company, what, NOW + seconds));

@@ -10,7 +10,7 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
-import { readStoredNaming, readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
+import { readStoredFieldNaming, readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
 import { restoreSnapshot } from '../../src/sandbox/data/snapshots.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
@@ -155,7 +155,7 @@ describe.each(RELEASES)('files of %s', (release) => {
 
   it('the data folder of a sandbox: its records, names, port and snapshots', async () => {
     const data = dataDirAt(at('sandbox'));
-    expect(readStoredNaming(data).headerPrefix).toBe('X-Shop-');
+    expect(readStoredFieldNaming(data).headerPrefix).toBe('X-Shop-');
     expect(readStoredPort(data)).toBe(4010);
     await done('folder update 2 --name Later');
     await restoreSnapshot(store, data, 'before');

@@ -8,7 +8,7 @@ import { assertNever, type Finding, type Values } from '../../schema/resource.ts
 import { type Call, requireFeature } from '../request/call.ts';
 import { linkById, makeEmailNonEditable } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { checkLink, checkList, checkMessage } from './references.ts';
+import { checkLinkReference, checkListReference, checkMessageReference } from './references.ts';
 
 export interface AutomationDependency {
   readonly attribute: string;
@@ -103,13 +103,13 @@ function checkDependency(
 ): Promise<Finding | undefined> {
   switch (resource) {
     case 'list':
-      return checkList(call, attribute, id);
+      return checkListReference(call, attribute, id);
     case 'emailMessage':
-      return checkMessage(call, 'email', attribute, id);
+      return checkMessageReference(call, 'email', attribute, id);
     case 'smsMessage':
-      return checkMessage(call, 'sms', attribute, id);
+      return checkMessageReference(call, 'sms', attribute, id);
     case 'emailMessageLink':
-      return checkLink(call, attribute, id);
+      return checkLinkReference(call, attribute, id);
     default:
       return assertNever(resource);
   }

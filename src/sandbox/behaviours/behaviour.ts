@@ -11,7 +11,7 @@ import type { Body } from '../request/body.ts';
 import type { Call, PreparedBody } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
 
-export interface Behaviour {
+export interface ResourceBehaviour {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
   /**
@@ -43,4 +43,4 @@ export interface Behaviour {
 export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
-export type Behaviours = Readonly<Record<SandboxResourceName, Behaviour>>;
+export type ResourceBehaviours = Readonly<Record<SandboxResourceName, ResourceBehaviour>>;

@@ -3,14 +3,14 @@ import { invalid, invalidDynamicContent, messageLocked } from '../../protocol/se
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
-import { findTrackedLinks, trackLinks, withTrackingBase } from '../engine/mail/links.ts';
+import { findTrackedLinks, insertTrackingBaseUrl, trackLinks } from '../engine/mail/links.ts';
 import { authorOf, type Call, requireFeature } from '../request/call.ts';
 import { hasSender, hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-export const emailMessage: Behaviour = {
+export const emailMessage: ResourceBehaviour = {
   prepare: async ({ html }) =>
     typeof html === 'string' ? { links: await findTrackedLinks(html, letOthersRun) } : {},
   create: async (call, values) => {
@@ -44,8 +44,8 @@ export const emailMessage: Behaviour = {
   // Interface, emailMessage `html`: GET returns the rewritten version.
   present: (call, values) => ({
     ...values,
-    html: withTrackingBase(String(values['html']), call.trackingBase),
-    text: withTrackingBase(String(values['text']), call.trackingBase),
+    html: insertTrackingBaseUrl(String(values['html']), call.trackingBase),
+    text: insertTrackingBaseUrl(String(values['text']), call.trackingBase),
   }),
 };
 

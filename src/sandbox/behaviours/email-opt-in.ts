@@ -1,20 +1,20 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
-import { type OptInProblem, sendOptIn } from '../engine/mail/opt-in.ts';
+import { type OptInProblem, sendOptInEmail } from '../engine/mail/opt-in.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { toSql } from '../request/present.ts';
 import { selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 import { changeSubscription } from '../store/subscribers.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 
 /** Sends the confirmation message of a list. Only a sandbox started with `--companions` has this resource (wire, "Companions, in full"). */
-export const emailOptIn: Behaviour = {
+export const emailOptIn: ResourceBehaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
     const { db, caller, now, trackingBase } = call;
     requireFeature(caller.account, 'enableemail');
     const subscription = await findSubscription(call, subscription_id);
     const [listId, subscriberId] = [Number(subscription['list_id']), Number(subscription['subscriber_id'])];
-    const sent = await sendOptIn(db, {
+    const sent = await sendOptInEmail(db, {
       account: caller.account,
       subscriptionId: Number(subscription['id']),
       subscriberId,

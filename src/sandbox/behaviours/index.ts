@@ -19,11 +19,11 @@ import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
 import { deleteRow, insertRow } from '../store/rows.ts';
-import type { Behaviour, Behaviours } from './behaviour.ts';
+import type { ResourceBehaviour, ResourceBehaviours } from './behaviour.ts';
 import { emailMessage } from './email-message.ts';
 import { emailOptIn } from './email-opt-in.ts';
-import { changeRow, list } from './list.ts';
-import { insertRecord, removeFrom, updateRecord } from './records.ts';
+import { list, updateListOrField } from './list.ts';
+import { createRowRemover, insertRecord, updateRecord } from './records.ts';
 import { smsAutomation } from './sms-automation.ts';
 import { subscriber } from './subscriber.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
@@ -32,7 +32,7 @@ import { task } from './task.ts';
 import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
 
-const sms: Behaviour = {
+const sms: ResourceBehaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
     // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
@@ -41,7 +41,7 @@ const sms: Behaviour = {
   },
 };
 
-const smsDestination: Behaviour = {
+const smsDestination: ResourceBehaviour = {
   // Interface, smsDestination PUT: only the admin can set the keyword.
   permit: (call, method) => {
     if (method === 'PUT' && !call.caller.isAdmin) throw forbidden('Only the admin can set the keyword');
@@ -49,7 +49,7 @@ const smsDestination: Behaviour = {
   update: (call, current, values) => updateRecord(call, 'sms_destination', current, values),
 };
 
-const smsMessage: Behaviour = {
+const smsMessage: ResourceBehaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
     return insertRecord(call, 'sms_message', values, { user_id: authorOf(call) });
@@ -64,7 +64,7 @@ const smsMessage: Behaviour = {
 };
 
 /** Serves profile fields under /v1. Only a sandbox started with `--companions` has this resource. */
-const subscriberProfileField: Behaviour = {
+const subscriberProfileField: ResourceBehaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {
       ...toSqlRow(values),
@@ -80,7 +80,7 @@ const subscriberProfileField: Behaviour = {
       { name: String(name), columnheader: columnheader ?? null },
       id,
     );
-    await changeRow(call, 'profile_field', id, values);
+    await updateListOrField(call, 'profile_field', id, values);
   },
   remove: async (call, current) => {
     const id = Number(current['id']);
@@ -103,7 +103,7 @@ const DEPENDENT: Readonly<Record<string, Values>> = {
   enablesms: { enablesubscriptionmo: true },
 };
 
-const accountFeatures: Behaviour = {
+const accountFeatures: ResourceBehaviour = {
   // Interface, accountFeatures: attributes of a feature are null while it is off, and get their defaults when it is switched on again.
   adjust: (current, sent) => {
     const moved: Record<string, Scalar> = {};
@@ -117,7 +117,7 @@ const accountFeatures: Behaviour = {
   update: (call, current, values) => updateRecord(call, 'account', current, values),
 };
 
-const folder: Behaviour = {
+const folder: ResourceBehaviour = {
   create: async (call, values) => {
     const id = await insertRecord(call, 'folder', values);
     // A user who sees only some folders must see a new folder of their own.
@@ -139,17 +139,17 @@ const folder: Behaviour = {
   },
 };
 
-const doNotContact: Behaviour = {
+const doNotContact: ResourceBehaviour = {
   create: async (call, values) => {
     const contactdata = String(values['contactdata']);
     const existing = await doNotContactId(call.db, call.caller.accountId, contactdata);
     if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
     return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },
-  remove: removeFrom('do_not_contact'),
+  remove: createRowRemover('do_not_contact'),
 };
 
-const form: Behaviour = {
+const form: ResourceBehaviour = {
   // Interface, form DELETE: a non-admin user can delete only forms they created.
   remove: async (call, current) => {
     if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
@@ -181,4 +181,4 @@ export const behaviours = {
   // `request/log-in.ts` handles POST of this resource, because the request is not signed.
   token: {},
   emailOptIn,
-} satisfies Behaviours;
+} satisfies ResourceBehaviours;

@@ -5,10 +5,10 @@ import { toSqlRow } from '../request/present.ts';
 import { hasFolder } from '../store/control.ts';
 import { createList, deleteListIfAllowed, listById, mayUseFolder } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 
 /** Serves lists under /v1. Only a sandbox started with `--companions` has this resource. */
-export const list: Behaviour = {
+export const list: ResourceBehaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
     const row = { ...toSqlRow(values), name: String(values['name']), cdate: call.now };
@@ -16,7 +16,7 @@ export const list: Behaviour = {
   },
   update: async (call, current, values) => {
     if (values['folder_id'] !== undefined) await requireFolder(call, values['folder_id']);
-    await changeRow(call, 'list', Number(current['id']), values);
+    await updateListOrField(call, 'list', Number(current['id']), values);
   },
   remove: async (call, current) => {
     const row = await listById(call.db, call.caller.accountId, Number(current['id']));
@@ -25,7 +25,7 @@ export const list: Behaviour = {
 };
 
 /** Writes the values that the client sent, and the time of the change. */
-export async function changeRow(
+export async function updateListOrField(
   call: Call,
   table: 'list' | 'profile_field',
   id: number,

@@ -4,7 +4,7 @@ import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/schema/tables.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 
 /**
  * Inserts a row and returns its id. The row has the values that the client sent, the id of the account, and the current time as `cdate` and
@@ -38,7 +38,7 @@ export async function updateRecord(
 }
 
 /** Returns the function for a DELETE that only removes the row. */
-export const removeFrom =
-  (table: keyof Tables): NonNullable<Behaviour['remove']> =>
+export const createRowRemover =
+  (table: keyof Tables): NonNullable<ResourceBehaviour['remove']> =>
   async (call, current) =>
     deleteRow(call.db, table, Number(current['id']));

@@ -17,7 +17,11 @@ const invalidReference = (attribute: string, what: string, value: unknown): Find
 });
 
 /** Checks that the account has the list. A user with folder restrictions also needs access to the folder of the list. */
-export async function checkList(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
+export async function checkListReference(
+  call: Call,
+  attribute: string,
+  id: unknown,
+): Promise<ReferenceFinding> {
   const list = await listById(call.db, call.caller.accountId, asId(id));
   if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
@@ -29,7 +33,7 @@ export async function checkList(call: Call, attribute: string, id: unknown): Pro
  * Checks that the account has a message of this channel with this id, and that it was not deleted. Users with folder restrictions may use
  * only their own messages (interface, "Automation rules" 6).
  */
-export async function checkMessage(
+export async function checkMessageReference(
   call: Call,
   channel: 'email' | 'sms',
   attribute: string,
@@ -46,11 +50,15 @@ export async function checkMessage(
  * Checks that the account has the link, and that the caller may use the e-mail message that contains the link (interface, "Automation
  * rules" 6).
  */
-export async function checkLink(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
+export async function checkLinkReference(
+  call: Call,
+  attribute: string,
+  id: unknown,
+): Promise<ReferenceFinding> {
   const link = await linkById(call.db, call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);
   return (
-    (await checkMessage(call, 'email', attribute, link.message_id)) &&
+    (await checkMessageReference(call, 'email', attribute, link.message_id)) &&
     invalidReference(attribute, 'emailMessageLink', id)
   );
 }

@@ -15,10 +15,10 @@ import {
   requireRuleCreator,
   ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-export const smsAutomation: Behaviour = {
+export const smsAutomation: ResourceBehaviour = {
   create: async (call, values) => {
     requireChannelsEnabled(call, { email: false, sms: true });
     const rule = { ...values, ...answerDefaults(values, values) };

@@ -11,9 +11,9 @@ import {
   removeProfileData,
 } from '../store/profile-data.ts';
 import type { SqlRow } from '../store/rows.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 
-export const subscriberProfileData: Behaviour = {
+export const subscriberProfileData: ResourceBehaviour = {
   // Wire, "PUT of subscriberProfileData by its pair": it stores the value if none is stored yet.
   upserts: true,
   create: async (call, values) => {

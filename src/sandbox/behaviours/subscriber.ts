@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { forbidden, invalid } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
-import { recordEvent } from '../engine/events.ts';
+import { recordRecipientEvent } from '../engine/events.ts';
 import { toSqlRow } from '../request/present.ts';
 import { isOnHiddenList } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
@@ -12,27 +12,27 @@ import {
   removeSubscriber,
   subscriberById,
 } from '../store/subscribers.ts';
-import type { Behaviour } from './behaviour.ts';
-import { checkList } from './references.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
+import { checkListReference } from './references.ts';
 
 /**
  * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. Only a sandbox started with
  * `--companions` has this resource.
  */
-export const subscriber: Behaviour = {
+export const subscriber: ResourceBehaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
     const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
-      const lacking = await checkList(call, 'list_id', listId);
+      const lacking = await checkListReference(call, 'list_id', listId);
       if (lacking) throw invalid([lacking]);
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };
     const subscriberId = await createSubscriber(db, accountId, contact, now);
     await updateRow(db, 'subscriber', subscriberId, toSqlRow(columns));
     for (const listId of lists.map(Number)) {
-      await recordEvent(db, accountId, { kind: 'subscription', listId, subscriberId }, now);
+      await recordRecipientEvent(db, accountId, { kind: 'subscription', listId, subscriberId }, now);
       await changeSubscription(db, listId, subscriberId, { source: 'api' });
     }
     return subscriberId;

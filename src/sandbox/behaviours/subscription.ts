@@ -1,5 +1,5 @@
 import { conflict, forbidden, invalid } from '../../protocol/service-errors.ts';
-import { recordEvent } from '../engine/events.ts';
+import { recordRecipientEvent } from '../engine/events.ts';
 import type { Call } from '../request/call.ts';
 import { toSql, toSqlRow } from '../request/present.ts';
 import { unsubscribe } from '../store/automations.ts';
@@ -7,18 +7,18 @@ import { hasSubscriber } from '../store/profile-data.ts';
 import { selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
-import type { Behaviour } from './behaviour.ts';
-import { checkList } from './references.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
+import { checkListReference } from './references.ts';
 
 /**
  * Serves subscriptions under /v1. A new subscription triggers the rules of its list. Only a sandbox started with `--companions` has this
  * resource.
  */
-export const subscription: Behaviour = {
+export const subscription: ResourceBehaviour = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {
     const { db, caller, now } = call;
     const [lackingList, lackingSubscriber] = [
-      await checkList(call, 'list_id', list_id),
+      await checkListReference(call, 'list_id', list_id),
       await checkSubscriber(call, subscriber_id),
     ];
     const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
@@ -26,7 +26,7 @@ export const subscription: Behaviour = {
     const [listId, subscriberId] = [Number(list_id), Number(subscriber_id)];
     const existing = await subscriptionIdOf(db, listId, subscriberId);
     if (existing !== undefined) throw conflict(`Subscriber ${subscriberId} is on list ${listId}`, existing);
-    await recordEvent(db, caller.accountId, { kind: 'subscription', listId, subscriberId }, now);
+    await recordRecipientEvent(db, caller.accountId, { kind: 'subscription', listId, subscriberId }, now);
     await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
     return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
   },

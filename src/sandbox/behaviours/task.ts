@@ -6,16 +6,16 @@ import { toSqlRow } from '../request/present.ts';
 import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { addTask, changeTask, countAudience, findSearch, type TaskAudience } from '../store/tasks.ts';
-import type { Behaviour } from './behaviour.ts';
-import { checkList, checkMessage } from './references.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
+import { checkListReference, checkMessageReference } from './references.ts';
 
-export const task: Behaviour = {
+export const task: ResourceBehaviour = {
   create: async (call, values) => {
     const channel = values['channel'] as Channel;
     const messageId = Number(values['message_id']);
     requireFeatures(call, channel);
     const findings = [
-      await checkMessage(call, channel, 'message_id', values['message_id']),
+      await checkMessageReference(call, channel, 'message_id', values['message_id']),
       ...(await checkAudience(call, values)),
     ];
     refuse(findings);
@@ -69,7 +69,7 @@ async function checkAudience(call: Call, values: Values): Promise<readonly (Find
   const { search_id: searchId } = audienceIn(values);
   const hasSearch = searchId === null || (await findSearch(call.db, call.caller.accountId, searchId));
   return [
-    list_id == null ? undefined : await checkList(call, 'list_id', list_id),
+    list_id == null ? undefined : await checkListReference(call, 'list_id', list_id),
     hasSearch
       ? undefined
       : { attribute: 'search_id', value: search_id, reason: `is not a search: ${search_id}` },

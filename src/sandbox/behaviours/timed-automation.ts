@@ -20,11 +20,11 @@ import {
   requireRuleCreator,
   ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 /** Returns the behaviour of click, open, subscription or date rules. Each kind has its own table, and its rules name different records. */
-export function timedAutomation(kind: TimedKind): Behaviour {
+export function timedAutomation(kind: TimedKind): ResourceBehaviour {
   const table = timedRuleTable(kind);
   return {
     create: async (call, values) => {

@@ -5,14 +5,14 @@ import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
 import { endSessions } from '../store/tokens.ts';
 import { countUsers, userIdByName } from '../store/users.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 /**
  * Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash. In a sandbox started with `--companions`,
  * users log in with their passwords (POST /v1/token).
  */
-export const user: Behaviour = {
+export const user: ResourceBehaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
       throw forbidden('Sub-users can read and change only their own record');

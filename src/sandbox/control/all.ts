@@ -21,13 +21,13 @@ import { createList, deleteListIfAllowed, listById } from '../store/lists.ts';
 import type { Store } from '../store/open.ts';
 import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
-import { clockOperations, queueOperations } from './clock.ts';
-import { eventOperations } from './events.ts';
-import type { ControlCall, Operations, OperationsOf } from './operation.ts';
-import { outboxOperations } from './outbox.ts';
-import { recordOperations, subscriberOperations } from './records.ts';
+import { clockControlOperations, dueWorkOperations } from './clock.ts';
+import { eventSimulationOperations } from './events.ts';
+import type { ControlCall, ControlOperationsForNoun, Operations } from './operation.ts';
+import { outboxControlOperations } from './outbox.ts';
+import { accountRecordOperations, subscriberOperations } from './records.ts';
 import { taskOf } from './references.ts';
-import { tokenOperations } from './tokens.ts';
+import { controlTokenOperations } from './tokens.ts';
 
 const statusOperations = {
   status: async ({ service, faultInjection, dataDir, endpoint }) => {
@@ -64,7 +64,7 @@ const statusOperations = {
   /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
   'log list': async ({ service }, { limit }) =>
     (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
-} satisfies OperationsOf<'status' | 'open' | 'stop' | 'log'>;
+} satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
 /** Returns the path of a page that is given by its name, its path, or its URL on any host. @throws ServiceError 404 for an unknown page */
 function pathOf(page: string, company: number): string {
@@ -116,7 +116,7 @@ const companyOperations = {
     await setFolderAccess(db, id, folders);
     return { id, username: user.username, folders: [...folders] };
   },
-} satisfies OperationsOf<'company' | 'credits' | 'user'>;
+} satisfies ControlOperationsForNoun<'company' | 'credits' | 'user'>;
 
 /** Saves, restores, lists and deletes copies of all data. */
 const snapshotOperations = {
@@ -138,7 +138,7 @@ const snapshotOperations = {
     deleteSnapshot(dataDir, name);
     return { name };
   },
-} satisfies OperationsOf<'snapshot'>;
+} satisfies ControlOperationsForNoun<'snapshot'>;
 
 /** Refuses snapshots on PostgreSQL. A snapshot is a copy of the database file. PostgreSQL has its own tools, such as pg_dump. */
 function requireSqlite({ isShared }: Store): void {
@@ -148,7 +148,7 @@ function requireSqlite({ isShared }: Store): void {
     );
 }
 
-export const listOperations = {
+export const subscriberListOperations = {
   'list create': async (call, { name, folder, permanent }) => {
     const { db, account, now } = call;
     if (folder !== undefined && !(await hasFolder(db, account.id, folder)))
@@ -163,7 +163,7 @@ export const listOperations = {
     await deleteListIfAllowed(db, list, now);
     return { id };
   },
-} satisfies OperationsOf<'list'>;
+} satisfies ControlOperationsForNoun<'list'>;
 
 async function shownList({ db, account }: ControlCall, id: number) {
   const [row] = await listLists(db, account.id, id);
@@ -185,7 +185,7 @@ const requestOperations = {
       ...(explain === undefined ? {} : explained(problems)),
     }));
   },
-} satisfies OperationsOf<'requests'>;
+} satisfies ControlOperationsForNoun<'requests'>;
 
 /** Parses the stored explanation of a request. Returns an explanation without problems for a successful request, which has none stored. */
 const explained = (problems: string | null): JsonObject =>
@@ -199,7 +199,7 @@ const faultOperations = {
   },
   'fault clear': async ({ faultInjection }) => ({ cleared: faultInjection.clear() }),
   'fault list': async ({ faultInjection }) => faultInjection.list().map((each) => ({ ...each })),
-} satisfies OperationsOf<'fault'>;
+} satisfies ControlOperationsForNoun<'fault'>;
 
 /** Reports how many recipients a task was sent to, and who was left out. */
 const taskOperations = {
@@ -209,21 +209,21 @@ const taskOperations = {
   },
   'task skipped': async (call, { id, after, limit }) =>
     (await leftOutSubscribers(call.db, await taskOf(call, id), { after, limit })).map((row) => ({ ...row })),
-} satisfies OperationsOf<'task'>;
+} satisfies ControlOperationsForNoun<'task'>;
 
 export const operations = {
   ...statusOperations,
-  ...listOperations,
+  ...subscriberListOperations,
   ...subscriberOperations,
-  ...recordOperations,
+  ...accountRecordOperations,
   ...companyOperations,
-  ...eventOperations,
-  ...clockOperations,
-  ...queueOperations,
-  ...outboxOperations,
+  ...eventSimulationOperations,
+  ...clockControlOperations,
+  ...dueWorkOperations,
+  ...outboxControlOperations,
   ...taskOperations,
   ...requestOperations,
   ...faultOperations,
   ...snapshotOperations,
-  ...tokenOperations,
+  ...controlTokenOperations,
 } satisfies Operations;

@@ -20,8 +20,8 @@ import { textProblem } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
-import { type ControlContext, type Operations, runNamedOperation } from './operation.ts';
-import { mayCall, roleOfHeader } from './tokens.ts';
+import { type ControlContext, type Operations, runOperationForRequest } from './operation.ts';
+import { mayCall, tokenRoleFromHeader } from './tokens.ts';
 
 interface RateLimit {
   /**
@@ -53,7 +53,7 @@ interface Count {
  * @param behindProxy use the last address in `X-Forwarded-For`, which the proxy adds; a client can forge the earlier ones
  * @param machineNow returns this machine's time in milliseconds
  */
-export function limitRate(behindProxy: boolean, machineNow: () => number): RateLimit {
+export function createRateLimit(behindProxy: boolean, machineNow: () => number): RateLimit {
   const counts = new Map<string, Count>();
   const countOf = (request: IncomingMessage): Count | undefined => {
     const address = addressOf(request, behindProxy);
@@ -99,12 +99,12 @@ export function controlRoutes(
   operations: Operations,
 ): void {
   const { machineNow } = sandbox.service.environment;
-  const rate = limitRate(sandbox.behindProxy, machineNow);
+  const rate = createRateLimit(sandbox.behindProxy, machineNow);
   app.all('/control/*', async ({ req, env }) => {
     try {
       rate.check(env.incoming);
       const own = sandbox.endpoint().controlToken;
-      const role = await roleOfHeader(req.header('authorization'), own, sandbox.service.store.db);
+      const role = await tokenRoleFromHeader(req.header('authorization'), own, sandbox.service.store.db);
       if (role === undefined) {
         rate.fail(env.incoming);
         throw unauthenticated(Math.floor(machineNow() / 1000));
@@ -117,7 +117,7 @@ export function controlRoutes(
         throw forbidden(`A token of the role ${role} may not call ${name}`);
       return json(
         200,
-        await runNamedOperation(sandbox, operations, name, parse(await readBody(env.incoming))),
+        await runOperationForRequest(sandbox, operations, name, parse(await readBody(env.incoming))),
       );
     } catch (error) {
       return refuse(error, sandbox);

@@ -34,7 +34,7 @@ export function readArguments<Name extends ControlOperationName>(
 }
 
 /** Returns the id of the company that the request names, or undefined if it names none. */
-export function readCompany({ company }: JsonObject): number | undefined {
+export function readCompanyId({ company }: JsonObject): number | undefined {
   return company === undefined || company === null
     ? undefined
     : accepted('company', PARAMETER_KINDS.id.check(company, {}));

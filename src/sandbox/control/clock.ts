@@ -4,16 +4,16 @@ import { conflict, invalid } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { LAST_SECOND } from '../../schema/parameter.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
-import { listDue } from '../engine/due.ts';
+import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
-import { advanceTo, runToEnd } from '../engine/tick.ts';
+import { advanceClockUntilIdle, advanceTo } from '../engine/tick.ts';
 import { ruleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
 import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
 import { endedTasks } from '../store/tasks.ts';
-import type { ControlContext, OperationsOf } from './operation.ts';
+import type { ControlContext, ControlOperationsForNoun } from './operation.ts';
 
-export const clockOperations = {
+export const clockControlOperations = {
   'clock show': async ({ db, account, now }) => ({
     clock: await clockMode(db),
     time: now,
@@ -28,8 +28,9 @@ export const clockOperations = {
         throw new RangeError(`the clock shows ${now} and cannot go past the year 9999 (${LAST_SECOND})`);
       return advanceTo(sandbox.service.store, now + seconds, sandbox.engine);
     }),
-  'clock run': (sandbox) => moved(sandbox, () => runToEnd(sandbox.service.store, sandbox.engine)),
-} satisfies OperationsOf<'clock'>;
+  'clock run': (sandbox) =>
+    moved(sandbox, () => advanceClockUntilIdle(sandbox.service.store, sandbox.engine)),
+} satisfies ControlOperationsForNoun<'clock'>;
 
 async function moved(sandbox: ControlContext, move: () => Promise<number>) {
   try {
@@ -57,7 +58,7 @@ const timeOf = ({ service }: ControlContext): Promise<number> =>
   serviceNow(service.store.db, service.environment.machineNow());
 
 /** Lists due work with its times, and the latest actions of a rule. */
-export const queueOperations = {
+export const dueWorkOperations = {
   queue: async ({ db, account, now }, { until, rule, after, limit }) => {
     const page = {
       rule: rule === undefined ? undefined : readRuleReference(rule),
@@ -65,7 +66,7 @@ export const queueOperations = {
       after: after === undefined ? undefined : entryIn(after),
       limit,
     };
-    const items = await listDue(db, account.id, page);
+    const items = await listUpcomingDueWork(db, account.id, page);
     return items.map(({ at, ...item }) => ({ at, in: at - now, ...item }));
   },
   /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
@@ -84,7 +85,7 @@ export const queueOperations = {
     }));
     return [...sent.toReversed(), ...others].sort((a, b) => b.time - a.time).slice(0, limit);
   },
-} satisfies OperationsOf<'queue' | 'rule'>;
+} satisfies ControlOperationsForNoun<'queue' | 'rule'>;
 
 /** Parses the id of a page's last row, `<at>-<kind>-<id>`, after which the next page begins. Returns undefined for an empty text. */
 function entryIn(text: string): DueEntry | undefined {

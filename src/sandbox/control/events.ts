@@ -3,19 +3,19 @@
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
 import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
-import { reactionsOfShare } from '../engine/audience/plan.ts';
+import { createReactionsForShare } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import {
+  findUnmatchedRules,
+  findUnmatchedSmsRules,
   type RuleOutcome,
   type TimedRuleEvent,
   type UnmatchedRule,
-  unmatchedRules,
-  unmatchedSmsRules,
 } from '../engine/automations/triggers.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
-import { type RecipientEvent, recordEvent } from '../engine/events.ts';
+import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
 import { inStep } from '../engine/step.ts';
 import { userOf } from '../store/identity.ts';
 import { linksOf } from '../store/links.ts';
@@ -23,17 +23,17 @@ import type { Db } from '../store/open.ts';
 import { addReactions } from '../store/reactions.ts';
 import type { TaskRow } from '../store/tasks.ts';
 import { noteFailedLogin, userIdByName } from '../store/users.ts';
-import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
-import { emailIdOf, type IdOrName, listIdOf, subscriberIdOf, taskOf } from './references.ts';
+import type { ControlCall, ControlContext, ControlOperationsForNoun } from './operation.ts';
+import { findEmailMessageId, findListId, findSubscriberId, type IdOrName, taskOf } from './references.ts';
 
-export const eventOperations = {
+export const eventSimulationOperations = {
   'event open': async (call, { message, task, ...who }) => {
     if (who.share !== undefined) return reactWithShare(call, 'open', { task, ...who });
     const sentBy = await taskIfGiven(call, task);
     if (sentBy === undefined && message === undefined) throw missing('message');
     return record(call, {
       kind: 'open',
-      messageId: message === undefined ? messageOf(sentBy) : await emailIdOf(call, message),
+      messageId: message === undefined ? messageOf(sentBy) : await findEmailMessageId(call, message),
       subscriberId: await one(call, who),
       taskId: sentBy?.id,
     });
@@ -52,8 +52,8 @@ export const eventOperations = {
   'event subscribe': async (call, { list, subscriber }) =>
     record(call, {
       kind: 'subscription',
-      listId: await listIdOf(call, list),
-      subscriberId: await subscriberIdOf(call, subscriber),
+      listId: await findListId(call, list),
+      subscriberId: await findSubscriberId(call, subscriber),
     }),
   'event unsubscribe': (call, given) => reported(call, 'unsubscribe', given),
   'event complaint': (call, given) => reported(call, 'complaint', given),
@@ -61,7 +61,7 @@ export const eventOperations = {
   'event date': dateReached,
   'event sms-in': smsReceived,
   'event failed-login': failedLogin,
-} satisfies OperationsOf<'event'>;
+} satisfies ControlOperationsForNoun<'event'>;
 
 /** Arguments that say who reacts: one subscriber, or a share of a task's recipients. */
 interface ReactingRecipients {
@@ -77,7 +77,7 @@ async function one(call: ControlCall, { subscriber, over, seed }: ReactingRecipi
   const extra = over !== undefined ? 'over' : seed !== undefined ? 'seed' : undefined;
   if (extra !== undefined) throw invalid([{ attribute: extra, reason: 'belongs to share' }]);
   if (subscriber === undefined) throw invalid([{ attribute: 'subscriber', reason: 'or share is required' }]);
-  return subscriberIdOf(call, subscriber);
+  return findSubscriberId(call, subscriber);
 }
 
 const taskIfGiven = async (call: ControlCall, task: IdOrName | undefined): Promise<TaskRow | undefined> =>
@@ -127,7 +127,7 @@ async function reactWithShare(
   const { db, account, now } = call;
   const row = await taskOf(call, task);
   const wanted = { reaction, share, seed, span: over, linkId: link };
-  const { recipients, rows } = await reactionsOfShare(db, row, wanted, now);
+  const { recipients, rows } = await createReactionsForShare(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
   const { outcomes } = isLater
@@ -154,7 +154,7 @@ function summed(outcomes: readonly RuleOutcome[]) {
 }
 
 async function record({ db, account, now }: ControlCall, event: RecipientEvent) {
-  const { trigger, outcomes, why, taskId } = await recordEvent(db, account.id, event, now);
+  const { trigger, outcomes, why, taskId } = await recordRecipientEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
   return {
@@ -201,7 +201,7 @@ async function automationsOf(
   outcomes: readonly RuleOutcome[],
 ) {
   if (trigger === undefined) return outcomes.map(asMatched);
-  const others = await unmatchedRules(db, accountId, trigger, idsOf(outcomes, trigger.kind));
+  const others = await findUnmatchedRules(db, accountId, trigger, idsOf(outcomes, trigger.kind));
   return [...outcomes.map(asMatched), ...others.map(asUnmatched)];
 }
 
@@ -233,9 +233,9 @@ const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
 async function dateReached(call: ControlCall, args: ControlArguments<'event date'>) {
   const { db, account, now } = call;
   const { rule, at } = args;
-  const subscriber = await subscriberIdOf(call, args.subscriber);
+  const subscriber = await findSubscriberId(call, args.subscriber);
   const event = { kind: 'date', ruleId: rule, time: at, subscriberId: subscriber } as const;
-  const { trigger, outcomes, why } = await recordEvent(db, account.id, event, now);
+  const { trigger, outcomes, why } = await recordRecipientEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   return { event: 'date', subscriber, rule, at, why, automations };
 }
@@ -253,7 +253,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
     const others =
       accountId === undefined || word === undefined
         ? []
-        : await unmatchedSmsRules(db, accountId, word, new Set(ruleIds));
+        : await findUnmatchedSmsRules(db, accountId, word, new Set(ruleIds));
     const automations = [...outcomes.map(asMatched), ...others.map(asUnmatched)];
     const answer = { company: accountId ?? null, rules: [...ruleIds], time: now, why, automations };
     return { effects, answer };

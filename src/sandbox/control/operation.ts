@@ -24,7 +24,7 @@ import type { Service } from '../service.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
 import type { Db, Scope } from '../store/open.ts';
-import { readArguments, readCompany } from './arguments.ts';
+import { readArguments, readCompanyId } from './arguments.ts';
 
 /** The parts of a sandbox that its operations use. An operation on the whole sandbox makes its own transactions. */
 export interface ControlContext {
@@ -64,7 +64,7 @@ export type Operations<Name extends ControlOperationName = ControlOperationName>
 };
 
 /** Runs an operation whose name is known only at run time. Its declaration is used to read the arguments. */
-export function runOperation(
+export function runOperationInContext(
   operations: Operations,
   name: ControlOperationName,
   context: ControlContext | ControlCall,
@@ -76,7 +76,7 @@ export function runOperation(
 }
 
 /** Operations whose names begin with the given nouns. */
-export type OperationsOf<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
+export type ControlOperationsForNoun<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
 interface OperationOutcome {
   readonly data: Json;
@@ -85,7 +85,7 @@ interface OperationOutcome {
 }
 
 /** Runs the operation and returns its result. @throws ServiceError if it is refused */
-export async function runNamedOperation(
+export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
   name: ControlOperationName,
@@ -93,14 +93,14 @@ export async function runNamedOperation(
 ): Promise<OperationOutcome> {
   const { service } = sandbox;
   if (controlOperationNamed(name).scope === 'sandbox')
-    return { data: await runOperation(operations, name, sandbox, requestArguments), zone: 'UTC' };
+    return { data: await runOperationInContext(operations, name, sandbox, requestArguments), zone: 'UTC' };
   const { store } = service;
-  const companyId = readCompany(requestArguments) ?? (await firstCompanyId(store.db)) ?? 0;
+  const companyId = readCompanyId(requestArguments) ?? (await firstCompanyId(store.db)) ?? 0;
   return store.transaction(
     async (db) => {
-      const call = await controlCallOf(sandbox, db, companyId);
+      const call = await createControlCall(sandbox, db, companyId);
       return {
-        data: await runOperation(operations, name, call, requestArguments),
+        data: await runOperationInContext(operations, name, call, requestArguments),
         zone: call.account.timezone,
       };
     },
@@ -113,7 +113,7 @@ export const scopeOf = (isReading: boolean, companyId: number): Scope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
 /** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */
-export async function controlCallOf(
+export async function createControlCall(
   { service, naming }: ControlContext,
   db: ControlCall['db'],
   companyId: number,

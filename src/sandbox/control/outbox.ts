@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
-import { mailOf } from '../engine/mail/mime.ts';
+import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
 import { positionOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
-import type { OperationsOf } from './operation.ts';
+import type { ControlOperationsForNoun } from './operation.ts';
 
-export const outboxOperations = {
+export const outboxControlOperations = {
   /** Returns the newest `limit` entries, or those after the entry `after`. If `after` is empty, returns the oldest entries. */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
@@ -44,11 +44,11 @@ export const outboxOperations = {
   },
   /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
   'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
-    const mail = await mailOf(db, account.id, id, { trackingBase, words: naming });
+    const mail = await loadOutboxMail(db, account.id, id, { trackingBase, words: naming });
     if (!mail) throw notFound(`E-mail ${id}`);
     return { id, eml: mail.octets.toString('latin1') };
   },
-} satisfies OperationsOf<'outbox'>;
+} satisfies ControlOperationsForNoun<'outbox'>;
 
 async function newestOf(db: Db, accountId: number, send: Send): Promise<OutboxEntry | undefined> {
   const { rank, id, rule_kind: kind } = send;

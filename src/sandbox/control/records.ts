@@ -15,9 +15,9 @@ import {
   subscribe,
 } from '../store/subscribers.ts';
 import { readEmail, readMsisdn } from './arguments.ts';
-import type { ControlCall, OperationsOf } from './operation.ts';
+import type { ControlCall, ControlOperationsForNoun } from './operation.ts';
 
-export const recordOperations = {
+export const accountRecordOperations = {
   'field create': async ({ db, account, now }, { name }) => ({
     id: await createField(db, account, { name, cdate: now }),
     name,
@@ -57,7 +57,7 @@ export const recordOperations = {
   },
   'sender list': async ({ db, account }) =>
     (await listSenders(db, account.id)).map((sender) => ({ email: sender.email })),
-} satisfies OperationsOf<'field' | 'search' | 'destination' | 'form' | 'sender'>;
+} satisfies ControlOperationsForNoun<'field' | 'search' | 'destination' | 'form' | 'sender'>;
 
 function shortcode(digits: string): string {
   if (/^[0-9]{3,8}$/.test(digits)) return digits;
@@ -99,7 +99,7 @@ export const subscriberOperations = {
   },
   'subscriber list': async ({ db, account }, { list: listId, after, before, limit }) =>
     (await listSubscribers(db, account.id, { after, before, limit, listId })).map(asSubscriber),
-} satisfies OperationsOf<'subscriber'>;
+} satisfies ControlOperationsForNoun<'subscriber'>;
 
 function contactOf(email: string | undefined, msisdn: string | undefined): Contact {
   if (email === undefined && msisdn === undefined)

@@ -19,10 +19,10 @@ export async function taskOf(call: ControlCall, reference: IdOrName): Promise<Ta
 }
 
 /** Returns the id of an e-mail message. An id is returned without checking that the message exists. */
-export const emailIdOf = (call: ControlCall, reference: IdOrName): Promise<number> =>
+export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);
 
-export async function listIdOf(call: ControlCall, reference: IdOrName): Promise<number> {
+export async function findListId(call: ControlCall, reference: IdOrName): Promise<number> {
   const id = await idOf(call, 'list', 'List', reference);
   if (!(await listById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
   return id;
@@ -32,7 +32,7 @@ export async function listIdOf(call: ControlCall, reference: IdOrName): Promise<
  * Returns the id of the subscriber with this id, address or number. An id without a subscriber is returned unchanged, because a recipient
  * whose subscriber was deleted can still complain.
  */
-export async function subscriberIdOf({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
+export async function findSubscriberId({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);
   const byId = typeof reference === 'number' ? await subscriberById(db, account.id, reference) : undefined;
   const msisdn = normaliseMsisdn(text);

@@ -8,9 +8,9 @@ import type { ControlOperationName } from '../../protocol/control.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
 import { addToken, listTokens, removeToken } from '../store/tokens.ts';
-import type { OperationsOf } from './operation.ts';
+import type { ControlOperationsForNoun } from './operation.ts';
 
-export const tokenOperations = {
+export const controlTokenOperations = {
   'token create': async ({ service }, { name, role }) => {
     if (!NAME.test(name))
       throw invalid([
@@ -30,7 +30,7 @@ export const tokenOperations = {
     if (!wasThere) throw notFound(`Token ${name}`);
     return { name };
   },
-} satisfies OperationsOf<'token'>;
+} satisfies ControlOperationsForNoun<'token'>;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
@@ -39,7 +39,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
  * token, so that the time taken reveals nothing about a token.
  * @param ownToken the sandbox's own token
  */
-export async function roleOfHeader(
+export async function tokenRoleFromHeader(
   header: string | undefined,
   ownToken: string,
   db: Db,

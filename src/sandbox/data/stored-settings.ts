@@ -68,7 +68,7 @@ export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): 
  * Returns the stored header and field names, or the interface's names if none are stored.
  * @throws DataDirError if the file is invalid or another user's
  */
-export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
+export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readSandboxDataFile(path);
   if (text === undefined) return namingWithOverrides();
   try {
@@ -85,7 +85,7 @@ export function readStoredNaming({ naming: path }: Pick<DataDir, 'naming'>): Nam
 }
 
 /** Stores the header and field names for later starts. Stores no file if they are the interface's own names. */
-export function storeNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
+export function storeFieldNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = namingOverridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });
   else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));

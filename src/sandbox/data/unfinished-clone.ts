@@ -52,7 +52,7 @@ export interface UnfinishedClone {
  * Opens the data folder for a new clone, or for one that resumes.
  * @throws DataDirError if the folder is in use, or holds a sandbox or the clone of another account
  */
-export function openClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone {
+export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone {
   const hold = lockDataDir(dir);
   const folder = folderOf(dir);
   const pathOf = (part: string): string => join(folder, `${part.replaceAll(/[^a-z]+/gi, '-')}.json`);

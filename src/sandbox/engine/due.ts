@@ -14,7 +14,7 @@ export interface DueItem {
 }
 
 /** One source of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
-export interface DueWork {
+export interface DueWorkSource {
   readonly kind: string;
   /**
    * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
@@ -25,11 +25,11 @@ export interface DueWork {
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
    * `now` is the item's own due time, not the time at which the engine reached it.
    */
-  readonly run: (db: Db, item: DueItem, now: number, context: StepContext) => Promise<void>;
+  readonly run: (db: Db, item: DueItem, now: number, context: EngineStepOptions) => Promise<void>;
 }
 
 /** The limits of a step, and the functions to which it reports. */
-export interface StepContext {
+export interface EngineStepOptions {
   /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
   readonly until?: number;
   /**
@@ -72,7 +72,7 @@ type Described = Omit<DueItemShown, 'at' | 'kind' | 'id'>;
 const NOTHING = { rule: null, name: null, subscriber: null, size: null };
 
 /** Lists due work in the order in which the engine runs it. The number of queries does not depend on the length of the page. */
-export async function listDue(
+export async function listUpcomingDueWork(
   db: Db,
   accountId: number,
   page: Parameters<typeof dueEntries>[2],

@@ -16,9 +16,9 @@ import {
 } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
-import { addToList } from './automations/change-lists.ts';
-import type { EngineContext } from './automations/log.ts';
-import { fireTrigger, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
+import { addSubscriberToList } from './automations/change-lists.ts';
+import type { RuleEventContext } from './automations/log.ts';
+import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
 import { inStep } from './step.ts';
 
 interface Reader {
@@ -67,7 +67,7 @@ export interface EventOutcome {
  * @throws ServiceError 404 for an unknown message, link, list, subscriber or task, or if the task has not sent to the subscriber
  * @throws ServiceError 409 for a subscription of a contact on Do Not Contact
  */
-export async function recordEvent(
+export async function recordRecipientEvent(
   db: Db,
   accountId: number,
   event: RecipientEvent,
@@ -86,7 +86,7 @@ export async function recordEvent(
   });
 }
 
-interface EventContext extends EngineContext {
+interface EventContext extends RuleEventContext {
   readonly db: Db;
   readonly accountId: number;
 }
@@ -127,7 +127,7 @@ async function triggerRules(
   subscriberId: number,
   taskId: number | undefined,
 ): Promise<EventOutcome> {
-  const outcomes = await fireTrigger(at, trigger, subscriberId);
+  const outcomes = await queueTriggeredRuleActions(at, trigger, subscriberId);
   return { trigger, outcomes, why: null, ...(taskId === undefined ? {} : { taskId }) };
 }
 
@@ -175,7 +175,7 @@ async function subscribeTo(
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
-  const outcomes = await addToList(at, listId, subscriberId, []);
+  const outcomes = await addSubscriberToList(at, listId, subscriberId, []);
   if (outcomes === undefined)
     return { outcomes: [], why: `subscriber ${subscriberId} was already on list ${listId}` };
   return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
@@ -188,7 +188,7 @@ async function reportOnTask(
   subscriberId: number,
 ): Promise<EventOutcome> {
   const { channel, address } = await requireRecipient(at, taskId, subscriberId);
-  const { mark, email, sms } = REACTION_MARKS[kind];
+  const { mark, email, sms } = REACTION_COLUMNS[kind];
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addDoNotContact(at.db, at.accountId, address, at.now);
@@ -205,7 +205,7 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
  * For each reaction, the column of the recipient's row that records it (`mark`), and the column of the task that counts it for each
  * channel. For SMS, tasks count only bounces (interface, task).
  */
-export const REACTION_MARKS: Readonly<
+export const REACTION_COLUMNS: Readonly<
   Record<
     Reaction,
     {

@@ -21,21 +21,21 @@ import {
 import { insertRow, updateRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { changeTask, type TaskRow, taskById } from '../store/tasks.ts';
-import { planAudience } from './audience/plan.ts';
-import type { DueWork } from './due.ts';
+import { planSimulatedReactions } from './audience/plan.ts';
+import type { DueWorkSource } from './due.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
-export const RECIPIENTS_PER_STEP = 5_000;
+export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
 /**
  * Returns the source of due tasks.
  * @param batch recipients that one step handles; it does not change who receives a message, or when
  * @param audience reactions of recipients to each task that has ended; none if omitted
  */
-export function tasksInBatches(batch: number, audience?: Audience): DueWork {
+export function createTaskWorkSource(batch: number, audience?: Audience): DueWorkSource {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
     await complete(db, task, now, stopped);
-    if (audience !== undefined) await planAudience(db, task, audience, now);
+    if (audience !== undefined) await planSimulatedReactions(db, task, audience, now);
   };
   return {
     kind: 'task',
@@ -84,7 +84,7 @@ async function sendBatch(
   },
 ): Promise<void> {
   const start = Math.ceil(task.scheduledtime);
-  const allowed = task.rate === null ? range.count : maxSentBy(task.rate, start, now) - task.sent;
+  const allowed = task.rate === null ? range.count : maxMessagesSentBy(task.rate, start, now) - task.sent;
   if (allowed <= 0) return changeTask(db, task.id, { due: nextSendTime(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
   const { sent, last } = await sendRange(db, sending, range, limit, now);
@@ -127,7 +127,7 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
  * `rate`.
  * @param rate messages per hour
  */
-export function maxSentBy(rate: number, start: number, now: number): number {
+export function maxMessagesSentBy(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
   return Math.ceil((rate * (minute + 1)) / 60);
 }
@@ -142,7 +142,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
 }
 
 /** Source of due work that sends each single SMS at its due time. */
-export const dueSingleSms: DueWork = {
+export const singleSmsWorkSource: DueWorkSource = {
   kind: 'sms',
   next: (db, accountId) => firstDue(db, 'sms', accountId),
   run: async (db, { id }, now) => {

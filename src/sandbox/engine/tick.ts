@@ -4,18 +4,18 @@ import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
-import { REACTIONS_PER_STEP, reactionsInBatches } from './audience/react.ts';
-import { ACTIONS_PER_STEP, actionsInBatches } from './automations/actions.ts';
+import { createReactionWorkSource, MAX_REACTIONS_PER_STEP } from './audience/react.ts';
+import { createActionWorkSource, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
-import type { DueItem, DueWork, Effect } from './due.ts';
-import { dueSingleSms, RECIPIENTS_PER_STEP, tasksInBatches } from './sending.ts';
+import type { DueItem, DueWorkSource, Effect } from './due.ts';
+import { createTaskWorkSource, MAX_RECIPIENTS_PER_STEP, singleSmsWorkSource } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
-const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWork[] => [
-  tasksInBatches(batch ?? RECIPIENTS_PER_STEP, audience),
-  dueSingleSms,
-  actionsInBatches(batch ?? ACTIONS_PER_STEP),
-  reactionsInBatches(batch ?? REACTIONS_PER_STEP),
+const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWorkSource[] => [
+  createTaskWorkSource(batch ?? MAX_RECIPIENTS_PER_STEP, audience),
+  singleSmsWorkSource,
+  createActionWorkSource(batch ?? MAX_RULE_ACTIONS_PER_STEP),
+  createReactionWorkSource(batch ?? MAX_REACTIONS_PER_STEP),
 ];
 
 /** The engine's dependencies and limits. */
@@ -35,7 +35,7 @@ export interface EngineOptions {
 }
 
 /** Thrown when the sandbox stops before all due work is done. Completed work is kept; the clock stays at the last completed due time. */
-export class EngineStopped extends ServiceError {
+export class EngineStoppedError extends ServiceError {
   constructor() {
     super(503, 'The sandbox is stopping; the clock shows the due time of the last completed action');
   }
@@ -44,7 +44,7 @@ export class EngineStopped extends ServiceError {
 /**
  * Runs all work that is due by the service's clock, each item at its own due time. This includes work that these items create. The clock
  * does not move. Returns the number of steps.
- * @throws EngineStopped when the sandbox stops before all work is done; `advanceTo` and `runToEnd` throw it too
+ * @throws EngineStoppedError when the sandbox stops before all work is done; `advanceTo` and `advanceClockUntilIdle` throw it too
  */
 export async function tick(store: Store, options: EngineOptions): Promise<number> {
   const now = await serviceNow(store.db, options.machineNow());
@@ -70,7 +70,7 @@ export async function advanceTo(store: Store, time: number, options: EngineOptio
  * Moves a manual clock forward until no work is left. Returns the number of steps.
  * @throws RangeError when the clock is real
  */
-export async function runToEnd(store: Store, options: EngineOptions): Promise<number> {
+export async function advanceClockUntilIdle(store: Store, options: EngineOptions): Promise<number> {
   await requireMovable(store, Number.POSITIVE_INFINITY, options);
   return runUntil(store, Number.POSITIVE_INFINITY, options);
 }
@@ -79,7 +79,7 @@ export async function runToEnd(store: Store, options: EngineOptions): Promise<nu
 async function runUntil(store: Store, time: number, options: EngineOptions): Promise<number> {
   const sources = sourcesOf(options);
   for (let steps = 0; ; ) {
-    if (options.signal?.aborted) throw new EngineStopped();
+    if (options.signal?.aborted) throw new EngineStoppedError();
     const { effects, isDone, wasTaken } = await store.transaction(async (db) => {
       const effects: Effect[] = [];
       const item = store.isShared ? await claimNextDue(db, sources, time) : await nextDue(db, sources);
@@ -124,7 +124,7 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  */
 async function claimNextDue(
   db: Db,
-  sources: readonly DueWork[],
+  sources: readonly DueWorkSource[],
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
@@ -148,13 +148,13 @@ async function claimNextDue(
 }
 
 interface NextDue extends DueItem {
-  readonly work: DueWork;
+  readonly work: DueWorkSource;
 }
 
 /** Returns the item that is due first. @param accountId restricts the search to one account; all accounts if omitted */
 async function nextDue(
   db: Db,
-  sources: readonly DueWork[],
+  sources: readonly DueWorkSource[],
   accountId?: number,
 ): Promise<NextDue | undefined> {
   let first: NextDue | undefined;

@@ -4,7 +4,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-export interface LimitedConnections {
+export interface ConnectionLimiter {
   /**
    * Marks the connection as busy until `done` is called, so that the limit does not close it. Returns false if the connection is about to
    * close. The caller must then ignore what the client has sent: it may be the rest of an unread body instead of a request.
@@ -19,7 +19,7 @@ export interface LimitedConnections {
  * Allows at most `maxConnections` connections. When another one is opened, the connection that has been idle for longest is closed. A TLS
  * connection counts from the end of its handshake.
  */
-export function limitConnections(server: Server | SecureServer, maxConnections: number): LimitedConnections {
+export function limitConnections(server: Server | SecureServer, maxConnections: number): ConnectionLimiter {
   /** Number of requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
   /** Idle connections, longest idle first. */

@@ -23,7 +23,7 @@ export function guard(request: IncomingMessage, origins: PublicOrigins, headerPr
       throw malformed(`The header ${name} is given twice`);
     seen.set(name, request.rawHeaders[at + 1] ?? '');
   }
-  if (!isOurHost(seen.get('host'), origins)) throw forbidden('The Host header names another server');
+  if (!isSandboxHost(seen.get('host'), origins)) throw forbidden('The Host header names another server');
   const target = request.url ?? '';
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
   refuseDotSegments(target);
@@ -84,7 +84,7 @@ function refuseForeignForms(
   origins: PublicOrigins,
 ): void {
   const origin = headers.get('origin');
-  if (origin !== undefined && !isOurOrigin(origin, origins))
+  if (origin !== undefined && !isSandboxOrigin(origin, origins))
     throw forbidden('Requests from other sites are not accepted');
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests from other sites are not accepted');
@@ -111,7 +111,7 @@ const USUAL_PORTS = { http: 80, https: 443 } as const;
  * here, with that name as the `Host`. An allowed name may have any port, because a container or a proxy can change the port. A loopback
  * name must have the sandbox's own port.
  */
-export function isOurHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
+export function isSandboxHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];
   if (loopback !== undefined && Number(given ?? USUAL_PORTS[scheme]) === port) return true;
   if (names.size === 0) return false;
@@ -122,8 +122,9 @@ export function isOurHost(host: string | undefined, { scheme, port, names }: Pub
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i;
 
 /** Reports whether an `Origin` is that of a page of this sandbox. */
-export const isOurOrigin = (origin: string, origins: PublicOrigins): boolean =>
-  origin.startsWith(`${origins.scheme}://`) && isOurHost(origin.slice(origins.scheme.length + 3), origins);
+export const isSandboxOrigin = (origin: string, origins: PublicOrigins): boolean =>
+  origin.startsWith(`${origins.scheme}://`) &&
+  isSandboxHost(origin.slice(origins.scheme.length + 3), origins);
 
 interface ServerAddress {
   /** Host that the server binds to. */

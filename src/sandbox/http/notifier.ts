@@ -14,7 +14,7 @@ import type { Effect } from '../engine/due.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 
-export interface NotifierOptions {
+export interface NotifyUrlOptions {
   /** Allowed hosts, in lower case, without a port. */
   readonly allowed: readonly string[];
   /** Reports whether loopback addresses may be called without being listed. */
@@ -25,19 +25,19 @@ export interface NotifierOptions {
   readonly timeout: number;
 }
 
-export const NOTIFY_TIMEOUT_MS = 5_000;
+export const NOTIFY_URL_TIMEOUT_MS = 5_000;
 
-export const resolveHost = async (host: string): Promise<readonly string[]> =>
+export const resolveHostAddresses = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
  * Returns a function that calls the URL of a notice, and writes the outcome to the log and the outbox. The engine does not wait for it. A
  * call that is cut off by the end of the process is not repeated.
  */
-export function createNotifier(
+export function createNotifyUrlCaller(
   store: Store,
   machineNow: () => number,
-  options: NotifierOptions,
+  options: NotifyUrlOptions,
 ): (effect: Effect) => void {
   const perform = async ({ url, deliveryId }: Effect): Promise<void> => {
     const outcome = await notify(url, options);
@@ -58,7 +58,7 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the
  * address that was checked. Never throws; returns the outcome as text: `200`, `not sent: …`, `failed: …`.
  */
-export async function notify(urlText: string, options: NotifierOptions): Promise<string> {
+export async function notify(urlText: string, options: NotifyUrlOptions): Promise<string> {
   const url = readUrl(urlText);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return 'not sent: the URL must begin with http:// or https://';
@@ -74,13 +74,13 @@ export async function notify(urlText: string, options: NotifierOptions): Promise
   }
 }
 
-function refusal(host: string, { allowsLoopback }: NotifierOptions): string {
+function refusal(host: string, { allowsLoopback }: NotifyUrlOptions): string {
   const reason = allowsLoopback ? `${host} is not this machine` : 'other machines can reach this sandbox';
   return `not sent: ${reason}, so the host must be allowed; --allow-notify ${host} allows it`;
 }
 
 /** Returns the one address to connect to, or undefined if the host is not allowed. */
-async function addressOf(url: URL, options: NotifierOptions): Promise<string | undefined> {
+async function addressOf(url: URL, options: NotifyUrlOptions): Promise<string | undefined> {
   const { allowed, allowsLoopback, resolve } = options;
   const host = bare(url.hostname);
   const isNamed = allowed.includes(host);

@@ -4,7 +4,7 @@ import { readSandboxDataFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeWhole } from '../data/data-dir.ts';
 
-export interface PageLink {
+export interface SessionStartLink {
   /** The secret of the link: 256 bits, base64url. */
   readonly secret: string;
   /** Unix seconds at which the link expires. */
@@ -13,7 +13,7 @@ export interface PageLink {
 
 export interface PageSessions {
   /** Creates a link that starts a session and then redirects to `path`. */
-  readonly createLink: (path: string) => PageLink;
+  readonly createLink: (path: string) => SessionStartLink;
   /**
    * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never existed. Returns `later` if
    * the link is invalid and the client at the address `from` has tried too many invalid links.

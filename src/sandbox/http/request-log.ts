@@ -14,7 +14,7 @@ import { type FailedCheck, NotAuthenticated } from '../request/verify.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
-import { explainSignatureMistake, problemsOf } from './request-problems.ts';
+import { describeRequestProblems, explainSignatureMistake } from './request-problems.ts';
 
 /** The log entry of a request in progress. */
 export interface LoggedRequest {
@@ -169,7 +169,9 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
     why,
     ...signaturesOf(failed, refused?.request, naming),
     problems:
-      refused === undefined ? null : JSON.stringify(problemsOf(refused.error, refused.request, naming, why)),
+      refused === undefined
+        ? null
+        : JSON.stringify(describeRequestProblems(refused.error, refused.request, naming, why)),
   };
 }
 

@@ -26,7 +26,7 @@ interface RequestProblems {
  * @param request undefined if not even its head could be read
  * @param headerProblem the sentence for the header that failed, for a 401
  */
-export function problemsOf(
+export function describeRequestProblems(
   error: ServiceError,
   request: WireRequest | undefined,
   naming: Naming,

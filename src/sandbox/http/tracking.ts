@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { readUrl } from '../../text/address.ts';
 import { serviceNow } from '../engine/clock.ts';
-import { type RecipientEvent, recordEvent } from '../engine/events.ts';
+import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
 import { confirmOptIn } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
@@ -21,7 +21,7 @@ import { SAFE_HEADERS } from './wire.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 
 /** Adds the routes of the links in messages. A link contains only ids; its destination is read from the database. */
-export function trackingRoutes(app: App, service: Service): void {
+export function addTrackingRoutes(app: App, service: Service): void {
   app.get('/t/o/:reader', async (context) => {
     await withReader(service, context, (db, reader, now) => opened(db, reader, now));
     return new Response(PIXEL, { headers: { ...PAGE_HEADERS, 'content-type': 'image/gif' } });
@@ -64,7 +64,7 @@ export function trackingRoutes(app: App, service: Service): void {
 }
 
 /** Performs the action of the button on a page under `/t/`. Returns false if no delivery has this id. */
-export async function followLink(
+export async function performLinkAction(
   service: Service,
   act: 'unsubscribe' | 'confirm',
   deliveryId: string,
@@ -152,7 +152,7 @@ async function confirmed(db: Db, reader: Reader, now: number): Promise<string | 
 /** Records the event. Ignores a subscriber, message or task that no longer exists: a reader should not see an error for it. */
 async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, now: number): Promise<void> {
   try {
-    await recordEvent(db, accountId, event, now);
+    await recordRecipientEvent(db, accountId, event, now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

@@ -6,7 +6,7 @@ import { invalid, noRecordError, type ServiceError } from '../../protocol/servic
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
-import type { Behaviour } from '../behaviours/behaviour.ts';
+import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import { presentRow, toSql, toSqlRow, toWireNames, wireMembers } from '../request/present.ts';
 import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
@@ -21,7 +21,7 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   });
 }
 
-export function presentRecord(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject {
+export function presentRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): JsonObject {
   const values = presentRow(call.resource, row);
   return toWireNames(behaviour.present?.(call, values) ?? values, call.naming);
 }
@@ -29,7 +29,7 @@ export function presentRecord(call: Call, behaviour: Behaviour, row: SqlRow): Js
 /** Returns one item if path or query name an `id`, otherwise a page (wire, "Responses"). */
 export async function read(
   call: Call,
-  behaviour: Behaviour,
+  behaviour: ResourceBehaviour,
   pathId: Id | undefined,
   queryText: string,
 ): Promise<string> {

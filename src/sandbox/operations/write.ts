@@ -8,7 +8,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { ArrayAttributeValues, Behaviour } from '../behaviours/behaviour.ts';
+import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
@@ -22,7 +22,7 @@ import { findRows, missingFilter, presentRecord, recordNotFound } from './read.t
 /** Creates a record; returns the whole object (wire, "Responses"). */
 export async function create(
   call: Call,
-  behaviour: Behaviour,
+  behaviour: ResourceBehaviour,
   queryText: string,
   body: Body,
 ): Promise<string> {
@@ -40,7 +40,7 @@ export async function create(
 /** Changes a record; returns an array with the changed record (wire, "Responses", `data`). */
 export async function update(
   call: Call,
-  behaviour: Behaviour,
+  behaviour: ResourceBehaviour,
   pathId: Id | undefined,
   queryText: string,
   body: Body,
@@ -71,7 +71,7 @@ export async function update(
 /** Deletes the records that path, query or body name; returns their ids. */
 export async function remove(
   call: Call,
-  behaviour: Behaviour,
+  behaviour: ResourceBehaviour,
   pathId: Id | undefined,
   queryText: string,
   body: Body,
@@ -127,7 +127,7 @@ function refuse(findings: readonly Finding[]): void {
   if (findings.length > 0) throw invalid(findings);
 }
 
-async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
+async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
   if (!row) throw new Error(`${call.resource.name} ${id} was deleted during the request that wrote it`);
   return presentRecord(call, behaviour, row);

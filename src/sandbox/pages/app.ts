@@ -14,14 +14,14 @@ import { shellWord } from '../../text/words.ts';
 import {
   type ControlCall,
   type ControlContext,
-  controlCallOf,
+  createControlCall,
   type Operations,
-  runNamedOperation,
+  runOperationForRequest,
   scopeOf,
 } from '../control/operation.ts';
 import { clockMode } from '../engine/clock.ts';
 import { SESSION_SECONDS } from '../http/page-sessions.ts';
-import { followLink } from '../http/tracking.ts';
+import { performLinkAction } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { latestChangeMark, storeProblem } from '../store/open.ts';
@@ -154,7 +154,7 @@ async function callOf(
   const query = url.searchParams;
   const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
     service.store.transaction(
-      async (db) => work(await controlCallOf(sandbox, db, companyId)),
+      async (db) => work(await createControlCall(sandbox, db, companyId)),
       scopeOf(isReading, companyId),
     );
   const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
@@ -182,11 +182,11 @@ async function callOf(
     ask: async <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => {
       const { scope, parameters } = controlOperationNamed(name);
       const named = scope === 'company' || 'company' in parameters ? { company: companyId } : {};
-      const { data } = await runNamedOperation(sandbox, operations, name, { ...named, ...args });
+      const { data } = await runOperationForRequest(sandbox, operations, name, { ...named, ...args });
       // The result matches its declaration.
       return data as ControlResult<N>;
     },
-    follow: (followed, id) => followLink(service, followed, id),
+    follow: (followed, id) => performLinkAction(service, followed, id),
     find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),
     create: (resource, values) => inCompany(false, (call) => createRecord(call, resource, values)),
     remove: (resource, id) => inCompany(false, (call) => removeRecord(call, resource, id)),

@@ -4,7 +4,7 @@
  */
 import { isLoopback } from '../../protocol/origin.ts';
 import { serviceNow } from '../engine/clock.ts';
-import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
+import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
 import { beginRelay, markRelayed, nextUnrelayed, type UnrelayedDelivery } from '../store/relay-progress.ts';
 import { insertRow } from '../store/rows.ts';
@@ -43,7 +43,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
 
   /** Relays one message. Returns false if the server must be tried again later. */
   const relay = async (item: UnrelayedDelivery): Promise<boolean> => {
-    const mail = await mailOf(store.db, item.accountId, entryId(item), options.mail());
+    const mail = await loadOutboxMail(store.db, item.accountId, entryId(item), options.mail());
     const failure = mail && (await connection.send(mail));
     if (isClosed) return false;
     if (failure?.retry) {

@@ -8,7 +8,7 @@ import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/nam
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
 import { companions } from '../../../src/resources/companions.ts';
-import { listOperations } from '../../../src/sandbox/control/all.ts';
+import { subscriberListOperations } from '../../../src/sandbox/control/all.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
 import { subscriberOperations } from '../../../src/sandbox/control/records.ts';
 import { tick } from '../../../src/sandbox/engine/tick.ts';
@@ -283,7 +283,9 @@ describe('list', () => {
     expect(await sandbox.rows('list')).toHaveLength(1);
     const account = await sandbox.service.store.db.first(sql<Row<'account'>>`select * from account`);
     const call = { db: sandbox.service.store.db, account, now: NOW };
-    await expect(listOperations['list delete'](call as never, { id } as never)).rejects.toThrow(message);
+    await expect(subscriberListOperations['list delete'](call as never, { id } as never)).rejects.toThrow(
+      message,
+    );
   });
 });
 

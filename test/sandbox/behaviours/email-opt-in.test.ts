@@ -5,7 +5,7 @@
 
 import { beforeEach, expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../src/sandbox/engine/mail/outbox.ts';
-import { followLink } from '../../../src/sandbox/http/tracking.ts';
+import { performLinkAction } from '../../../src/sandbox/http/tracking.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -38,7 +38,7 @@ it('sends a message whose link confirms the subscription', async () => {
   });
   expect(mail?.text).toContain('http://127.0.0.1:4010/t/i/d1\n');
   expect(await confirmed()).toBe(false);
-  expect(await followLink(sandbox.service, 'confirm', 'd1')).toBe(true);
+  expect(await performLinkAction(sandbox.service, 'confirm', 'd1')).toBe(true);
   expect(await confirmed()).toBe(true);
 });
 
@@ -66,7 +66,7 @@ it('stores the address after the confirmation', async () => {
 it('a deleted subscription', async () => {
   await post();
   await sandbox.send('admin', 'DELETE', `/v1/subscription/${subscription}`);
-  expect(await followLink(sandbox.service, 'confirm', 'd1')).toBe(true);
+  expect(await performLinkAction(sandbox.service, 'confirm', 'd1')).toBe(true);
 });
 
 it.each<readonly [string, object, number, () => Promise<unknown>]>([

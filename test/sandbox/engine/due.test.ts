@@ -1,6 +1,6 @@
 /** Contract, "Sandbox": what falls due is done in the order of its due times. The list says the same order beforehand. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listDue } from '../../../src/sandbox/engine/due.ts';
+import { listUpcomingDueWork } from '../../../src/sandbox/engine/due.ts';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
@@ -10,9 +10,9 @@ beforeEach(async () => {
   world = await createEngineWorld();
 });
 
-const list = (page: Partial<Parameters<typeof listDue>[2]> = {}) =>
-  listDue(world.db, IDS.company, { limit: 100, ...page });
-const brief = async (page: Partial<Parameters<typeof listDue>[2]> = {}) =>
+const list = (page: Partial<Parameters<typeof listUpcomingDueWork>[2]> = {}) =>
+  listUpcomingDueWork(world.db, IDS.company, { limit: 100, ...page });
+const brief = async (page: Partial<Parameters<typeof listUpcomingDueWork>[2]> = {}) =>
   (await list(page)).map(({ at, kind, id }) => [at - NOW, kind, id]);
 
 const sms = (msisdn: string, seconds: number, more: object = {}) =>
@@ -87,7 +87,7 @@ describe('due work', () => {
     expect(await brief({ until: NOW + 29 })).toEqual(ORDER.slice(0, 1));
     for (const limit of [1, 2, 3]) {
       const paged: unknown[] = [];
-      for (let after: Parameters<typeof listDue>[2]['after']; ; ) {
+      for (let after: Parameters<typeof listUpcomingDueWork>[2]['after']; ; ) {
         const page = await list({ after, limit });
         const last = page.at(-1);
         if (!last) break;

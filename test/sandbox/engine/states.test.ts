@@ -25,9 +25,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
-import { eventOperations } from '../../../src/sandbox/control/events.ts';
+import { eventSimulationOperations } from '../../../src/sandbox/control/events.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
-import type { recordEvent } from '../../../src/sandbox/engine/events.ts';
+import type { recordRecipientEvent } from '../../../src/sandbox/engine/events.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../support/automation-engine.ts';
 import { KINDS, table, target } from '../../support/automations.ts';
@@ -279,7 +279,7 @@ describe('user, account, and single SMS', () => {
     const account = await accountById(db, IDS.company);
     if (!account) throw new Error('the company is gone');
     const call = { db, account, now: NOW, trackingBase: '', random: randomBytes, naming: INTERFACE_NAMING };
-    const fail = () => eventOperations['event failed-login'](call, { username: 'sub' });
+    const fail = () => eventSimulationOperations['event failed-login'](call, { username: 'sub' });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 0→1'] });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 1→2'] });
     expect(await changes(fail)).toEqual({ user: ['2 locked 0→1', '2 failed_logins 2→3'] });
@@ -319,7 +319,7 @@ describe('user, account, and single SMS', () => {
 });
 
 describe('a trigger queues its rules’ actions and no other’s', () => {
-  const record = (what: Parameters<typeof recordEvent>[2]) => () => event(world.sandbox, what);
+  const record = (what: Parameters<typeof recordRecipientEvent>[2]) => () => event(world.sandbox, what);
 
   it.each([
     ['the given link', { link_id: 1, message_id: null }, { queued_action: ['+1'] }],

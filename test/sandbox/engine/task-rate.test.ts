@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { maxSentBy, nextSendTime } from '../../../src/sandbox/engine/sending.ts';
+import { maxMessagesSentBy, nextSendTime } from '../../../src/sandbox/engine/sending.ts';
 
 /** The times, in seconds after the start, at which each of `count` messages goes. */
 function timesOf(rate: number, count: number): readonly number[] {
   const times: number[] = [];
   for (let now = 0; times.length < count; now = nextSendTime(rate, 0, times.length)) {
-    const allowed = maxSentBy(rate, 0, now);
+    const allowed = maxMessagesSentBy(rate, 0, now);
     expect(allowed).toBeGreaterThan(times.length);
     while (times.length < Math.min(allowed, count)) times.push(now);
   }

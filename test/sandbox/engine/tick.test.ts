@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clockMode, serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
-import { advanceTo, runToEnd, tick } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockUntilIdle, advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { advance, outbox, settle } from '../../support/engine.ts';
@@ -76,7 +76,7 @@ describe('the manual clock', () => {
   it('runs until no work is queued, and shows the time of the last action', async () => {
     const sandbox = await createTestSandbox();
     await sms(sandbox, '447700900001', NOW + 30 * 86_400);
-    await runToEnd(sandbox.service.store, { machineNow });
+    await advanceClockUntilIdle(sandbox.service.store, { machineNow });
     expect(await clock(sandbox)).toBe(NOW + 30 * 86_400);
   });
 
@@ -89,7 +89,7 @@ describe('the manual clock', () => {
     const later = machineNow() + 60_000;
     await setClockMode(store.db, 'real', later);
     await expect(advance(sandbox, 90)).rejects.toThrow('the clock is real');
-    await expect(runToEnd(store, { machineNow })).rejects.toThrow('the clock is real');
+    await expect(advanceClockUntilIdle(store, { machineNow })).rejects.toThrow('the clock is real');
     expect(await outbox(sandbox)).toEqual([]);
   });
 

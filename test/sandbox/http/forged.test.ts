@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { trackingRoutes } from '../../../src/sandbox/http/tracking.ts';
+import { addTrackingRoutes } from '../../../src/sandbox/http/tracking.ts';
 import { anyText } from '../../support/any-text.ts';
 import { depth, tried } from '../../support/depth.ts';
 import { settle } from '../../support/engine.ts';
@@ -79,7 +79,7 @@ it(`${FORGED} forged addresses lead only to a stored target, and run nothing (SV
     ),
   ];
   const app = new Hono<{ Bindings: HttpBindings }>();
-  trackingRoutes(app, {
+  addTrackingRoutes(app, {
     ...sandbox.service,
     environment: { ...sandbox.service.environment, random: randomBytes },
   });

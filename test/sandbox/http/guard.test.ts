@@ -3,7 +3,7 @@
  * rebinding (acceptance, X4) stays for every other Host.
  */
 import { describe, expect, it } from 'vitest';
-import { isOurHost, isOurOrigin, serverAddress } from '../../../src/sandbox/http/guard.ts';
+import { isSandboxHost, isSandboxOrigin, serverAddress } from '../../../src/sandbox/http/guard.ts';
 
 const PORT = 4010;
 const at = (wanted: Parameters<typeof serverAddress>[0]) => serverAddress(wanted).originsAt(PORT);
@@ -55,7 +55,7 @@ describe('a Host', () => {
     'localhost:4010',
     '[::1]:4010',
   ])('%s is accepted', (host) => {
-    expect(isOurHost(host, named)).toBe(true);
+    expect(isSandboxHost(host, named)).toBe(true);
   });
   it.each([
     'evil.test',
@@ -74,20 +74,23 @@ describe('a Host', () => {
     '',
     undefined,
   ])('%s is rejected', (host) => {
-    expect(isOurHost(host, named)).toBe(false);
+    expect(isSandboxHost(host, named)).toBe(false);
   });
 
   it('the listening address is a valid name, unless it means every address', () => {
-    expect(isOurHost('10.0.0.5:4010', at({ host: '10.0.0.5', certificate: {} }))).toBe(true);
-    expect(isOurHost('[fd00::5]:4010', at({ host: 'fd00::5', certificate: {} }))).toBe(true);
-    expect(isOurHost('0.0.0.0:4010', at({ host: '0.0.0.0', certificate: {}, allowHosts: ['a.test'] }))).toBe(
-      false,
-    );
+    expect(isSandboxHost('10.0.0.5:4010', at({ host: '10.0.0.5', certificate: {} }))).toBe(true);
+    expect(isSandboxHost('[fd00::5]:4010', at({ host: 'fd00::5', certificate: {} }))).toBe(true);
+    expect(
+      isSandboxHost('0.0.0.0:4010', at({ host: '0.0.0.0', certificate: {}, allowHosts: ['a.test'] })),
+    ).toBe(false);
   });
 
   it("a loopback name comes with the port, which may be omitted if it is the scheme's", () => {
     const origins = serverAddress({ certificate: {} }).originsAt(443);
-    expect([isOurHost('localhost', origins), isOurHost('localhost:80', origins)]).toEqual([true, false]);
+    expect([isSandboxHost('localhost', origins), isSandboxHost('localhost:80', origins)]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 
@@ -100,6 +103,6 @@ describe('an Origin', () => {
     ['https://evil.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
     ['null', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
   ])('%s of %j: %s', (origin, wanted, isOurs) => {
-    expect(isOurOrigin(origin, at(wanted))).toBe(isOurs);
+    expect(isSandboxOrigin(origin, at(wanted))).toBe(isOurs);
   });
 });

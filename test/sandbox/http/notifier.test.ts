@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createNotifier, type NotifierOptions, notify } from '../../../src/sandbox/http/notifier.ts';
+import { createNotifyUrlCaller, type NotifyUrlOptions, notify } from '../../../src/sandbox/http/notifier.ts';
 import { tried } from '../../support/depth.ts';
 import { runSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.example': ['192.0.2.1'],
   'nonsense.example': ['not an address'],
 };
-const options = (more: Partial<NotifierOptions> = {}): NotifierOptions => ({
+const options = (more: Partial<NotifyUrlOptions> = {}): NotifyUrlOptions => ({
   allowed: [],
   allowsLoopback: true,
   resolve: async (host) => NAMES[host] ?? [],
@@ -409,7 +409,7 @@ describe('the outcome', () => {
       body: `GET ${url}`,
       cause: 'rule',
     });
-    const perform = createNotifier(sandbox.service.store, () => NOW * 1000, options());
+    const perform = createNotifyUrlCaller(sandbox.service.store, () => NOW * 1000, options());
     perform({ kind: 'get', accountId: IDS.company, url, deliveryId });
     await expect.poll(() => sandbox.rows('log')).toMatchObject([{ kind: 'notify', text: `GET ${url}: 200` }]);
     expect(await sandbox.rows('delivery')).toMatchObject([{ id: deliveryId, body: `GET ${url}\n200` }]);

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders } from '../../../src/auth/verify.ts';
 import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { invalid, ServiceError } from '../../../src/protocol/service-errors.ts';
-import { explainSignatureMistake, problemsOf } from '../../../src/sandbox/http/request-problems.ts';
+import {
+  describeRequestProblems,
+  explainSignatureMistake,
+} from '../../../src/sandbox/http/request-problems.ts';
 import { NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
@@ -24,7 +27,7 @@ describe('never has a key, wherever a client has put one', () => {
     ['Authorization', headersFailed(), { headers: { authorization: `SvcHash ${KEY}` } }],
     ['the company id', headersFailed(), { cid: KEY }],
   ])('%s', (_, error, parts) => {
-    const text = JSON.stringify(problemsOf(error, signing(parts), INTERFACE_NAMING));
+    const text = JSON.stringify(describeRequestProblems(error, signing(parts), INTERFACE_NAMING));
     expect(text.toLowerCase()).not.toContain(KEY.slice(1));
   });
 });
@@ -43,12 +46,12 @@ describe('the message of a refusal', () => {
     ],
   ])('has %s as details', (_, additionalInformation, message) => {
     const error = new ServiceError(404, 'Not Found', { additionalInformation });
-    expect(problemsOf(error, undefined, INTERFACE_NAMING)).toEqual({ message, fields: [] });
+    expect(describeRequestProblems(error, undefined, INTERFACE_NAMING)).toEqual({ message, fields: [] });
   });
 
   it('of a HEAD, which has no body, has the known ones', () => {
     const error = new ServiceError(404, '', { additionalInformation: 'folder 7' });
-    const { message, fields } = problemsOf(error, signing({ method: 'HEAD' }), INTERFACE_NAMING);
+    const { message, fields } = describeRequestProblems(error, signing({ method: 'HEAD' }), INTERFACE_NAMING);
     expect(message).toBe('folder 7');
     expect(fields).toEqual([{ field: 'path', sent: '/v1/folder', problem: 'folder 7' }]);
   });

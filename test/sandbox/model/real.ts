@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/protocol/json.ts';
 import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { ServiceError } from '../../../src/protocol/service-errors.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
-import { runOperation } from '../../../src/sandbox/control/operation.ts';
+import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
 import { createService } from '../../../src/sandbox/service.ts';
@@ -101,7 +101,7 @@ async function control(store: Store, name: ControlOperationName, args: JsonObjec
       const now = await serviceNow(db, machineNow());
       const { trackingBase, random } = outside;
       const call = { db, account, now, trackingBase: trackingBase(), random, naming: INTERFACE_NAMING };
-      return runOperation(operations, name, call, args);
+      return runOperationInContext(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };
   } catch (error) {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mailOf } from '../../../src/sandbox/engine/mail/mime.ts';
+import { loadOutboxMail } from '../../../src/sandbox/engine/mail/mime.ts';
 import { type Relay, startRelay } from '../../../src/sandbox/smtp/relay.ts';
 import { settle } from '../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';
@@ -98,7 +98,7 @@ describe('messages that arrive at a real SMTP server', () => {
     ]);
     const { db } = sandbox.service.store;
     for (const [index, { octets }] of arrived.entries()) {
-      const mail = await mailOf(db, IDS.company, `t1-${index + 1}`, { trackingBase: BASE });
+      const mail = await loadOutboxMail(db, IDS.company, `t1-${index + 1}`, { trackingBase: BASE });
       expect(octets.toString('latin1')).toBe(mail?.octets.toString('latin1'));
     }
     const message: ParsedMail = await simpleParser(arrived[0]?.octets ?? '');

@@ -9,10 +9,10 @@ import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
-import { runOperation } from '../../../src/sandbox/control/operation.ts';
+import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
-import { trackingRoutes } from '../../../src/sandbox/http/tracking.ts';
+import { addTrackingRoutes } from '../../../src/sandbox/http/tracking.ts';
 import {
   countAll,
   firstCompanyId,
@@ -163,7 +163,7 @@ describe('tracking pages', () => {
     ['POST', '/t/i/t2-1'],
   ])('%s %s', async (method, path) => {
     const app = new Hono<{ Bindings: HttpBindings }>();
-    trackingRoutes(app, sandbox.service);
+    addTrackingRoutes(app, sandbox.service);
     expect(
       await faultsIn(async () => {
         const { status } = await app.request(path, { method });
@@ -235,7 +235,7 @@ describe('the control plane', () => {
             random: randomBytes,
             naming: INTERFACE_NAMING,
           };
-          return runOperation(operations, name, call, {
+          return runOperationInContext(operations, name, call, {
             ...args,
             lists: 'lists' in args ? [...args.lists] : [],
           });

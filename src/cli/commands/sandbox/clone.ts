@@ -66,7 +66,7 @@ async function cloneInto(
   folder: string,
   listSizes: ReturnType<typeof readListSizes>,
 ): Promise<AccountReadResult> {
-  const [{ readAccountCopy }, { openClone }, { dataDirAt }] = await Promise.all([
+  const [{ readAccountCopy }, { startOrResumeClone }, { dataDirAt }] = await Promise.all([
     import('../../../rehearse/read-account.ts'),
     import('../../../sandbox/data/unfinished-clone.ts'),
     import('../../../sandbox/data/data-dir.ts'),
@@ -75,7 +75,7 @@ async function cloneInto(
   const client = await session.client();
   // If the service is unreachable, this request fails before a folder is created.
   const company = await session.account();
-  const clone = openClone(dataDirAt(folder), {
+  const clone = startOrResumeClone(dataDirAt(folder), {
     origin,
     company: String(company['id']),
     user: String(credentials.userId ?? 'admin'),

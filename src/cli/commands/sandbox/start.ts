@@ -149,7 +149,7 @@ async function storedNaming(folder: string): Promise<Naming> {
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),
   ]);
-  return kept.readStoredNaming(dataDirAt(folder));
+  return kept.readStoredFieldNaming(dataDirAt(folder));
 }
 
 /** Reports whether the data folder contains a sandbox. Must be called before the start, which creates the data. */

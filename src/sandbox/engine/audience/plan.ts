@@ -6,16 +6,16 @@ import { linkById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { addReactions, type ReactionRow, recipientsOf } from '../../store/reactions.ts';
 import type { TaskRow } from '../../store/tasks.ts';
-import { type ScheduledReaction, scheduleAudience, scheduleReaction } from './schedule.ts';
+import { type ScheduledReaction, scheduleReactionsOfKind, scheduleSimulatedReactions } from './schedule.ts';
 
-export type NewReaction = Omit<ReactionRow, 'id'>;
+export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 
 /**
  * Plans the reactions of an audience to a task that has ended. The only reaction to an SMS is a bounce. A message without links gets no
  * clicks.
  * @param now Unix seconds; no reaction is planned for an earlier time
  */
-export async function planAudience(
+export async function planSimulatedReactions(
   db: Db,
   task: TaskRow,
   { shares, seed }: Audience,
@@ -23,7 +23,7 @@ export async function planAudience(
 ): Promise<void> {
   const { ids, times } = await recipientsOf(db, task.id);
   const links = task.channel === 'email' ? clickableLinks(await linksOf(db, task.message_id)) : [];
-  const rows = scheduleAudience(ids.length, shares, seed)
+  const rows = scheduleSimulatedReactions(ids.length, shares, seed)
     .filter(({ reaction }) => canHappen(reaction, task, links))
     .map((each) => {
       const due = Math.max(now, (times[each.rank] ?? now) + each.delay);
@@ -32,7 +32,7 @@ export async function planAudience(
   await addReactions(db, rows.sort(byTime));
 }
 
-export interface WantedReaction {
+export interface ReactionShareRequest {
   readonly reaction: Reaction;
   /** Share of the recipients, from 0 to 1. */
   readonly share: number;
@@ -48,12 +48,12 @@ export interface WantedReaction {
  * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 if the link belongs to another
  * message
  */
-export async function reactionsOfShare(
+export async function createReactionsForShare(
   db: Db,
   task: TaskRow,
-  { reaction, share, seed, span, linkId }: WantedReaction,
+  { reaction, share, seed, span, linkId }: ReactionShareRequest,
   now: number,
-): Promise<{ readonly recipients: number; readonly rows: readonly NewReaction[] }> {
+): Promise<{ readonly recipients: number; readonly rows: readonly UnsavedReaction[] }> {
   if (task.completed !== 1)
     throw conflict(`Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`);
   const { ids } = await recipientsOf(db, task.id);
@@ -66,7 +66,7 @@ export async function reactionsOfShare(
         : `Task ${task.id} sends SMS`;
     throw conflict(`${why}: no one can ${VERBS[reaction]}`);
   }
-  const scheduled = scheduleReaction(reaction, { recipients: ids.length, share, seed, span });
+  const scheduled = scheduleReactionsOfKind(reaction, { recipients: ids.length, share, seed, span });
   const rows = scheduled.map((each) =>
     reactionRow(task, ids[each.rank] ?? 0, each, { due: now + each.delay, links }),
   );
@@ -107,7 +107,7 @@ const reactionRow = (
   subscriberId: number,
   { reaction, pick }: ScheduledReaction,
   { due, links }: { readonly due: number; readonly links: readonly LinkRow[] },
-): NewReaction => ({
+): UnsavedReaction => ({
   account_id: task.account_id,
   task_id: task.id,
   subscriber_id: subscriberId,
@@ -117,4 +117,4 @@ const reactionRow = (
   due,
 });
 
-const byTime = (a: NewReaction, b: NewReaction): number => a.due - b.due;
+const byTime = (a: UnsavedReaction, b: UnsavedReaction): number => a.due - b.due;

@@ -5,33 +5,33 @@ import { firstDue } from '../../store/due-work.ts';
 import { dueReactions, markRecipients, removeReactionsUpTo } from '../../store/reactions.ts';
 import { recipientOf } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
-import { type ActionRun, createActionRun, nextTaskOrSmsTime } from '../automations/actions.ts';
+import { createRuleActionRunner, nextTaskOrSmsTime, type RuleActionRunner } from '../automations/actions.ts';
 import {
-  fireTrigger,
+  findTriggeredRules,
+  queueTriggeredRuleActions,
   type RuleOutcome,
   type TimedRuleEvent,
-  triggeredRules,
 } from '../automations/triggers.ts';
-import type { DueWork } from '../due.ts';
-import { REACTION_MARKS } from '../events.ts';
+import type { DueWorkSource } from '../due.ts';
+import { REACTION_COLUMNS } from '../events.ts';
 import { EngineStep } from '../step.ts';
-import type { NewReaction } from './plan.ts';
+import type { UnsavedReaction } from './plan.ts';
 
 /** Maximum number of reactions in one step. Each step is one transaction. */
-export const REACTIONS_PER_STEP = 2_000;
+export const MAX_REACTIONS_PER_STEP = 2_000;
 
 /**
  * Returns the source of planned reactions. A step performs a batch of reactions, and also the queued actions of rules that are due before
  * the last of them.
  */
-export const reactionsInBatches = (batch: number): DueWork => ({
+export const createReactionWorkSource = (batch: number): DueWorkSource => ({
   kind: 'reaction',
   next: (db, accountId) => firstDue(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await dueReactions(db, accountId, horizon, batch);
     const step = new EngineStep(db, accountId, rows.at(-1)?.due);
-    const { done } = await applyReactions(step, rows, createActionRun(step, reached, batch));
+    const { done } = await applyReactions(step, rows, createRuleActionRunner(step, reached, batch));
     await step.write();
     const last = rows[done - 1];
     if (last === undefined) return;
@@ -56,14 +56,14 @@ export interface AppliedReactions {
  */
 export async function applyReactions(
   step: EngineStep,
-  rows: readonly NewReaction[],
-  actions?: ActionRun,
+  rows: readonly UnsavedReaction[],
+  actions?: RuleActionRunner,
 ): Promise<AppliedReactions> {
   const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
   const marks = new Map<
     string,
-    { row: NewReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
+    { row: UnsavedReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
   >();
   const outcomes: RuleOutcome[] = [];
   let arePeopleRead = false;
@@ -81,15 +81,15 @@ export async function applyReactions(
     if (row.kind === 'unsubscribe') await putOnDoNotContact(step, row);
     const trigger = triggerOf(row, task);
     if (trigger === undefined) continue;
-    if ((await triggeredRules(step, trigger)).length === 0) continue;
+    if ((await findTriggeredRules(step, trigger)).length === 0) continue;
     if (!arePeopleRead) await step.readPeople(rows.map(({ subscriber_id }) => subscriber_id));
     arePeopleRead = true;
     if (!(await step.person(row.subscriber_id))) continue;
-    outcomes.push(...(await fireTrigger({ step, now: row.due }, trigger, row.subscriber_id)));
+    outcomes.push(...(await queueTriggeredRuleActions({ step, now: row.due }, trigger, row.subscriber_id)));
   }
   let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
-    const { mark, email, sms } = REACTION_MARKS[row.kind as Reaction];
+    const { mark, email, sms } = REACTION_COLUMNS[row.kind as Reaction];
     newRecipients += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
   }
   return { done, newRecipients, outcomes };
@@ -98,13 +98,13 @@ export async function applyReactions(
 /**
  * Adds a recipient who unsubscribed to Do Not Contact. Interface, doNotContact: "Subscribers who unsubscribe are added automatically".
  */
-async function putOnDoNotContact(step: EngineStep, row: NewReaction): Promise<void> {
+async function putOnDoNotContact(step: EngineStep, row: UnsavedReaction): Promise<void> {
   const recipient = await recipientOf(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);
 }
 
 function triggerOf(
-  { kind, link_id }: NewReaction,
+  { kind, link_id }: UnsavedReaction,
   { message_id: messageId }: TaskRow,
 ): TimedRuleEvent | undefined {
   const reaction = kind as Reaction;

@@ -24,7 +24,7 @@ const BOUNCE_SPAN = 15 * 60;
 const FOLLOW_SPAN = 20 * 60;
 
 /** Returns all reactions to one send. Counts are exact: the share of `recipients`, rounded. */
-export function scheduleAudience(
+export function scheduleSimulatedReactions(
   recipients: number,
   shares: Shares,
   seed: number,
@@ -51,9 +51,9 @@ export function scheduleAudience(
 
 /**
  * Returns the reactions of one kind, spread over `span` seconds. If `span` is 0, all of them happen at once. For the same seed, this
- * function chooses people in the same order as `scheduleAudience`. Everyone who clicks is therefore also among those who open.
+ * function chooses people in the same order as `scheduleSimulatedReactions`. Everyone who clicks is therefore also among those who open.
  */
-export function scheduleReaction(
+export function scheduleReactionsOfKind(
   reaction: Reaction,
   {
     recipients,

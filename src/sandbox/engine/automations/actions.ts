@@ -8,19 +8,19 @@ import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { NewAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
-import type { DueWork, StepContext } from '../due.ts';
+import type { DueWorkSource, EngineStepOptions } from '../due.ts';
 import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
-import { deliverNow, sendMessage } from './deliver.ts';
+import { deliverRuleMessage, sendRuleMessage } from './deliver.ts';
 import { type Cause, logSkippedAction } from './log.ts';
-import type { QueuedEvent, TriggerEvent } from './triggers.ts';
+import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
 
 /**
  * Returns the source of queued actions. An action runs at its due time and does what its rule says at that time, even if the rule is paused
  * by then. An action that can't be done (no address, no credits, a deleted list) is logged as skipped, and is not retried.
  * @param batch maximum number of actions in one step; it does not change what the actions do, or when
  */
-export const actionsInBatches = (batch: number): DueWork => ({
+export const createActionWorkSource = (batch: number): DueWorkSource => ({
   kind: 'action',
   next: (db, accountId) => firstDue(db, 'queued_action', accountId),
   run: async (db, { due, accountId }, _now, { until = due, reached }) => {
@@ -31,7 +31,7 @@ export const actionsInBatches = (batch: number): DueWork => ({
       reaction?.due ?? Number.MAX_SAFE_INTEGER,
     );
     const step = new EngineStep(db, accountId, Math.max(due, horizon));
-    await createActionRun(step, reached, batch).runUntil(Math.max(due, horizon));
+    await createRuleActionRunner(step, reached, batch).runUntil(Math.max(due, horizon));
     await step.write();
   },
 });
@@ -43,9 +43,9 @@ export async function nextTaskOrSmsTime(db: Db): Promise<number> {
 }
 
 /** Maximum number of actions in one step. Each step is one transaction. */
-export const ACTIONS_PER_STEP = 2_000;
+export const MAX_RULE_ACTIONS_PER_STEP = 2_000;
 
-export interface ActionRun {
+export interface RuleActionRunner {
   /**
    * Performs all actions that are due by `time`, in Unix seconds. Returns false if an action remains, because it belongs to another account
    * or exceeds the limit of a step.
@@ -54,7 +54,11 @@ export interface ActionRun {
 }
 
 /** Performs the actions of a step in order. @param reached called with the due time of each action */
-export function createActionRun(step: EngineStep, reached: StepContext['reached'], batch: number): ActionRun {
+export function createRuleActionRunner(
+  step: EngineStep,
+  reached: EngineStepOptions['reached'],
+  batch: number,
+): RuleActionRunner {
   let done = 0;
   return {
     runUntil: async (time) => {
@@ -80,7 +84,7 @@ async function runAction(step: EngineStep, action: NewAction): Promise<void> {
   };
   const subscriber = await step.person(action.subscriber_id);
   if (!subscriber) return logSkippedAction(step, cause, `subscriber ${action.subscriber_id} is gone`);
-  const event: QueuedEvent = JSON.parse(action.event);
+  const event: QueuedTriggerEvent = JSON.parse(action.event);
   if (cause.ruleKind === 'sms') await sendAutoResponder(step, cause, subscriber);
   else await act(step, cause, cause.ruleKind, subscriber, event);
 }
@@ -88,7 +92,8 @@ async function runAction(step: EngineStep, action: NewAction): Promise<void> {
 /** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
 async function sendAutoResponder(step: EngineStep, cause: Cause, subscriber: Person): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
-  if (rule && rule.message_id !== null) await sendMessage(step, cause, 'sms', rule.message_id, subscriber);
+  if (rule && rule.message_id !== null)
+    await sendRuleMessage(step, cause, 'sms', rule.message_id, subscriber);
 }
 
 async function act(
@@ -96,7 +101,7 @@ async function act(
   cause: Cause,
   kind: TimedKind,
   subscriber: Person,
-  event: QueuedEvent,
+  event: QueuedTriggerEvent,
 ): Promise<void> {
   const rule = await step.once(`${kind} rule ${cause.ruleId}`, () =>
     timedRuleById(step.db, kind, cause.ruleId),
@@ -104,9 +109,9 @@ async function act(
   if (!rule) return;
   switch (rule.actiontype) {
     case 'email_autoresponder':
-      return sendMessage(step, cause, 'email', Number(rule.actiontarget), subscriber);
+      return sendRuleMessage(step, cause, 'email', Number(rule.actiontarget), subscriber);
     case 'sms_autoresponder':
-      return sendMessage(step, cause, 'sms', Number(rule.actiontarget), subscriber);
+      return sendRuleMessage(step, cause, 'sms', Number(rule.actiontarget), subscriber);
     case 'notify':
       return sendNotice(step, cause, rule, subscriber, event);
     case 'addtolist':
@@ -131,7 +136,7 @@ async function sendNotice(
   cause: Cause,
   rule: TimedRuleRow,
   subscriber: Person,
-  event: QueuedEvent,
+  event: QueuedTriggerEvent,
 ): Promise<void> {
   const account = await accountById(step.db, cause.accountId);
   const who = [subscriber.email, subscriber.msisdn].filter((address) => address !== null).join(', ');
@@ -148,7 +153,7 @@ async function sendNotice(
   } as const;
   const address = rule.actiontarget;
   const recipient = { address, isBlocked: await step.isBlocked('email', address) };
-  const obstacle = await deliverNow(step, cause, { ...outgoing, subject: rule.name }, recipient);
+  const obstacle = await deliverRuleMessage(step, cause, { ...outgoing, subject: rule.name }, recipient);
   if (obstacle !== undefined) logSkippedAction(step, cause, `${address} not notified: ${obstacle}`);
 }
 

@@ -6,8 +6,8 @@ import { isSubscribed, type TimedRuleRow, triggerListOf, unsubscribe } from '../
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, type EngineContext, logSkippedAction, recordListChange } from './log.ts';
-import { fireTrigger, type RuleOutcome } from './triggers.ts';
+import { type Cause, logSkippedAction, type RuleEventContext, recordRuleListChange } from './log.ts';
+import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
 
 /**
  * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule; if it no longer exists,
@@ -29,24 +29,24 @@ export async function changeListsOfSubscriber(
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);
   const target = String(to ?? from ?? actiontarget);
-  recordListChange(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
+  recordRuleListChange(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
   if (from !== undefined && leaves) await unsubscribe(step.db, from, subscriber.id);
-  if (to !== undefined) await addToList({ step, now: cause.now }, to, subscriber.id, chain);
+  if (to !== undefined) await addSubscriberToList({ step, now: cause.now }, to, subscriber.id, chain);
 }
 
 /**
  * Adds the subscriber to the list, and triggers the list's rules if the subscription is new.
  * @returns the outcomes of these rules; undefined if the subscriber was already on the list
  */
-export async function addToList(
-  context: EngineContext,
+export async function addSubscriberToList(
+  context: RuleEventContext,
   listId: number,
   subscriberId: number,
   chain: TriggeringRuleChain,
   source: SubscriptionSource | null = null,
 ): Promise<readonly RuleOutcome[] | undefined> {
   if (!(await subscribe(context.step.db, listId, subscriberId, context.now, source))) return undefined;
-  return fireTrigger(context, { kind: 'subscription', listId }, subscriberId, chain);
+  return queueTriggeredRuleActions(context, { kind: 'subscription', listId }, subscriberId, chain);
 }
 
 async function obstacleTo(

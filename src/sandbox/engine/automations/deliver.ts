@@ -4,7 +4,7 @@ import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
-import { SUBINFO } from '../mail/render.ts';
+import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
 import type { EngineStep } from '../step.ts';
 import { type Cause, logSkippedAction } from './log.ts';
 
@@ -26,7 +26,7 @@ export interface Recipient {
 }
 
 /** Sends a message to the subscriber's e-mail address or phone number, or logs why it could not be sent. */
-export async function sendMessage(
+export async function sendRuleMessage(
   step: EngineStep,
   cause: Cause,
   channel: Channel,
@@ -49,7 +49,7 @@ export async function sendMessage(
   if (address === null) return skip(`no ${channel === 'email' ? 'e-mail address' : 'number'}`);
   if (suspended === 1) return skip('suspended');
   const recipient = { address, subscriberId: subscriber.id, isBlocked };
-  const obstacle = await deliverNow(step, cause, outgoing, recipient);
+  const obstacle = await deliverRuleMessage(step, cause, outgoing, recipient);
   if (obstacle !== undefined) skip(obstacle);
 }
 
@@ -57,7 +57,7 @@ export async function sendMessage(
  * Delivers the message now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even
  * notices. Returns the reason if the message was not sent.
  */
-export async function deliverNow(
+export async function deliverRuleMessage(
   step: EngineStep,
   cause: Cause,
   outgoing: OutgoingMessage,
@@ -101,7 +101,7 @@ async function outgoingMessage(
   if ('message' in message) {
     const hasInfo = message.subinfo === 1;
     const { credits } = measureSms(message.message, hasInfo ? SMS_UNSUBSCRIBE_TEXT_OCTETS : 0);
-    const body = hasInfo ? message.message + SUBINFO : message.message;
+    const body = hasInfo ? message.message + SMS_UNSUBSCRIBE_TEXT : message.message;
     return { channel, sender: message.fromname, subject: null, body, credits, messageId };
   }
   // The outbox renders an e-mail from its message. That message can no longer be edited (rule 7).

@@ -15,12 +15,18 @@ import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
-import type { StepContext } from '../due.ts';
+import type { EngineStepOptions } from '../due.ts';
 import { type EngineStep, inStep } from '../step.ts';
-import { addToList } from './change-lists.ts';
-import { deliverNow, type OutgoingMessage } from './deliver.ts';
-import { type Cause, logSkippedAction, logUnmatchedSms, recordListChange, ruleText } from './log.ts';
-import { outcomeOfAction, queueAction, type RuleOutcome, smsRuleOutcome } from './triggers.ts';
+import { addSubscriberToList } from './change-lists.ts';
+import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
+import {
+  type Cause,
+  formatRuleReference,
+  logSkippedAction,
+  logUnmatchedSms,
+  recordRuleListChange,
+} from './log.ts';
+import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
 export interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
@@ -45,7 +51,7 @@ export async function receiveSms(
   sms: InboundSms,
   accountId: number | undefined,
   now: number,
-  context: StepContext,
+  context: EngineStepOptions,
 ): Promise<InboundSmsOutcome> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = splitWords(sms.text);
@@ -82,10 +88,10 @@ async function follow(
   rule: SmsRuleRow,
   sms: InboundSms,
   now: number,
-  context: StepContext,
+  context: EngineStepOptions,
 ): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
-  const chain = [ruleText(cause)];
+  const chain = [formatRuleReference(cause)];
   const sender = await addSender(step, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
   const outcomes = [...sender.outcomes];
   const email = addressIn(sms.text);
@@ -93,12 +99,12 @@ async function follow(
     outcomes.push(...(await addSender(step, cause, rule, rule.email_list_id, { email }, chain)).outcomes);
   if (rule.message_id !== null && sender.id !== undefined) {
     const due = answerTime(rule, account.timezone, now);
-    queueAction(
+    queueRuleAction(
       step,
       { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
-    outcomes.push(smsRuleOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
+    outcomes.push(createSmsRuleOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
   outcomes.push(...(await notifyCompany(step, cause, rule, sms, context)));
   return outcomes;
@@ -121,7 +127,8 @@ async function addSender(
 ): Promise<Added> {
   const { db, accountId } = step;
   const { now } = cause;
-  const outcome = (obstacle?: string) => smsRuleOutcome(rule, 'addtolist', listId, outcomeOfAction(obstacle));
+  const outcome = (obstacle?: string) =>
+    createSmsRuleOutcome(rule, 'addtolist', listId, toActionOutcome(obstacle));
   const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
     logSkippedAction(step, cause, text);
@@ -132,9 +139,9 @@ async function addSender(
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    const triggered = await addToList({ step, now }, listId, id, chain, 'sms');
+    const triggered = await addSubscriberToList({ step, now }, listId, id, chain, 'sms');
     if (triggered)
-      recordListChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
+      recordRuleListChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return {
       id,
       outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was already on list ${listId}`)],
@@ -173,17 +180,17 @@ async function notifyCompany(
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
-  context: StepContext,
+  context: EngineStepOptions,
 ): Promise<readonly RuleOutcome[]> {
   const { from, to, text } = sms;
   const outcomes: RuleOutcome[] = [];
   const forward = async (action: string, outgoing: OutgoingMessage, address: string): Promise<void> => {
     const channel = outgoing.channel === 'sms' ? 'sms' : 'email';
     const recipient = { address, isBlocked: await step.isBlocked(channel, address) };
-    const obstacle = await deliverNow(step, cause, outgoing, recipient);
+    const obstacle = await deliverRuleMessage(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
       logSkippedAction(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
-    outcomes.push(smsRuleOutcome(rule, action, address, outcomeOfAction(obstacle)));
+    outcomes.push(createSmsRuleOutcome(rule, action, address, toActionOutcome(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);
@@ -197,7 +204,7 @@ async function notifyCompany(
   }
   if (rule.notifyurl !== null) {
     await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, context);
-    outcomes.push(smsRuleOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
+    outcomes.push(createSmsRuleOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
 }
@@ -229,7 +236,7 @@ async function call(
   cause: Cause,
   url: string,
   sender: string,
-  context: StepContext,
+  context: EngineStepOptions,
 ): Promise<void> {
   // The outbox shows earlier notices first.
   await step.write();

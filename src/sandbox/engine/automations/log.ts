@@ -16,17 +16,17 @@ export interface Cause {
 }
 
 /** Returns the kind and id of the rule, such as `click 3`. */
-export const ruleText = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
+export const formatRuleReference = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
 
 /** The engine's step in which an event is handled, and the time of the event. */
-export interface EngineContext {
+export interface RuleEventContext {
   readonly step: EngineStep;
   /** Time of the event in Unix seconds. */
   readonly now: number;
 }
 
 /** Records that a rule changed the lists of a subscriber. */
-export function recordListChange(
+export function recordRuleListChange(
   step: EngineStep,
   cause: Cause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
@@ -36,7 +36,7 @@ export function recordListChange(
 
 /** Logs an action that was due and could not be done. */
 export function logSkippedAction(step: EngineStep, cause: Cause, reason: string): void {
-  step.add('log', { time: cause.now, kind: 'automation', text: `${ruleText(cause)}: ${reason}` });
+  step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
 
@@ -55,7 +55,12 @@ const addNote = (step: EngineStep, { accountId, ruleKind, ruleId, now }: Cause, 
   });
 
 /** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
-export function logLoop(step: EngineStep, now: number, subscriberId: number, rules: readonly string[]): void {
+export function logRuleLoop(
+  step: EngineStep,
+  now: number,
+  subscriberId: number,
+  rules: readonly string[],
+): void {
   const text = `Endless loop stopped for subscriber ${subscriberId}: ${rules.join(' → ')}`;
   step.add('log', { time: now, kind: 'loop', text });
 }

@@ -17,7 +17,7 @@ import {
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { EngineStep } from '../step.ts';
-import { type EngineContext, logLoop } from './log.ts';
+import { logRuleLoop, type RuleEventContext } from './log.ts';
 
 export type { TimedRuleEvent } from '../../store/automations.ts';
 
@@ -26,7 +26,7 @@ export type TriggerEvent =
   | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
 /** The triggering event, as a queued action stores it. */
-export interface QueuedEvent {
+export interface QueuedTriggerEvent {
   readonly happening: TriggerEvent;
   /** Time of the event in Unix seconds. */
   readonly time: number;
@@ -41,14 +41,14 @@ export interface QueuedEvent {
  * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */
-export async function fireTrigger(
-  context: EngineContext,
+export async function queueTriggeredRuleActions(
+  context: RuleEventContext,
   trigger: TimedRuleEvent,
   subscriberId: number,
   chain: TriggeringRuleChain = [],
 ): Promise<readonly RuleOutcome[]> {
   const { step, now } = context;
-  const rules = await triggeredRules(step, trigger);
+  const rules = await findTriggeredRules(step, trigger);
   if (rules.length === 0) return [];
   const outcomes: RuleOutcome[] = [];
   const account = await accountById(step.db, step.accountId);
@@ -56,14 +56,14 @@ export async function fireTrigger(
     const link = `${trigger.kind} ${rule.id}`;
     const round = findCycleThroughRule(chain, link);
     if (round !== undefined) {
-      logLoop(step, now, subscriberId, round);
+      logRuleLoop(step, now, subscriberId, round);
       outcomes.push(
         timedOutcome(trigger.kind, rule, { why: 'stopped, because the rule would trigger itself forever' }),
       );
       continue;
     }
     const due = dueTime(trigger, rule, account?.timezone ?? 'UTC', now);
-    queueAction(
+    queueRuleAction(
       step,
       { kind: trigger.kind, rule, subscriberId, due },
       {
@@ -78,13 +78,16 @@ export async function fireTrigger(
 }
 
 /** Returns the rules that the event triggers. */
-export const triggeredRules = (step: EngineStep, trigger: TimedRuleEvent): Promise<readonly TimedRuleRow[]> =>
+export const findTriggeredRules = (
+  step: EngineStep,
+  trigger: TimedRuleEvent,
+): Promise<readonly TimedRuleRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
     matchingRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
-export function queueAction(
+export function queueRuleAction(
   step: EngineStep,
   action: {
     readonly kind: RuleKind;
@@ -92,7 +95,7 @@ export function queueAction(
     readonly subscriberId: number;
     readonly due: number;
   },
-  event: QueuedEvent,
+  event: QueuedTriggerEvent,
 ): void {
   step.queue.add({
     account_id: action.rule.account_id,
@@ -145,7 +148,7 @@ const timedOutcome = (
 });
 
 /** Returns the outcome of one action of an sms rule. */
-export const smsRuleOutcome = (
+export const createSmsRuleOutcome = (
   { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,
@@ -162,7 +165,7 @@ export const smsRuleOutcome = (
 });
 
 /** Returns the outcome of an action. @param obstacle reason why the action was not done; undefined if it was done */
-export const outcomeOfAction = (obstacle: string | undefined): ActionOutcome =>
+export const toActionOutcome = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
 export interface UnmatchedRule {
@@ -177,7 +180,7 @@ export interface UnmatchedRule {
  * event names one rule, so only that rule is considered.
  * @param matched ids of the rules that the event triggered
  */
-export async function unmatchedRules(
+export async function findUnmatchedRules(
   db: Db,
   accountId: number,
   trigger: TimedRuleEvent,
@@ -199,7 +202,7 @@ export async function unmatchedRules(
  * @param word the sub-keyword of the SMS, as it was written
  * @param matched ids of the rules that the SMS matched
  */
-export async function unmatchedSmsRules(
+export async function findUnmatchedSmsRules(
   db: Db,
   accountId: number,
   word: string,

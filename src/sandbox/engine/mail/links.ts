@@ -27,7 +27,7 @@ const BASE_MARK = '\uE000';
 /** Path of a click: `/t/c/<link id>`, followed by `/<recipient>` in a delivered message. */
 const CLICK_PATH = '/t/c/';
 
-export interface LinkedMessage {
+export interface LinkTrackingContext {
   readonly accountId: number;
   readonly messageId: number;
   readonly now: number;
@@ -41,7 +41,7 @@ export interface MessageParts {
 }
 
 /** The links of an HTML part, found before the transaction that stores the message. */
-export interface FoundInHtml {
+export interface HtmlWithLinks {
   readonly html: string;
   readonly links: readonly HtmlLink[];
 }
@@ -50,7 +50,7 @@ export interface FoundInHtml {
  * Finds the links of an HTML part in slices, so that other requests get a turn while a large message is read.
  * @param pause resolves after other waiting work has run
  */
-export async function findTrackedLinks(html: string, pause: () => Promise<void>): Promise<FoundInHtml> {
+export async function findTrackedLinks(html: string, pause: () => Promise<void>): Promise<HtmlWithLinks> {
   const links = await findHtmlLinks(html, {
     isWanted: ({ href }) => isTracked(href),
     maxLinks: MAX_LINKS,
@@ -67,9 +67,9 @@ export async function findTrackedLinks(html: string, pause: () => Promise<void>)
  */
 export async function trackLinks(
   db: Db,
-  message: LinkedMessage,
+  message: LinkTrackingContext,
   parts: MessageParts,
-  options: { readonly trackText: boolean; readonly found?: FoundInHtml | undefined },
+  options: { readonly trackText: boolean; readonly found?: HtmlWithLinks | undefined },
 ): Promise<MessageParts> {
   const rows = await linksOf(db, message.messageId);
   const { found } = options;
@@ -110,7 +110,7 @@ export async function trackLinks(
 }
 
 /** Returns the stored part with the sandbox's address filled in. With `recipient`, every link becomes specific to that recipient. */
-export function withTrackingBase(storedPart: string, trackingBase: string, recipient?: string): string {
+export function insertTrackingBaseUrl(storedPart: string, trackingBase: string, recipient?: string): string {
   if (recipient === undefined) return storedPart.replaceAll(BASE_MARK, trackingBase);
   return storedPart.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
 }
@@ -157,7 +157,7 @@ const rowKeyOf = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'nam
 /** Maps the key of each link to the id of the row of this link. Creates the rows that are missing. */
 async function idsOf(
   db: Db,
-  { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,
+  { accountId: account_id, messageId: message_id, now: cdate }: LinkTrackingContext,
   rows: readonly LinkRow[],
   wanted: readonly LinkKey[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -179,7 +179,7 @@ async function idsOf(
 /** Returns, by id, the rows of the links to which the tracking URIs among `links` lead. */
 async function originsOf(
   db: Db,
-  message: LinkedMessage,
+  message: LinkTrackingContext,
   links: readonly FoundLink[],
 ): Promise<ReadonlyMap<number, LinkRow>> {
   const ids = new Set(links.map(({ href }) => ownLinkId(href, message) ?? 0));
@@ -213,7 +213,7 @@ function scanText(text: string, replace: ReplaceLink): string {
  * Returns the id in a tracking URI of this sandbox. The URI begins with the placeholder, the current address, or any loopback address (the
  * port may differ).
  */
-function ownLinkId(href: string, { trackingBase }: LinkedMessage): number | undefined {
+function ownLinkId(href: string, { trackingBase }: LinkTrackingContext): number | undefined {
   const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =
     base === undefined

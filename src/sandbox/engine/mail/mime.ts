@@ -5,7 +5,7 @@ import { isEmailAddress } from '../../../text/address.ts';
 import { encodeWindows1252, unmappableInWindows1252 } from '../../../text/windows-1252.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import { type ShownDelivery, showDelivery } from './outbox.ts';
+import { type DeliveryDetails, showDelivery } from './outbox.ts';
 import { trackingUri } from './render.ts';
 
 export interface Mail {
@@ -22,7 +22,7 @@ export interface MailOptions {
 }
 
 /** Returns the message behind an entry of the outbox. Undefined if the entry is no e-mail: an SMS, or a call to a `notifyurl`. */
-export async function mailOf(
+export async function loadOutboxMail(
   db: Db,
   accountId: number,
   id: string,
@@ -63,7 +63,7 @@ interface Head {
   readonly unsubscribe: string | null;
 }
 
-async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
+async function compose(shown: DeliveryDetails, head: Head): Promise<Buffer> {
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
   const { text, html } = shown;
   const parts = [

@@ -10,7 +10,7 @@ import { trackingUri } from './render.ts';
 
 export type OptInProblem = 'no address' | 'suspended' | 'blocked' | 'no credits';
 
-export interface OptIn {
+export interface OptInRequest {
   readonly account: Row<'account'>;
   readonly subscriptionId: number;
   readonly subscriberId: number;
@@ -25,9 +25,9 @@ const OPT_IN_CAUSE = 'opt-in';
  * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. The message costs a
  * credit, like every e-mail.
  */
-export async function sendOptIn(
+export async function sendOptInEmail(
   db: Db,
-  optIn: OptIn,
+  optIn: OptInRequest,
 ): Promise<{ readonly deliveryId: number } | { readonly problem: OptInProblem }> {
   const { account, subscriptionId, subscriberId, now, trackingBase } = optIn;
   const subscriber = await subscriberById(db, account.id, subscriberId);

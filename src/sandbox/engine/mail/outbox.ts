@@ -9,7 +9,7 @@ import { findDeliveryAtPosition, listDeliveries, profileOf } from '../../store/o
 import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
-import { renderEmail, renderText, SUBINFO } from './render.ts';
+import { renderEmail, renderText, SMS_UNSUBSCRIBE_TEXT } from './render.ts';
 
 export interface OutboxEntry {
   /** The id of the entry: `t<task>-<subscriber>` or `d<delivery>`. Tracking links contain it, and `showDelivery` accepts it. */
@@ -33,7 +33,7 @@ export interface OutboxEntry {
   };
 }
 
-export interface ShownDelivery extends OutboxEntry {
+export interface DeliveryDetails extends OutboxEntry {
   readonly reply_to: string | null;
   readonly html: string | null;
   /** Ids of the message and the subscriber. Null for a single SMS, a notice, and a deleted subscriber. */
@@ -94,7 +94,7 @@ export async function showDelivery(
   accountId: number,
   id: string,
   options: { readonly trackingBase: string; readonly words?: ContentWords },
-): Promise<ShownDelivery | undefined> {
+): Promise<DeliveryDetails | undefined> {
   const position = readId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   if (!row) return undefined;
@@ -110,7 +110,7 @@ async function shown(
   accountId: number,
   row: Delivered,
   options?: Rendering,
-): Promise<Omit<ShownDelivery, 'message' | 'subscriber'>> {
+): Promise<Omit<DeliveryDetails, 'message' | 'subscriber'>> {
   const entry = {
     id: idOf(row),
     time: row.time,
@@ -128,7 +128,7 @@ async function shown(
     return { ...entry, from: sender ?? '', subject, text: body ?? '', reply_to: null, html: null };
   }
   if ('message' in message) {
-    const text = message.message + (message.subinfo === 1 ? SUBINFO : '');
+    const text = message.message + (message.subinfo === 1 ? SMS_UNSUBSCRIBE_TEXT : '');
     return { ...entry, from: message.fromname, subject: null, text, reply_to: null, html: null };
   }
   return { ...entry, ...(await email(db, row, message, options)) };

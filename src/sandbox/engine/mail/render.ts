@@ -4,7 +4,7 @@ import { mentionsAddress } from '../../../text/address.ts';
 import { parseContent, renderContent, type ValueLookup } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
-import { withTrackingBase } from './links.ts';
+import { insertTrackingBaseUrl } from './links.ts';
 
 export interface EmailContent {
   readonly subject: string;
@@ -50,11 +50,11 @@ export function renderText(
 }
 
 /** The 30 characters that `subinfo` adds to an SMS (interface, smsMessage). */
-export const SUBINFO = ' To unsubscribe reply STOP now';
+export const SMS_UNSUBSCRIBE_TEXT = ' To unsubscribe reply STOP now';
 
 function renderHtml(html: string, options: EmailRenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
-  const linked = withTrackingBase(optInLink(body, options), options.trackingBase, options.recipient);
+  const linked = insertTrackingBaseUrl(optInLink(body, options), options.trackingBase, options.recipient);
   const footer = htmlFooter(html, options);
   const end = linked.toLowerCase().lastIndexOf('</body>');
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
@@ -69,7 +69,7 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
   const named = body.replace(element(options.words.nameElement), (whole, attributes: string) =>
     /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
   );
-  const linked = withTrackingBase(named, options.trackingBase, options.recipient);
+  const linked = insertTrackingBaseUrl(named, options.trackingBase, options.recipient);
   if (options.words.footer === 'none') return linked;
   const friend = options.friendLink ? [`Send to a friend: ${trackingUri(options, 'friend')}`] : [];
   const sender = senderLine(text, options);

@@ -5,10 +5,10 @@
 
 import { expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
-import { fireTrigger } from '../../../../src/sandbox/engine/automations/triggers.ts';
-import { type RecipientEvent, recordEvent } from '../../../../src/sandbox/engine/events.ts';
+import { queueTriggeredRuleActions } from '../../../../src/sandbox/engine/automations/triggers.ts';
+import { type RecipientEvent, recordRecipientEvent } from '../../../../src/sandbox/engine/events.ts';
 import { inStep } from '../../../../src/sandbox/engine/step.ts';
-import { runToEnd } from '../../../../src/sandbox/engine/tick.ts';
+import { advanceClockUntilIdle } from '../../../../src/sandbox/engine/tick.ts';
 import { seededRandom } from '../../../../src/sandbox/seeded-random.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { assignments, insertRow } from '../../../../src/sandbox/store/rows.ts';
@@ -139,7 +139,7 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   };
   await store.transaction((inside) => happen({ ...scene, db: inside }, { kind, id, event, now, ...who }));
   // One action per step records effects in order and at their own times.
-  await runToEnd(store, { machineNow: () => NOW * 1000, batch: 1 });
+  await advanceClockUntilIdle(store, { machineNow: () => NOW * 1000, batch: 1 });
   const done = await scene.effects();
   // For a subscription, the first effect is the event itself.
   const own = kind === 'subscription' ? 1 : 0;
@@ -278,7 +278,7 @@ async function happen(
   }
   if (kind === 'date') {
     const trigger = { kind, ruleId: id, time: event } as const;
-    await inStep(db, IDS.company, (step) => fireTrigger({ step, now }, trigger, subscriberId));
+    await inStep(db, IDS.company, (step) => queueTriggeredRuleActions({ step, now }, trigger, subscriberId));
     return;
   }
   const events: Readonly<Record<typeof kind, RecipientEvent>> = {
@@ -286,7 +286,7 @@ async function happen(
     open: { kind: 'open', messageId: things.email, subscriberId },
     subscription: { kind: 'subscription', listId: lists[0] ?? 0, subscriberId },
   };
-  await recordEvent(db, IDS.company, events[kind], now);
+  await recordRecipientEvent(db, IDS.company, events[kind], now);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Audience, NAMED_REACTION_SHARES } from '../../../../src/protocol/control/audience.ts';
-import { advanceTo, runToEnd, tick } from '../../../../src/sandbox/engine/tick.ts';
+import { advanceClockUntilIdle, advanceTo, tick } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
 import { oneRow } from '../../../../src/sandbox/store/rows.ts';
@@ -140,7 +140,7 @@ describe('the audience of a sandbox', () => {
 
   it('leaves the clock at the last action', async () => {
     await schedule();
-    await runToEnd(sandbox.service.store, { machineNow, audience });
+    await advanceClockUntilIdle(sandbox.service.store, { machineNow, audience });
     const last = Math.max(
       ...(await sandbox.rows('task_recipient')).flatMap((row) =>
         [row['opened'], row['clicked'], row['unsubscribed'], row['complained']].map(Number),
@@ -156,7 +156,7 @@ describe('a large send', () => {
   it('takes few transactions: 20,000 recipients in under a hundred steps', async () => {
     const store = await openStore(':memory:');
     await fillLargeSend(store, { recipients: 20_000, now: NOW });
-    const steps = await runToEnd(store, {
+    const steps = await advanceClockUntilIdle(store, {
       machineNow,
       audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
     });

@@ -8,15 +8,18 @@ import {
   RECIPIENT_REACTIONS,
   type Reaction,
 } from '../../../../src/protocol/control/audience.ts';
-import { scheduleAudience, scheduleReaction } from '../../../../src/sandbox/engine/audience/schedule.ts';
+import {
+  scheduleReactionsOfKind,
+  scheduleSimulatedReactions,
+} from '../../../../src/sandbox/engine/audience/schedule.ts';
 
 const { lively } = NAMED_REACTION_SHARES;
-const of = (all: ReturnType<typeof scheduleAudience>, reaction: Reaction) =>
+const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: Reaction) =>
   all.filter((each) => each.reaction === reaction);
-const ranks = (all: ReturnType<typeof scheduleAudience>) => new Set(all.map(({ rank }) => rank));
+const ranks = (all: ReturnType<typeof scheduleSimulatedReactions>) => new Set(all.map(({ rank }) => rank));
 
 describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
-  const all = scheduleAudience(count, lively, 1);
+  const all = scheduleSimulatedReactions(count, lively, 1);
 
   it.each(RECIPIENT_REACTIONS)(
     'has exactly the rounded share of each reaction, once for each person: %s',
@@ -37,14 +40,16 @@ describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
   });
 
   it('repeats its reactions for the same seed, and selects other people for another', () => {
-    expect(scheduleAudience(count, lively, 1)).toEqual(all);
+    expect(scheduleSimulatedReactions(count, lively, 1)).toEqual(all);
     if (count > 100)
-      expect(ranks(of(scheduleAudience(count, lively, 2), 'open'))).not.toEqual(ranks(of(all, 'open')));
+      expect(ranks(of(scheduleSimulatedReactions(count, lively, 2), 'open'))).not.toEqual(
+        ranks(of(all, 'open')),
+      );
   });
 });
 
 describe('times', () => {
-  const delays = of(scheduleAudience(20_000, lively, 3), 'open').map(({ delay }) => delay);
+  const delays = of(scheduleSimulatedReactions(20_000, lively, 3), 'open').map(({ delay }) => delay);
 
   it('are mostly within a day, and most within six hours', () => {
     const within = (hours: number) => delays.filter((delay) => delay <= hours * 3600).length / delays.length;
@@ -56,14 +61,14 @@ describe('times', () => {
 
   it('stay within --over, and reach into its second half', () => {
     const span = 2 * 86_400;
-    const some = scheduleReaction('open', { recipients: 1000, share: 0.35, seed: 1, span });
+    const some = scheduleReactionsOfKind('open', { recipients: 1000, share: 0.35, seed: 1, span });
     expect(some).toHaveLength(350);
     expect(Math.max(...some.map(({ delay }) => delay))).toBeLessThanOrEqual(span);
     expect(Math.max(...some.map(({ delay }) => delay))).toBeGreaterThan(span / 2);
   });
 
   it('are immediate without a span', () => {
-    const some = scheduleReaction('click', { recipients: 100, share: 0.1, seed: 1, span: 0 });
+    const some = scheduleReactionsOfKind('click', { recipients: 100, share: 0.1, seed: 1, span: 0 });
     expect(some.map(({ delay }) => delay)).toEqual(Array(10).fill(0));
   });
 });
@@ -71,7 +76,7 @@ describe('times', () => {
 describe('a share of one kind', () => {
   it('of clicks is among the opens of the same seed, and a larger share includes a smaller one', () => {
     const some = (reaction: Reaction, share: number) =>
-      ranks(scheduleReaction(reaction, { recipients: 443, share, seed: 5, span: 0 }));
+      ranks(scheduleReactionsOfKind(reaction, { recipients: 443, share, seed: 5, span: 0 }));
     const opens = some('open', 0.35);
     for (const rank of some('click', 0.1)) expect(opens).toContain(rank);
     for (const rank of opens) expect(some('open', 0.5)).toContain(rank);
@@ -79,8 +84,8 @@ describe('a share of one kind', () => {
   });
 
   it('of 100% is everyone, and of 0% no one', () => {
-    const all = scheduleReaction('open', { recipients: 10, share: 1, seed: 1, span: 0 });
+    const all = scheduleReactionsOfKind('open', { recipients: 10, share: 1, seed: 1, span: 0 });
     expect([...ranks(all)].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(scheduleReaction('open', { recipients: 10, share: 0, seed: 1, span: 0 })).toEqual([]);
+    expect(scheduleReactionsOfKind('open', { recipients: 10, share: 0, seed: 1, span: 0 })).toEqual([]);
   });
 });

@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { unmatchedRules, unmatchedSmsRules } from '../../../../src/sandbox/engine/automations/triggers.ts';
+import {
+  findUnmatchedRules,
+  findUnmatchedSmsRules,
+} from '../../../../src/sandbox/engine/automations/triggers.ts';
 import type { TimedRuleEvent } from '../../../../src/sandbox/store/automations.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../../support/automation-engine.ts';
 import { KINDS, target } from '../../../support/automations.ts';
@@ -230,7 +233,10 @@ describe('unmatched', () => {
 
   const NONE: ReadonlySet<number> = new Set();
   const reasons = async (trigger: TimedRuleEvent, matched = NONE) =>
-    (await unmatchedRules(world.db, IDS.company, trigger, matched)).map(({ ruleId, why }) => [ruleId, why]);
+    (await findUnmatchedRules(world.db, IDS.company, trigger, matched)).map(({ ruleId, why }) => [
+      ruleId,
+      why,
+    ]);
 
   it('a click lists rules with another link, another message, paused, or both', async () => {
     await world.rule('click', { link_id: 1, message_id: null });
@@ -266,7 +272,7 @@ describe('unmatched', () => {
     await world.smsRule({ keyword: 'coffee', paused: 1 });
     await world.smsRule({ keyword: null });
     const told = async (word: string, matched: readonly number[]) =>
-      (await unmatchedSmsRules(world.db, IDS.company, word, new Set(matched))).map(({ ruleId, why }) => [
+      (await findUnmatchedSmsRules(world.db, IDS.company, word, new Set(matched))).map(({ ruleId, why }) => [
         ruleId,
         why,
       ]);

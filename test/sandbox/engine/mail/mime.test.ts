@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mailOf } from '../../../../src/sandbox/engine/mail/mime.ts';
+import { loadOutboxMail } from '../../../../src/sandbox/engine/mail/mime.ts';
 import { advance, settle } from '../../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -30,7 +30,8 @@ async function send(more: object = {}): Promise<void> {
   await settle(sandbox);
 }
 
-const mail = (id: string) => mailOf(sandbox.service.store.db, IDS.company, id, { trackingBase: BASE });
+const mail = (id: string) =>
+  loadOutboxMail(sandbox.service.store.db, IDS.company, id, { trackingBase: BASE });
 const octetsOf = async (id: string): Promise<string> => {
   const found = await mail(id);
   if (!found) throw new Error(`no mail ${id}`);

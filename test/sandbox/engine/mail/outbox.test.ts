@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../../../src/protocol/naming.ts';
 import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
-import { SUBINFO } from '../../../../src/sandbox/engine/mail/render.ts';
+import { SMS_UNSUBSCRIBE_TEXT } from '../../../../src/sandbox/engine/mail/render.ts';
 import { advance, delivery, event, outbox, settle } from '../../../support/engine.ts';
 import { EMAIL, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -135,8 +135,10 @@ it('an SMS says how to unsubscribe if subinfo is true: 30 bytes', async () => {
   const task = { channel: 'sms', message_id, name: 'T', scheduledtime: NOW, list_id: list, search_id: null };
   await sandbox.send('admin', 'POST', '/v1/task', task);
   await settle(sandbox);
-  expect(SUBINFO).toHaveLength(30);
-  expect(await outbox(sandbox)).toMatchObject([{ text: `Hello${SUBINFO}`, subject: null, from: 'Company' }]);
+  expect(SMS_UNSUBSCRIBE_TEXT).toHaveLength(30);
+  expect(await outbox(sandbox)).toMatchObject([
+    { text: `Hello${SMS_UNSUBSCRIBE_TEXT}`, subject: null, from: 'Company' },
+  ]);
 });
 
 // Interface, smsMessage: "Personalisation is not supported in SMS messages".
