@@ -76,13 +76,13 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'a link leads where its query says': {
     file: 'src/sandbox/http/tracking.ts',
-    from: 'const location = await destinationOf(',
-    to: "const location = context.req.query('url') ?? await destinationOf(",
+    from: 'const location = await resolveLinkDestination(',
+    to: "const location = context.req.query('url') ?? await resolveLinkDestination(",
     test: 'test/sandbox/http/forged.test.ts',
   },
   'a DELETE that names nothing is carried out': {
     file: 'src/sandbox/operations/write.ts',
-    from: 'if (Object.keys(named).length === 0) throw invalid([missingFilter(by)]);',
+    from: 'if (Object.keys(named).length === 0) throw invalid([missingFilterFinding(by)]);',
     to: '',
     test: 'test/sandbox/operations/write.test.ts',
   },

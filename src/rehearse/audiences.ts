@@ -3,7 +3,7 @@
  * search (interface, task).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { AccountCopy, CopiedAudience } from '../sandbox/seed/account-copy.ts';
+import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/account-copy.ts';
 
 /** Estimated number of people on each list, by the id of the list. */
 export type ListSizesById = ReadonlyMap<number, number>;
@@ -16,8 +16,8 @@ export interface AudienceSize {
 }
 
 export interface EstimatedAudiences {
-  readonly lists: readonly CopiedAudience[];
-  readonly searches: readonly CopiedAudience[];
+  readonly lists: readonly CopiedAudienceSize[];
+  readonly searches: readonly CopiedAudienceSize[];
   /** Sizes of the lists, with their source, for the operator to read. */
   readonly sizes: readonly AudienceSize[];
   readonly unknown: readonly string[];
@@ -37,14 +37,14 @@ export function estimateAudiences(
     tasks
       .filter((task) => task[attribute] === id && task['channel'] === channel)
       .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
-  const audience = (attribute: 'list_id' | 'search_id', id: number): CopiedAudience => {
+  const audience = (attribute: 'list_id' | 'search_id', id: number): CopiedAudienceSize => {
     const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
     const size = (channel: 'email' | 'sms'): number => Number(tasksOf[channel]?.['size'] ?? 0);
     return { id, email: size('email'), sms: size('sms') };
   };
   const lists = [...listIds(tasks, rules, givenSizes)]
     .sort((a, b) => a - b)
-    .map((id): CopiedAudience => {
+    .map((id): CopiedAudienceSize => {
       const found = audience('list_id', id);
       const size = givenSizes.get(id);
       if (size !== undefined) {

@@ -9,7 +9,7 @@ import type { Audience } from '../protocol/control/audience.ts';
 import { setClockMode } from '../sandbox/engine/clock.ts';
 import { advanceTo } from '../sandbox/engine/tick.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
-import { seedCopy } from '../sandbox/seed/copied-account.ts';
+import { seedAccountCopy } from '../sandbox/seed/copied-account.ts';
 import { createService } from '../sandbox/service.ts';
 import { listCompanies } from '../sandbox/store/control.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
@@ -51,7 +51,7 @@ export async function startAccountCopyService(
     const start = copy.at * 1000;
     let now = start;
     await store.transaction(async (db) => {
-      await seedCopy({ db, random }, copy);
+      await seedAccountCopy({ db, random }, copy);
       await setClockMode(db, 'manual', start);
     });
     const [company] = await listCompanies(store.db);

@@ -16,7 +16,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
-import { lastSubscriberIds } from '../sandbox/seed/copied-account.ts';
+import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/control.ts';
 import { leftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
@@ -196,7 +196,7 @@ async function tell(
   const days = {
     since: copy.at,
     spans: listUtcOffsetPeriods(copy.at, until, zone),
-    lastIds: lastSubscriberIds(copy),
+    lastIds: lastSubscriberIdPerAudience(copy),
   };
   return {
     company: { id: companyId, name: String(copy.account['name']) },

@@ -11,19 +11,19 @@ import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behavio
 import type { ClockReading } from './engine/clock.ts';
 import { exists, read } from './operations/read.ts';
 import { create, createAccount, remove, update } from './operations/write.ts';
-import { checkAccess, findCaller, requireAccountCaller } from './request/access.ts';
+import { checkResourceAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller, PreparedBody } from './request/call.ts';
-import { checkLoginSize, logIn } from './request/log-in.ts';
+import { checkLoginBodySize, logIn } from './request/log-in.ts';
 import { indexResources, type ResourceIndex, type Route, readId, route } from './request/route.ts';
 import {
   type AuthenticatedIds,
+  markNonceUnused,
+  markNonceUsed,
+  readSessionToken,
   refuseUsedNonce,
-  releaseNonce,
-  tokenIn,
-  useNonce,
   verify,
-  verifyToken,
+  verifySessionToken,
 } from './request/verify.ts';
 import { createQueues } from './store/driver/queues.ts';
 import type { Undo } from './store/driver/shared-commit.ts';
@@ -79,7 +79,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
       if (options.companions && isLogIn(request, resources)) {
-        checkLoginSize(request);
+        checkLoginBodySize(request);
         const body = await logIn(await withBody(), {
           naming,
           machineNow: options.machineNow(),
@@ -100,7 +100,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // A read changes only its nonce, which is returned if the request fails with a service error.
       const undo: Undo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
-        if (used) await releaseNonce(used, db);
+        if (used) await markNonceUnused(used, db);
         return true;
       };
       const isRead = isBodyIgnored(request.method);
@@ -127,7 +127,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
           const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
-            await useNonce(proved.identity, db, options.machineNow());
+            await markNonceUsed(proved.identity, db, options.machineNow());
             used = proved.identity;
             return answer(complete, proved, db, clock.time, options);
           }
@@ -153,7 +153,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const ahead = await readAhead(complete, proved.routed, options);
       return transaction(async (db) => {
         clock = await options.readClock(db);
-        await useNonce(proved.identity, db, options.machineNow());
+        await markNonceUsed(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);
     }
@@ -171,7 +171,7 @@ const SMALL_BODY = 16 * 1024;
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
   const { store, naming, machineNow } = options;
-  const token = options.companions ? tokenIn(request, naming) : undefined;
+  const token = options.companions ? readSessionToken(request, naming) : undefined;
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
   if (session) return { kind: 'account', id: session.account_id };
   const id = request.headers[headerNames(naming).cid];
@@ -192,11 +192,11 @@ async function checkHead(
   options: ServiceOptions,
 ): Promise<CheckedHead> {
   const routed = route(request, resources);
-  const token = options.companions ? tokenIn(request, options.naming) : undefined;
+  const token = options.companions ? readSessionToken(request, options.naming) : undefined;
   const identity =
     token === undefined
       ? await verify(request, db, options.naming, options.machineNow())
-      : await verifyToken(request, token, db, options.naming, options.machineNow());
+      : await verifySessionToken(request, token, db, options.naming, options.machineNow());
   return { routed, identity };
 }
 
@@ -211,7 +211,7 @@ async function admit(
   options: ServiceOptions,
 ): Promise<Caller> {
   const caller = await findCaller(identity, db, options.machineNow());
-  checkAccess(routed.resource, method, caller);
+  checkResourceAccess(routed.resource, method, caller);
   return caller;
 }
 

@@ -16,21 +16,21 @@ import { limitConnections, sendLastResponse } from './http/connections.ts';
 import { guard, type PublicOrigins } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
-  type BodyMemory,
+  type BodyMemoryLimit,
+  createBodyMemoryLimit,
   decodeUtf8,
   hasBody,
   isBodyUnread,
-  limitBodyMemory,
+  MAX_UNCOUNTED_BODY_OCTETS,
   maxBodyOctets,
   readBody,
   readHead,
-  receivedOctets,
+  readReceivedBody,
   refusalResponse,
-  UNCOUNTED_OCTETS,
   writeResponse,
 } from './http/wire.ts';
 import { isBodyIgnored } from './request/body.ts';
-import { isInterfacePath } from './request/route.ts';
+import { isApiPath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: RequestHandler;
@@ -67,7 +67,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     createSecureServer({ ...LIMITS, handshakeTimeout: LIMITS.headersTimeout, ...pemOf(certificate) });
   const server = secure ?? createServer(LIMITS);
   const connections = limitConnections(server, MAX_CONNECTIONS);
-  const held = limitBodyMemory(MAX_HELD_OCTETS, HELD_WAIT_MS);
+  const held = createBodyMemoryLimit(MAX_HELD_OCTETS, HELD_WAIT_MS);
   let origins = options.originsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
@@ -134,7 +134,7 @@ interface Exchange {
   readonly awaitsContinue: boolean;
   readonly origins: PublicOrigins;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  readonly held: BodyMemory;
+  readonly held: BodyMemoryLimit;
   readonly logged: LoggedRequest | undefined;
   readonly answer: (response: WireResponse) => void;
 }
@@ -142,7 +142,7 @@ interface Exchange {
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
   const { incoming, outgoing, awaitsContinue, origins, pages, logged, answer } = exchange;
   guard(incoming, origins, options.naming.headerPrefix);
-  if (!isInterfacePath(incoming.url ?? '')) {
+  if (!isApiPath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
   }
@@ -186,10 +186,10 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
+  const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= MAX_UNCOUNTED_BODY_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
-    octets ??= receivedOctets(incoming);
+    octets ??= readReceivedBody(incoming);
     return decodeUtf8(octets);
   };
   const readLate = async (): Promise<string> => {

@@ -36,11 +36,11 @@ import { createNotifyUrlCaller, NOTIFY_URL_TIMEOUT_MS, resolveHostAddresses } fr
 import { createPageSessions } from './http/page-sessions.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { addTrackingRoutes } from './http/tracking.ts';
-import { pageRoutes } from './pages/routes.ts';
+import { addPageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
 import { createService, type Service, type ServiceEnvironment } from './service.ts';
-import { type SmtpServer, startRelay } from './smtp/relay.ts';
+import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
@@ -233,7 +233,7 @@ async function serve(
     await next();
   });
   controlRoutes(pages, context, operations);
-  pageRoutes(pages, context, operations);
+  addPageRoutes(pages, context, operations);
   addTrackingRoutes(pages, service);
   const handle: Service['handle'] = async (...request) => {
     await opened;
@@ -338,7 +338,7 @@ async function relayMail(
   trackingBase: () => string,
 ): Promise<() => Promise<void>> {
   const mail = () => ({ trackingBase: trackingBase(), words: naming });
-  const relay = await startRelay(store, { server, mail, machineNow });
+  const relay = await startMailRelay(store, { server, mail, machineNow });
   const end = repeat(relay.relayWaiting, RELAY_MS, (error) => report('smtp', error));
   return async () => {
     relay.close();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { insertTrackingBaseUrl } from '../../src/sandbox/engine/mail/links.ts';
-import { presentRow } from '../../src/sandbox/request/present.ts';
+import { rowToAttributeValues } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
@@ -141,7 +141,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
       for (const accountId of companies) {
         const viewer = { accountId, userId: 1, isAdmin: true, restricted: false };
         for (const row of await selectRows(store.db, sourceOf(resource.name, viewer))) {
-          const values = shown(presentRow(resource, row));
+          const values = shown(rowToAttributeValues(resource, row));
           const written = Object.entries(resource.fields).filter(([, field]) => !field.writeOnly);
           expect(Object.keys(values)).toEqual(expect.arrayContaining(written.map(([name]) => name)));
           for (const [name, field] of written) {

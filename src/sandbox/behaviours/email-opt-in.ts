@@ -1,7 +1,7 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import { type OptInProblem, sendOptInEmail } from '../engine/mail/opt-in.ts';
 import { type Call, requireFeature } from '../request/call.ts';
-import { toSql } from '../request/present.ts';
+import { toSqlValue } from '../request/present.ts';
 import { selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 import { changeSubscription } from '../store/subscribers.ts';
@@ -31,7 +31,7 @@ export const emailOptIn: ResourceBehaviour = {
 };
 
 async function findSubscription({ db, caller }: Call, value: unknown) {
-  const filters = { id: toSql(typeof value === 'bigint' ? value : Number(value)) };
+  const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
   const [row] = await selectRows(db, sourceOf('subscription', caller), { filters, limit: 1 });
   if (row) return row;
   throw invalid([{ attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` }]);

@@ -11,10 +11,10 @@ import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
-import { authorOf, requireFeature } from '../request/call.ts';
+import { requireAuthorId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { listSearches } from '../store/control.ts';
-import { addDoNotContact, doNotContactId } from '../store/do-not-contact.ts';
+import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
@@ -37,7 +37,7 @@ const sms: ResourceBehaviour = {
     requireFeature(call.caller.account, 'enablesms');
     // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
     const due = Math.max(call.now, Math.ceil(Number(values['senddate'] ?? call.now)));
-    return insertRecord(call, 'sms', values, { user_id: authorOf(call), due });
+    return insertRecord(call, 'sms', values, { user_id: requireAuthorId(call), due });
   },
 };
 
@@ -52,7 +52,7 @@ const smsDestination: ResourceBehaviour = {
 const smsMessage: ResourceBehaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
-    return insertRecord(call, 'sms_message', values, { user_id: authorOf(call) });
+    return insertRecord(call, 'sms_message', values, { user_id: requireAuthorId(call) });
   },
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enablesms');
@@ -142,7 +142,7 @@ const folder: ResourceBehaviour = {
 const doNotContact: ResourceBehaviour = {
   create: async (call, values) => {
     const contactdata = String(values['contactdata']);
-    const existing = await doNotContactId(call.db, call.caller.accountId, contactdata);
+    const existing = await findDoNotContactId(call.db, call.caller.accountId, contactdata);
     if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
     return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },

@@ -1,8 +1,8 @@
 /** Implements rules for inbound SMS (interface, "smsAutomation"). */
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
-import { authorOf, type Call } from '../request/call.ts';
-import { presentRow } from '../request/present.ts';
+import { type Call, requireAuthorId } from '../request/call.ts';
+import { rowToAttributeValues } from '../request/present.ts';
 import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
@@ -25,7 +25,7 @@ export const smsAutomation: ResourceBehaviour = {
     await checkDependencies(call, dependenciesOf(rule));
     await requireFreeKeyword(call, rule);
     await requireRoom(call);
-    return insertRecord(call, 'sms_automation', rule, { user_id: authorOf(call) });
+    return insertRecord(call, 'sms_automation', rule, { user_id: requireAuthorId(call) });
   },
   adjust: (current, sent) => {
     if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };
@@ -34,7 +34,7 @@ export const smsAutomation: ResourceBehaviour = {
   // "only the creator or an admin can modify or delete a rule"
   update: async (call, row, values) => {
     requireRuleCreator(call, row);
-    const current = presentRow(call.resource, row);
+    const current = rowToAttributeValues(call.resource, row);
     const after = dependenciesOf({ ...current, ...values });
     await checkDependencies(call, findAddedDependencies(dependenciesOf(current), after));
     // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"

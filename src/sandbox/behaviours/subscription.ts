@@ -1,7 +1,7 @@
 import { conflict, forbidden, invalid } from '../../protocol/service-errors.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import type { Call } from '../request/call.ts';
-import { toSql, toSqlRow } from '../request/present.ts';
+import { toSqlRow, toSqlValue } from '../request/present.ts';
 import { unsubscribe } from '../store/automations.ts';
 import { hasSubscriber } from '../store/profile-data.ts';
 import { selectRows } from '../store/rows.ts';
@@ -46,7 +46,7 @@ export const subscription: ResourceBehaviour = {
  */
 async function checkSubscriber({ db, caller }: Call, value: unknown) {
   const id = Number(value);
-  const filters = { id: toSql(id) };
+  const filters = { id: toSqlValue(id) };
   const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
   if (await hasSubscriber(db, caller.accountId, id)) throw forbidden(`Subscriber ${id} is not accessible`);

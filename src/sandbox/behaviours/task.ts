@@ -1,7 +1,7 @@
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
-import { authorOf, type Call, requireFeature } from '../request/call.ts';
+import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -23,7 +23,7 @@ export const task: ResourceBehaviour = {
     const id = await addTask(call.db, {
       ...toSqlRow(values),
       account_id: call.caller.accountId,
-      user_id: authorOf(call),
+      user_id: requireAuthorId(call),
       scheduledtime,
       due: Math.ceil(scheduledtime),
       size: await countAudience(call.db, channel, audienceIn(values)),

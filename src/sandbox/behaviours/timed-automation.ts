@@ -5,8 +5,8 @@ import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { authorOf, type Call } from '../request/call.ts';
-import { presentRow } from '../request/present.ts';
+import { type Call, requireAuthorId } from '../request/call.ts';
+import { rowToAttributeValues } from '../request/present.ts';
 import { countTimedRules, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
@@ -33,7 +33,7 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
       const dependencies = dependenciesOf(rule);
       await checkDependencies(call, dependencies);
       await requireRoom(call);
-      const id = await insertRecord(call, table, rule, { user_id: authorOf(call) });
+      const id = await insertRecord(call, table, rule, { user_id: requireAuthorId(call) });
       await lockEmailsUsedByRule(call, dependencies);
       return id;
     },
@@ -47,7 +47,7 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
       return moved;
     },
     update: async (call, row, values) => {
-      const current = presentRow(call.resource, row);
+      const current = rowToAttributeValues(call.resource, row);
       const before = dependenciesOf(current);
       const after = dependenciesOf({ ...current, ...values });
       const changed = findAddedDependencies(before, after);

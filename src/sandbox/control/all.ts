@@ -6,13 +6,13 @@ import { conflict, invalid, notFound, ServiceError } from '../../protocol/servic
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import {
-  countAll,
+  countAllRecords,
   firstCompanyId,
   hasFolder,
-  type ListView,
+  type ListWithSubscriptionCount,
   listCompanies,
   listLists,
-  listLog,
+  listLogLines,
   setFolderAccess,
 } from '../store/control.ts';
 import { leftOutSubscribers } from '../store/exclusions.ts';
@@ -40,7 +40,7 @@ const statusOperations = {
       dataDir: dataDir.path,
       clock: await clockMode(db),
       time: await serviceNow(db, service.environment.machineNow()),
-      ...(await countAll(db)),
+      ...(await countAllRecords(db)),
       faults: faultInjection.list().length,
     };
   },
@@ -63,7 +63,7 @@ const statusOperations = {
   },
   /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
   'log list': async ({ service }, { limit }) =>
-    (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
+    (await listLogLines(service.store.db, limit)).map((line) => ({ ...line })),
 } satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
 /** Returns the path of a page that is given by its name, its path, or its URL on any host. @throws ServiceError 404 for an unknown page */
@@ -171,7 +171,7 @@ async function shownList({ db, account }: ControlCall, id: number) {
   return asList(row);
 }
 
-const asList = (row: ListView) => ({ ...row, permanent: row.permanent === 1 });
+const asList = (row: ListWithSubscriptionCount) => ({ ...row, permanent: row.permanent === 1 });
 
 const requestOperations = {
   /** Lists the requests to the service, including those that are not in the database yet. */

@@ -7,7 +7,7 @@ import { clockMode, serviceNow } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
 import { advanceClockUntilIdle, advanceTo } from '../engine/tick.ts';
-import { ruleActions } from '../store/automations.ts';
+import { listRuleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
 import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
 import { endedTasks } from '../store/tasks.ts';
@@ -79,7 +79,7 @@ export const dueWorkOperations = {
       ...{ time: entry.time, action: entry.channel, target: entry.to, subscriber: null },
       ...{ why: null, delivery: entry.id },
     }));
-    const others = (await ruleActions(db, account.id, { ...named, limit })).map((row) => ({
+    const others = (await listRuleActions(db, account.id, { ...named, limit })).map((row) => ({
       ...{ time: row.time, action: row.action, target: row.target, subscriber: row.subscriber_id },
       ...{ why: row.why, delivery: null },
     }));

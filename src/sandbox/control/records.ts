@@ -1,7 +1,13 @@
 /** Creates the records that only the control plane can create: subscribers, profile fields, searches, destinations, forms, senders. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { conflict, invalid, limitReached, notFound, ServiceError } from '../../protocol/service-errors.ts';
-import { addSender, countOf, listFields, listSearches, listSenders } from '../store/control.ts';
+import {
+  addSender,
+  countOf,
+  listProfileFields,
+  listSearches,
+  listSenderAddresses,
+} from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
 import { listById } from '../store/lists.ts';
@@ -23,7 +29,7 @@ export const accountRecordOperations = {
     name,
   }),
   'field list': async ({ db, account }) =>
-    (await listFields(db, account.id)).map(({ id, name }) => ({ id, name })),
+    (await listProfileFields(db, account.id)).map(({ id, name }) => ({ id, name })),
   'search create': async ({ db, account, now }, { name, field, equals }) => {
     const most = account.search_limit;
     if (most !== null && (await countOf(db, 'search', account.id)) >= most)
@@ -56,7 +62,7 @@ export const accountRecordOperations = {
     return { email };
   },
   'sender list': async ({ db, account }) =>
-    (await listSenders(db, account.id)).map((sender) => ({ email: sender.email })),
+    (await listSenderAddresses(db, account.id)).map((sender) => ({ email: sender.email })),
 } satisfies ControlOperationsForNoun<'field' | 'search' | 'destination' | 'form' | 'sender'>;
 
 function shortcode(digits: string): string {
@@ -80,7 +86,9 @@ export const subscriberOperations = {
    */
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
-    const fields = new Map((await listFields(call.db, call.account.id)).map(({ id, name }) => [name, id]));
+    const fields = new Map(
+      (await listProfileFields(call.db, call.account.id)).map(({ id, name }) => [name, id]),
+    );
     const places = new Map<ImportedRow, number>();
     const rejected: { readonly row: number; readonly reason: string }[] = [];
     for (const [row, values] of rows.entries()) {

@@ -17,7 +17,7 @@ import { formatJson, parseJson } from '../../protocol/json.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
-import { seedCopy } from '../seed/copied-account.ts';
+import { seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
 import { type DataDir, lockDataDir, makeDatabase, removeDatabase, writeWhole } from './data-dir.ts';
 
@@ -89,7 +89,7 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
       makeDatabase(dir);
       const store = await openStore(dir.database);
       try {
-        await store.transaction((db) => seedCopy({ db, random }, copy));
+        await store.transaction((db) => seedAccountCopy({ db, random }, copy));
       } finally {
         await store.close();
       }

@@ -5,7 +5,7 @@
 import type { Audience } from '../../protocol/control/audience.ts';
 import { SMS_UNSUBSCRIBE_TEXT_OCTETS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
-import { creditsOf, takeCredits } from '../store/credits.ts';
+import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
 import { firstDue, smsById } from '../store/due-work.ts';
 import { type Channel, messageById } from '../store/messages.ts';
@@ -49,7 +49,7 @@ export function createTaskWorkSource(batch: number, audience?: Audience): DueWor
       const sending = { taskId: id, accountId: task.account_id, channel, audience: task };
       const range = await nextRange(db, sending, task.cursor, batch);
       if (!range) return end(db, { ...task, started: 1 }, now);
-      const credits = await creditsOf(db, task.account_id, channel);
+      const credits = await loadCreditBalance(db, task.account_id, channel);
       const affordable = Math.floor(credits / cost);
       if (affordable === 0 && (await isAnyReachable(db, sending, range)))
         return end(db, { ...task, started: 1 }, now, `too few ${channel} credits: ${credits}`);

@@ -2,7 +2,7 @@
  * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
  * rows at its end. The result is the same as with one query for each read and each write.
  */
-import { creditsOf, takeCredits } from '../store/credits.ts';
+import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
@@ -78,7 +78,7 @@ export class EngineStep {
   async takeCredits(channel: Channel, credits: number): Promise<boolean> {
     let balance = this.#credits.get(channel);
     if (balance === undefined) {
-      balance = { left: await creditsOf(this.db, this.accountId, channel), taken: 0 };
+      balance = { left: await loadCreditBalance(this.db, this.accountId, channel), taken: 0 };
       this.#credits.set(channel, balance);
     }
     if (credits > balance.left) return false;

@@ -9,8 +9,8 @@ import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../auth/s
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { isInterfacePath } from '../request/route.ts';
-import { type FailedCheck, NotAuthenticated } from '../request/verify.ts';
+import { isApiPath } from '../request/route.ts';
+import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 import { apiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
@@ -102,7 +102,7 @@ export function createRequestLog(
   return {
     begin: (incoming) => {
       const target = incoming.url ?? '';
-      if (!isInterfacePath(target)) return undefined;
+      if (!isApiPath(target)) return undefined;
       const { headers, method = '' } = incoming;
       const begun = performance.now();
       return {
@@ -249,7 +249,7 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-function whyOf({ check, why, claimed }: FailedCheck, target: string): string {
+function whyOf({ check, why, claimed }: FailedAuthCheck, target: string): string {
   if (check !== 'signature' || claimed?.key === undefined) return why;
   const query = splitOnce(target, '?')[1] ?? '';
   const slip = explainSignatureMistake(claimed.claim, query, claimed.key, claimed.naming);
@@ -260,7 +260,7 @@ function whyOf({ check, why, claimed }: FailedCheck, target: string): string {
 const SHOWN_OF_SIGNATURE = 6;
 
 function signaturesOf(
-  failed: FailedCheck | undefined,
+  failed: FailedAuthCheck | undefined,
   request: WireRequest | undefined,
   own: Naming,
 ): Pick<LoggedRow, 'signed' | 'signature' | 'expected'> {

@@ -9,7 +9,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { type FailedCheck, NotAuthenticated } from '../request/verify.ts';
+import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 
 /** A part of a request: `field` is a header, an attribute, `method` or `path`. */
 type RequestField = AuthHeaderCheck;
@@ -68,7 +68,7 @@ function withDetails(message: string, details: unknown): string {
 }
 
 function judgedHeaders(
-  { check, header, ...failed }: FailedCheck,
+  { check, header, ...failed }: FailedAuthCheck,
   why: string | null,
   request: WireRequest,
   naming: Naming,

@@ -124,7 +124,7 @@ async function redirect(service: Service, context: Context<{ Bindings: HttpBindi
   const reader = await readerOfDelivery(db, context.req.param('reader') ?? '');
   const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
   const subscriberId = isReaders ? reader.subscriberId : null;
-  const location = await destinationOf(db, { account_id, message_id, target }, subscriberId);
+  const location = await resolveLinkDestination(db, { account_id, message_id, target }, subscriberId);
   if (location === undefined) return notFound();
   if (subscriberId !== null)
     await withReader(service, context, async (inside, { accountId, taskId }, now) => {
@@ -187,7 +187,7 @@ const asText = (text: string): string =>
  * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
  * @param subscriberId the reader; if null, personalised values are empty
  */
-export async function destinationOf(
+export async function resolveLinkDestination(
   db: Db,
   link: Pick<Row<'email_message_link'>, 'account_id' | 'message_id' | 'target'>,
   subscriberId: number | null,

@@ -51,7 +51,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
 }
 
 /** Returns the octets of a body that has been received completely. */
-export const receivedOctets = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
+export const readReceivedBody = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
 
 const NO_OCTETS = new Uint8Array();
 
@@ -103,7 +103,7 @@ export const isBodyUnread = (incoming: IncomingMessage): boolean =>
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
-  maxBodyOctets(incoming) <= UNCOUNTED_OCTETS;
+  maxBodyOctets(incoming) <= MAX_UNCOUNTED_BODY_OCTETS;
 
 /**
  * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after
@@ -165,7 +165,7 @@ function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> 
   return headers;
 }
 
-export interface BodyMemory {
+export interface BodyMemoryLimit {
   /**
    * Reserves memory for a body of that many octets. Waits until enough is free; throws 503 when that takes too long.
    * @returns a function that releases the memory
@@ -178,7 +178,7 @@ export interface BodyMemory {
  * @param maxOctets memory for all bodies together
  * @param waitMs milliseconds that a body waits for memory before it is refused
  */
-export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
+export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMemoryLimit {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];
   const admitWaiting = (): void => {
@@ -198,7 +198,7 @@ export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
   };
   return {
     take: async (octets) => {
-      if (octets <= UNCOUNTED_OCTETS) return () => undefined;
+      if (octets <= MAX_UNCOUNTED_BODY_OCTETS) return () => undefined;
       await new Promise<void>((enter, refuse) => {
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(turn), 1);
@@ -224,7 +224,7 @@ export function limitBodyMemory(maxOctets: number, waitMs: number): BodyMemory {
  * Maximum size of a body that does not count towards the limit on the memory for bodies. One such body for each allowed connection takes 32
  * MiB in total.
  */
-export const UNCOUNTED_OCTETS = 16 * 1024;
+export const MAX_UNCOUNTED_BODY_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>
   new ServiceError(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });

@@ -8,7 +8,13 @@ import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
-import { presentRow, toSql, toSqlRow, toWireNames, wireMembers } from '../request/present.ts';
+import {
+  buildWireRecordSql,
+  rowToAttributeValues,
+  toSqlRow,
+  toSqlValue,
+  toWireAttributeNames,
+} from '../request/present.ts';
 import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
@@ -21,9 +27,9 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   });
 }
 
-export function presentRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): JsonObject {
-  const values = presentRow(call.resource, row);
-  return toWireNames(behaviour.present?.(call, values) ?? values, call.naming);
+export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): JsonObject {
+  const values = rowToAttributeValues(call.resource, row);
+  return toWireAttributeNames(behaviour.present?.(call, values) ?? values, call.naming);
 }
 
 /** Returns one item if path or query name an `id`, otherwise a page (wire, "Responses"). */
@@ -38,7 +44,7 @@ export async function read(
   if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
     if (!row) throw recordNotFound(call, { id });
-    return okResponseBody(presentRecord(call, behaviour, row));
+    return okResponseBody(rowToResponseRecord(call, behaviour, row));
   }
   const selection: Selection = {
     filters: toSqlRow(filters),
@@ -47,18 +53,21 @@ export async function read(
     ties: orderOf(call.resource),
     reverse: query.reverse,
     limit: query.count + 1,
-    start: query.start === undefined ? undefined : toSql(query.start),
+    start: query.start === undefined ? undefined : toSqlValue(query.start),
   };
   const source = sourceOf(call.resource.name, call.caller);
   const texts = behaviour.present
     ? undefined
-    : selectTexts(call.db, source, selection, wireMembers(call.resource, call.naming));
+    : selectTexts(call.db, source, selection, buildWireRecordSql(call.resource, call.naming));
   if (texts) return pageOfTexts(call, texts, filters, query);
   const rows = await selectRows(call.db, source, selection);
   if (rows.length === 0) throw recordNotFound(call, filters);
   const following = rows[query.count];
-  const data = rows.slice(0, query.count).map((row) => presentRecord(call, behaviour, row));
-  return okResponseBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
+  const data = rows.slice(0, query.count).map((row) => rowToResponseRecord(call, behaviour, row));
+  return okResponseBody(
+    data,
+    following ? startAt(rowToAttributeValues(call.resource, following)[query.sort]) : null,
+  );
 }
 
 /** Returns a page from JSON texts. It is used if no behaviour changes what the store returns. */
@@ -76,7 +85,7 @@ function pageOfTexts(
 
 /** Returns a 404 that names the record which the request asked for. */
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
-  noRecordError(call.resource.name, toWireNames(keys, call.naming));
+  noRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 
 /** Reports whether any record matches. HEAD has no body either way. */
 export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
@@ -107,13 +116,13 @@ function withPathId(
     findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
-  if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilter(oneOf));
+  if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilterFinding(oneOf));
   if (findings.length > 0) throw invalid(findings);
   return { filters, id };
 }
 
 /** Returns the finding for a request that gives none of `names`, although one of them is required. */
-export function missingFilter([first = 'id', ...others]: readonly string[]): Finding {
+export function missingFilterFinding([first = 'id', ...others]: readonly string[]): Finding {
   const alternatives = others.map((name) => `or ${name} `).join('');
   return { attribute: first, reason: `${alternatives}is required` };
 }

@@ -11,13 +11,18 @@ import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts'
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
-import { findTooLargeValues, presentRow, toSqlRow, toWireNames } from '../request/present.ts';
+import {
+  findTooLargeValues,
+  rowToAttributeValues,
+  toSqlRow,
+  toWireAttributeNames,
+} from '../request/present.ts';
 import { readId } from '../request/route.ts';
 import { partnerById } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
-import { findRows, missingFilter, presentRecord, recordNotFound } from './read.ts';
+import { findRows, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
 export async function create(
@@ -59,7 +64,7 @@ export async function update(
     return okResponseBody([await shownAgain(call, behaviour, made)]);
   }
   if (!row) throw behaviour.absent?.(call) ?? recordNotFound(call, { id });
-  const current = presentRow(call.resource, row);
+  const current = rowToAttributeValues(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
   const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
   if (broken.length > 0) throw invalid(broken);
@@ -78,7 +83,7 @@ export async function remove(
 ): Promise<string> {
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
-  if (Object.keys(named).length === 0) throw invalid([missingFilter(by)]);
+  if (Object.keys(named).length === 0) throw invalid([missingFilterFinding(by)]);
   if (exclusive && Object.keys(named).length > 1) throw invalid([exclusiveTogether(call, by)]);
   const rows = await findRows(call, named);
   if (rows.length === 0) throw recordNotFound(call, named);
@@ -130,7 +135,7 @@ function refuse(findings: readonly Finding[]): void {
 async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
   if (!row) throw new Error(`${call.resource.name} ${id} was deleted during the request that wrote it`);
-  return presentRecord(call, behaviour, row);
+  return rowToResponseRecord(call, behaviour, row);
 }
 
 function idInQuery(call: Call, queryText: string): Scalar | undefined {
@@ -208,5 +213,5 @@ async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObj
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, sourceOf('account', viewer));
   if (!row) throw new Error(`account ${accountId} was deleted during the request that wrote it`);
-  return toWireNames(presentRow(account, row), naming);
+  return toWireAttributeNames(rowToAttributeValues(account, row), naming);
 }

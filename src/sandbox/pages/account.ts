@@ -1,12 +1,12 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import { badge, button, command, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const account: Page = { path: 'account', name: 'Account', show, act };
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const { id } = call.company;
   const [record = {}] = await call.find('account', { id });
   const users = await call.find('user', { count: 200 });
@@ -51,7 +51,7 @@ function held(label: string, record: JsonObject, counted: string, limit?: string
   return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : NO_HTML}</dd>`;
 }
 
-function credits(call: PageCall, record: JsonObject): Html {
+function credits(call: CompanyPageRequest, record: JsonObject): Html {
   const kinds = [
     ['email', 'E-mail', Number(record['emailcreditbalance'])],
     ['sms', 'SMS', Number(record['smscreditbalance'])],
@@ -65,13 +65,13 @@ function credits(call: PageCall, record: JsonObject): Html {
 <p>${command(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
 }
 
-const userTable = (call: PageCall, users: readonly JsonObject[]): Html =>
+const userTable = (call: CompanyPageRequest, users: readonly JsonObject[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
       html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NO_HTML} ${each['locked'] === true ? badge('locked', 'bad') : NO_HTML} ${each['active'] === false ? badge('inactive', 'warn') : NO_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NO_HTML}</span></span></li>`,
   )}</ul><p>${command(call, 'user', 'create', '--help')}</p></section>`;
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = call.company;
   switch (call.form.get('do')) {
     case 'key': {

@@ -31,12 +31,18 @@ import { automations } from './automations.ts';
 import { clock } from './clock.ts';
 import { dnc } from './dnc.ts';
 import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
-import { ASSETS, companyChooser, plainPage, wholePage } from './layout.ts';
+import { PAGE_ASSETS, renderCompanyChooser, renderPlainPage, wholePage } from './layout.ts';
 import { lists } from './lists.ts';
-import { createLiveUpdates } from './live.ts';
+import { createPageUpdateStreams } from './live.ts';
 import { message } from './message.ts';
 import { outbox } from './outbox.ts';
-import { type ActionResult, createReadMarks, type Page, type PageCall, type ReadMarks } from './page.ts';
+import {
+  type CompanyPageRequest,
+  createReadMessageTracker,
+  type Page,
+  type PageActionResult,
+  type ReadMessageTracker,
+} from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { requests } from './requests.ts';
 import { subscriber } from './subscriber.ts';
@@ -51,21 +57,21 @@ type Visit = Context<{ Bindings: HttpBindings }>;
 const MAX_WAITING_RESULTS = 100;
 
 /** Returns the routes of the pages. @param started Unix seconds of the service's clock when the sandbox started */
-export function pagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
+export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
-  const marksByCompany = new Map<string, ReadMarks>();
-  const marksOf = (company: string): ReadMarks => {
-    const marks = marksByCompany.get(company) ?? createReadMarks(started);
+  const marksByCompany = new Map<string, ReadMessageTracker>();
+  const marksOf = (company: string): ReadMessageTracker => {
+    const marks = marksByCompany.get(company) ?? createReadMessageTracker(started);
     marksByCompany.set(company, marks);
     return marks;
   };
   const serving: Serving = { sandbox, operations, marksOf };
   const { service } = sandbox;
-  const live = createLiveUpdates(service.store.db, sandbox.engine.signal);
-  const done = new Map<string, ActionResult>();
+  const live = createPageUpdateStreams(service.store.db, sandbox.engine.signal);
+  const done = new Map<string, PageActionResult>();
 
   app.get('/ui/assets/:file', (context) => {
-    const asset = ASSETS.get(context.req.param('file'));
+    const asset = PAGE_ASSETS.get(context.req.param('file'));
     if (!asset) return htmlResponse(404, '');
     const headers = { ...PAGE_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
     return new Response(asset.text, { headers: { ...headers, 'content-type': asset.type } });
@@ -82,7 +88,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations, starte
     const [only] = all;
     return all.length === 1 && only
       ? redirect(`/ui/${only['id']}/outbox`)
-      : htmlResponse(200, companyChooser(all));
+      : htmlResponse(200, renderCompanyChooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
   app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
@@ -130,11 +136,11 @@ interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
   /** Returns the marks that say which messages of a company were opened on the pages. The argument is the id of the company. */
-  readonly marksOf: (company: string) => ReadMarks;
+  readonly marksOf: (company: string) => ReadMessageTracker;
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */
-async function act(call: PageCall, page: Page): Promise<ActionResult> {
+async function act(call: CompanyPageRequest, page: Page): Promise<PageActionResult> {
   try {
     return (await page.act?.(call)) ?? { said: '' };
   } catch (error) {
@@ -147,7 +153,7 @@ async function callOf(
   { sandbox, operations, marksOf }: Serving,
   context: Visit,
   company = context.req.param('company'),
-): Promise<PageCall> {
+): Promise<CompanyPageRequest> {
   const { service, naming } = sandbox;
   const companyId = Number(company);
   const url = new URL(context.req.url);
@@ -211,7 +217,7 @@ function start(sandbox: ControlContext, context: Visit): Response {
   if (found === 'later')
     return htmlResponse(
       429,
-      plainPage('Too many links', html`<p>Wait a minute, then run <code>svc sandbox open</code>.</p>`),
+      renderPlainPage('Too many links', html`<p>Wait a minute, then run <code>svc sandbox open</code>.</p>`),
       {
         ...PAGE_HEADERS,
         'retry-after': '60',
@@ -220,7 +226,7 @@ function start(sandbox: ControlContext, context: Visit): Response {
   if (found === 'refused')
     return htmlResponse(
       401,
-      plainPage(
+      renderPlainPage(
         'This link was already used, or has expired',
         html`<p>A link works once, within a minute. <code>svc sandbox open</code> creates a new one.</p>`,
       ),
@@ -246,7 +252,7 @@ function refuseWithoutSession(context: Visit): Response {
   const path = `${pathname}${search}`;
   return htmlResponse(
     401,
-    plainPage(
+    renderPlainPage(
       'These pages need a session',
       html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
         again
@@ -268,7 +274,7 @@ async function notFoundPage(
   if (call === undefined)
     return htmlResponse(
       404,
-      plainPage('Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`),
+      renderPlainPage('Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`),
     );
   const view = {
     title: 'Not found',
@@ -279,11 +285,11 @@ async function notFoundPage(
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   if (error instanceof ServiceError && error.status < 500)
-    return htmlResponse(error.status, plainPage('That request failed', html`<p>${error.message}</p>`));
+    return htmlResponse(error.status, renderPlainPage('That request failed', html`<p>${error.message}</p>`));
   const id = Buffer.from(service.environment.random(8)).toString('hex');
   service.environment.report(id, error);
   const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));
-  return htmlResponse(500, plainPage('The sandbox failed', html`<p>${message}</p>`));
+  return htmlResponse(500, renderPlainPage('The sandbox failed', html`<p>${message}</p>`));
 }
 
 /** All pages of the sandbox, in the order of the navigation. */

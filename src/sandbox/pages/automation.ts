@@ -5,26 +5,26 @@ import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   command,
-  distanceFromNow,
-  emptyPage,
+  emptyPageNotice,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
   time,
 } from './parts.ts';
-import { describeTrigger, loadRules, nodeTitles, ruleOfPage } from './rules.ts';
+import { createGraphNodeFormatter, describeTrigger, loadPageRule, loadRules } from './rules.ts';
 
 export const automation: Page = { path: 'automations/:id', of: 'automations', show, act };
 
 const ROWS = 25;
 
-async function show(call: PageCall): Promise<View> {
-  const { kind, id, record } = await ruleOfPage(call);
+async function show(call: CompanyPageRequest): Promise<View> {
+  const { kind, id, record } = await loadPageRule(call);
   const ref = `${kind}:${id}`;
   const rule = readRule(kind, record);
   const all = await loadRules(call);
@@ -44,7 +44,7 @@ ${latestActions(call, ref, done)}
 <dl class="facts">
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
-<dt>Does</dt><dd>${describeDelayAndAction(rule, nodeTitles(all))}</dd>
+<dt>Does</dt><dd>${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</dd>
 ${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NO_HTML}
 ${
   loops.length === 0
@@ -65,8 +65,8 @@ ${
   };
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
-  const { kind, id } = await ruleOfPage(call);
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+  const { kind, id } = await loadPageRule(call);
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -79,7 +79,7 @@ async function act(call: PageCall): Promise<ActionResult> {
   };
 }
 
-function queued(call: PageCall, ref: string, found: readonly JsonObject[]): Html {
+function queued(call: CompanyPageRequest, ref: string, found: readonly JsonObject[]): Html {
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
   return html`<section class="card"><h2>Queue</h2>${
@@ -87,7 +87,7 @@ function queued(call: PageCall, ref: string, found: readonly JsonObject[]): Html
       ? html`<p class="soft">No actions are queued.</p>`
       : html`<ul class="rows timed">${rows.map(
           (row) =>
-            html`<li><span class="row"><span class="at">${time(call, Number(row['at']))} <span class="soft">${distanceFromNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
+            html`<li><span class="row"><span class="at">${time(call, Number(row['at']))} <span class="soft">${formatRelativeToNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
         )}</ul>${
           found.length > ROWS
             ? html`<nav class="pager" aria-label="More of the queue"><span></span><a href="${call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)}">Later →</a></nav>`
@@ -102,10 +102,10 @@ const CHANNELS: Readonly<Record<string, string>> = {
   notification: 'notified',
 };
 
-function latestActions(call: PageCall, ref: string, rows: readonly JsonObject[]): Html {
+function latestActions(call: CompanyPageRequest, ref: string, rows: readonly JsonObject[]): Html {
   return html`<section class="card"><h2>Latest actions</h2>${
     rows.length === 0
-      ? emptyPage(
+      ? emptyPageNotice(
           'The rule has done nothing yet. An event triggers it.',
           command(call, 'sandbox', 'event', '--help'),
         )
@@ -113,7 +113,7 @@ function latestActions(call: PageCall, ref: string, rows: readonly JsonObject[])
   }<p>${command(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
 }
 
-function describeAct(call: PageCall, row: JsonObject): Html {
+function describeAct(call: CompanyPageRequest, row: JsonObject): Html {
   const [action, target] = [String(row['action'] ?? ''), String(row['target'] ?? '')];
   if (typeof row['why'] === 'string') return html`${badge('skipped', 'warn')} ${row['why']}`;
   if (typeof row['delivery'] === 'string')

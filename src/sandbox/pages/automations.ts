@@ -3,25 +3,25 @@ import type { RuleGraph } from '../../automations/graph.ts';
 import { describeDelayAndAction } from '../../automations/rule-words.ts';
 import type { AutomationRule } from '../../automations/rules.ts';
 import { RULE_KINDS, ruleKindLabel } from '../../resources/rule-kinds.ts';
-import { drawGraph } from './graph-drawing.ts';
-import type { Page, PageCall, View } from './page.ts';
+import { drawRuleGraph } from './graph-drawing.ts';
+import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   command,
   counted,
-  distanceFromNow,
-  emptyPage,
+  emptyPageNotice,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
   tabs,
 } from './parts.ts';
 import {
+  createGraphNodeFormatter,
   describeTrigger,
-  formatGraphNode,
+  formatRuleGraphNode,
   loadRules,
-  MAX_RULES_OF_A_KIND,
-  nodeTitles,
+  MAX_RULES_PER_KIND,
   type Rules,
 } from './rules.ts';
 
@@ -30,7 +30,7 @@ export const automations: Page = { path: 'automations', name: 'Automations', sho
 /** Maximum number of rules that the graph draws. A larger graph is unreadable. */
 const MAX_DRAWN_RULES = 40;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const all = await loadRules(call);
   const kind = RULE_KINDS.find((each) => each === call.query.get('kind'));
   const rules = kind === undefined ? all.rules : all.rules.filter((rule) => rule.kind === kind);
@@ -40,7 +40,7 @@ async function show(call: PageCall): Promise<View> {
     live: 'here',
     body:
       all.rules.length === 0
-        ? emptyPage(
+        ? emptyPageNotice(
             'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
             command(call, 'automation', 'create', '--help'),
           )
@@ -54,7 +54,7 @@ async function show(call: PageCall): Promise<View> {
             })),
           ])}</div>
 ${await rows(call, all, rules)}
-${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_OF_A_KIND} rules of each kind are shown.</p>` : NO_HTML}
+${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : NO_HTML}
 <footer class="same"><p>${command(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${command(call, 'automation', 'graph')}</p></footer>`,
   };
 }
@@ -69,14 +69,14 @@ function leadOf({ rules, graph }: Rules): string {
   ].join(', ');
 }
 
-function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
+function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: Rules): Html {
   if (rules.length > MAX_DRAWN_RULES)
     return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${command(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
-  return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawGraph(
+  return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
     graph,
     (id) => {
       const rule = rules.find(({ ref }) => ref === id);
-      const about = formatGraphNode(id);
+      const about = formatRuleGraphNode(id);
       return {
         name: named(id) ?? about,
         about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,
@@ -88,11 +88,11 @@ function drawing(call: PageCall, { graph, rules, named, isGone }: Rules): Html {
 <p class="soft small scroll-hint">Scroll sideways to see the whole graph.</p>`;
 }
 
-const hrefOf = (call: PageCall, id: string): string | undefined =>
+const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
   id.startsWith('list:') ? call.pathOf(`lists/${id.slice('list:'.length)}`) : undefined;
 
 /** Lists the loops. Loops that no paused rule stops come first. */
-function loops(call: PageCall, { loops: found, isCut }: RuleGraph): Html {
+function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Html {
   if (found.length === 0) return NO_HTML;
   const shown = found.slice(0, 20);
   return html`<section class="card loops"><h2>${found.length === 1 ? 'A loop' : 'Loops'}</h2>
@@ -104,8 +104,8 @@ function loops(call: PageCall, { loops: found, isCut }: RuleGraph): Html {
 <p>${command(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
-async function rows(call: PageCall, all: Rules, rules: readonly AutomationRule[]): Promise<Html> {
-  if (rules.length === 0) return emptyPage('There are no rules of this kind.');
+async function rows(call: CompanyPageRequest, all: Rules, rules: readonly AutomationRule[]): Promise<Html> {
+  if (rules.length === 0) return emptyPageNotice('There are no rules of this kind.');
   const items: Html[] = [];
   for (const rule of rules) {
     const [next] = await call.ask('queue', { rule: rule.ref, after: '', limit: 1 });
@@ -113,8 +113,8 @@ async function rows(call: PageCall, all: Rules, rules: readonly AutomationRule[]
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
 <span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : NO_HTML}${isLoop ? badge('loop', 'bad') : NO_HTML}</span>
 <span class="soft ref">${rule.ref}</span>
-<span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, nodeTitles(all))}</span>
-<span class="soft due">${next === undefined ? NO_HTML : `next ${distanceFromNow(call, Number(next['at']))}`}</span></a></li>`);
+<span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</span>
+<span class="soft due">${next === undefined ? NO_HTML : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
 import { capital } from '../../text/words.ts';
-import type { PageCall } from './page.ts';
+import type { CompanyPageRequest } from './page.ts';
 
 export interface MessageCause {
   readonly kind: string;
@@ -16,8 +16,8 @@ const MAX_NAMED = 30;
 const keyOf = ({ kind, id, rule_kind }: MessageCause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
 /** Returns a function that gives the text for each of these causes. Each cause is looked up once. */
-export async function describeCauses(
-  call: PageCall,
+export async function describeMessageCauses(
+  call: CompanyPageRequest,
   causes: readonly MessageCause[],
 ): Promise<(cause: MessageCause) => string> {
   const words = new Map<string, string>();
@@ -30,7 +30,7 @@ export async function describeCauses(
 }
 
 async function causeText(
-  call: PageCall,
+  call: CompanyPageRequest,
   { kind, id, rule_kind }: MessageCause,
   isNamed: boolean,
 ): Promise<string> {
@@ -51,7 +51,7 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
   typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
 
 /** Returns the rule as filters name it, such as `click:12`. */
-export const ruleFilterOf = ({ rule_kind, id }: MessageCause): string | undefined =>
+export const formatRuleFilter = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
 /**
@@ -59,5 +59,5 @@ export const ruleFilterOf = ({ rule_kind, id }: MessageCause): string | undefine
  * own, with `id` as the key.
  * @param id id of the message
  */
-export const sendKeyOf = (cause: MessageCause, id: string): string =>
-  ruleFilterOf(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);
+export const messageSendKey = (cause: MessageCause, id: string): string =>
+  formatRuleFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

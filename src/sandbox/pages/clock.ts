@@ -4,14 +4,14 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
   command,
   counted,
-  distanceFromNow,
-  emptyPage,
+  emptyPageNotice,
   formatCount,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
@@ -27,7 +27,7 @@ const STEPS = [
   { label: '+1 week', duration: '1w', seconds: 7 * 86_400 },
 ] as const;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const due = await call.ask('queue', { limit: ROWS + 1 });
   const [next] = due;
   const snapshots = await call.ask('snapshot list', {});
@@ -41,7 +41,7 @@ async function show(call: PageCall): Promise<View> {
     live: 'here',
     body: html`${isManual ? moves(call, next) : NO_HTML}
 <section class="part-of-page"><h2>Due next</h2>
-${due.length === 0 ? emptyPage('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
+${due.length === 0 ? emptyPageNotice('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
 <p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NO_HTML}${command(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
 <p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
@@ -51,7 +51,7 @@ ${snapshotList(call, snapshots)}
   };
 }
 
-function moves(call: PageCall, next: JsonObject | undefined): Html {
+function moves(call: CompanyPageRequest, next: JsonObject | undefined): Html {
   const steps = STEPS.map(
     ({ label, duration, seconds }) =>
       html`<li>${button(label, 'advance', { seconds })}${command(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
@@ -71,10 +71,10 @@ ${steps}${toNext}
 </ul></section>`;
 }
 
-function queue(call: PageCall, due: readonly JsonObject[]): Html {
+function queue(call: CompanyPageRequest, due: readonly JsonObject[]): Html {
   return html`<ul class="rows due">${due.map((item) => {
     const at = Number(item['at']);
-    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : distanceFromNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
+    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : formatRelativeToNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
   })}</ul>`;
 }
 
@@ -90,7 +90,7 @@ const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
     .filter((word) => word !== null && word !== undefined && word !== '')
     .join(': ');
 
-function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
+function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]): Html {
   if (snapshots.length === 0) return NO_HTML;
   return html`<ul class="rows snapshots">${snapshots.map((each) => {
     const name = String(each['name']);
@@ -99,7 +99,7 @@ function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
 <p class="under">${command(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { form } = call;
   const name = form.get('name') ?? '';
   switch (form.get('do')) {
@@ -126,13 +126,13 @@ async function act(call: PageCall): Promise<ActionResult> {
 }
 
 /** Parses a time phrase as the command line does, by the sandbox's clock and in the company's zone. */
-function timeIn({ clock: { time: now }, company }: PageCall, text: string): number {
+function timeIn({ clock: { time: now }, company }: CompanyPageRequest, text: string): number {
   const read = parseTimePhrase(text, { now, zone: company.timezone });
   if (read.ok) return read.time;
   throw invalid([{ attribute: 'time', reason: read.reason }]);
 }
 
-function moved(call: PageCall, { time: at, done }: JsonObject): ActionResult {
+function moved(call: CompanyPageRequest, { time: at, done }: JsonObject): PageActionResult {
   const steps = Number(done);
   return {
     said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${counted(steps, 'due step')}.`}`,

@@ -1,14 +1,14 @@
 /** Shows Do Not Contact: addresses, domains and numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
-import { button, command, emptyPage, type Html, html, NO_HTML, time } from './parts.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import { button, command, emptyPageNotice, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
 const ROWS = 50;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const wanted = call.query.get('search')?.trim().slice(0, 200).toLowerCase() ?? '';
   const { rows, newer, older } = wanted === '' ? await newest(call) : await beginning(call, wanted);
   return {
@@ -25,11 +25,11 @@ async function show(call: PageCall): Promise<View> {
 ${
   rows.length === 0
     ? wanted === ''
-      ? emptyPage(
+      ? emptyPageNotice(
           'Do Not Contact is empty. People who unsubscribe are added to it.',
           command(call, 'dnc', 'add', 'no.thanks@example.org'),
         )
-      : emptyPage('No entry begins with this.', command(call, 'dnc', 'check', wanted))
+      : emptyPageNotice('No entry begins with this.', command(call, 'dnc', 'check', wanted))
     : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
 }
 ${
@@ -48,7 +48,7 @@ interface Found {
 }
 
 /** Returns a page of entries, newest first. */
-async function newest(call: PageCall): Promise<Found> {
+async function newest(call: CompanyPageRequest): Promise<Found> {
   const place = (name: string): number | undefined =>
     /^[1-9][0-9]{0,14}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;
   const [before, after] = [place('before'), place('after')];
@@ -77,7 +77,7 @@ async function newest(call: PageCall): Promise<Found> {
 }
 
 /** Returns entries that begin with the text, in alphabetical order. */
-async function beginning(call: PageCall, wanted: string): Promise<Found> {
+async function beginning(call: CompanyPageRequest, wanted: string): Promise<Found> {
   const from = call.query.get('from') ?? wanted;
   const start = from.startsWith(wanted) ? from : wanted;
   const found = await call.find('doNotContact', { sort: 'contactdata', start, count: ROWS + 1 });
@@ -94,12 +94,12 @@ async function beginning(call: PageCall, wanted: string): Promise<Found> {
   };
 }
 
-function row(call: PageCall, each: JsonObject): Html {
+function row(call: CompanyPageRequest, each: JsonObject): Html {
   const value = String(each['contactdata']);
   return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${command(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   switch (call.form.get('do')) {
     case 'add': {
       const made = await call.create('doNotContact', {

@@ -2,7 +2,7 @@
 import type { RuleGraph } from '../../automations/graph.ts';
 import { type Html, html, NO_HTML } from './parts.ts';
 
-export interface Box {
+export interface GraphNodeBox {
   readonly name: string;
   /** The line under the name: the kind of the node. */
   readonly about: string;
@@ -29,9 +29,9 @@ interface Place {
 }
 
 /** Returns the drawing. @param boxOf returns the text and the link of a node */
-export function drawGraph(
+export function drawRuleGraph(
   { nodes, edges }: Pick<RuleGraph, 'nodes' | 'edges'>,
-  boxOf: (id: string) => Box,
+  boxOf: (id: string) => GraphNodeBox,
 ): Html {
   const ids = nodes.map(({ id }) => id);
   const layers = layersOf(ids, edges);

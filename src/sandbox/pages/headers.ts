@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
  * Headers of the response with the HTML of a message, which a page shows in a frame. The message runs no code, loads nothing, and sends no
  * form.
  */
-export const MESSAGE_HEADERS = {
+export const MESSAGE_FRAME_HEADERS = {
   ...SAFE_HEADERS,
   'content-security-policy':
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",

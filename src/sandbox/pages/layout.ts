@@ -6,7 +6,7 @@ import { formatTime } from '../../text/timezone.ts';
 import script from './assets/pages.js?text';
 import style from './assets/style.css?text';
 import views from './assets/views.css?text';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import { NO_HTML } from './parts.ts';
 
 const head = (title: string): Html => html`<head>
@@ -20,14 +20,14 @@ const head = (title: string): Html => html`<head>
 </head>`;
 
 interface Frame {
-  readonly call: PageCall;
+  readonly call: CompanyPageRequest;
   /** The page that is shown. Undefined for a path that no page has. */
   readonly page: Page | undefined;
   readonly pages: readonly Page[];
 }
 
 /** Returns the HTML of a page of a company, with the navigation and the result of the last action. */
-export function wholePage({ call, page, pages }: Frame, view: View, acted?: ActionResult): string {
+export function wholePage({ call, page, pages }: Frame, view: View, acted?: PageActionResult): string {
   const { company, clock } = call;
   const current = page?.of ?? page?.path;
   const links = pages.flatMap((each) => {
@@ -60,10 +60,10 @@ ${KEYS}
   return whole.html;
 }
 
-const said = (acted: ActionResult): Html =>
+const said = (acted: PageActionResult): Html =>
   html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? NO_HTML}</section>`;
 
-const longTime = ({ clock, company }: PageCall): string =>
+const longTime = ({ clock, company }: CompanyPageRequest): string =>
   formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);
 
 /** The list of keys, shown on `?`. */
@@ -78,7 +78,7 @@ const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys
 <form method="dialog"><button>Close</button></form></dialog>`;
 
 /** Returns a page that belongs to no company: an error, or the choice of a company. */
-export function plainPage(title: string, body: Html): string {
+export function renderPlainPage(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
 ${head(title)}
@@ -93,12 +93,12 @@ ${body}
 }
 
 /** Returns the page for choosing a company. */
-export function companyChooser(companies: ControlResult<'company list'>): string {
+export function renderCompanyChooser(companies: ControlResult<'company list'>): string {
   const rows = companies.map(
     (each) =>
       html`<li><a class="row" data-row href="/ui/${String(each.id)}/outbox"><span class="what">${String(each.name)}</span><span class="soft">company ${String(each.id)} · ${String(each.timezone)}</span></a></li>`,
   );
-  return plainPage('Companies', html`<ul class="rows">${rows}</ul>`);
+  return renderPlainPage('Companies', html`<ul class="rows">${rows}</ul>`);
 }
 
 interface Asset {
@@ -114,7 +114,7 @@ const STYLES = `${style}\n${views}`;
 const STYLE = named('pages', 'css', STYLES);
 const SCRIPT = named('pages', 'js', script);
 
-export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+export const PAGE_ASSETS: ReadonlyMap<string, Asset> = new Map([
   [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
   [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
 ]);

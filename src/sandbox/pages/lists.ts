@@ -3,14 +3,14 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
 import { redirect } from './headers.ts';
-import type { Page, PageCall, View } from './page.ts';
-import { badge, command, counted, emptyPage, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import type { CompanyPageRequest, Page, View } from './page.ts';
+import { badge, command, counted, emptyPageNotice, formatCount, type Html, html, NO_HTML } from './parts.ts';
 
 export const lists: Page = { path: 'lists', name: 'Lists', show };
 
 const ROWS = 100;
 
-async function show(call: PageCall): Promise<View | Response> {
+async function show(call: CompanyPageRequest): Promise<View | Response> {
   const wanted = call.query.get('search')?.trim().slice(0, 200) ?? '';
   if (wanted !== '') {
     const id = await subscriberBy(call, wanted);
@@ -27,10 +27,13 @@ async function show(call: PageCall): Promise<View | Response> {
     live: 'here',
     before: start === undefined ? undefined : call.pathOf('lists'),
     after,
-    body: html`${subscriberFinder(call, '')}
+    body: html`${renderSubscriberFinder(call, '')}
 ${
   shown.length === 0
-    ? emptyPage('There are no lists yet.', command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'))
+    ? emptyPageNotice(
+        'There are no lists yet.',
+        command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'),
+      )
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
 ${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
@@ -43,7 +46,7 @@ ${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists
  * Returns the id of the subscriber that the text names, or undefined if no subscriber matches.
  * @param wanted an address, a number, or an id
  */
-async function subscriberBy(call: PageCall, wanted: string): Promise<string | undefined> {
+async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<string | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const ways = [
     ...(isEmailAddress(wanted) ? [{ email: wanted }] : []),
@@ -58,16 +61,16 @@ async function subscriberBy(call: PageCall, wanted: string): Promise<string | un
 }
 
 /** Draws the form that searches for a subscriber. */
-export const subscriberFinder = (call: PageCall, searchText: string): Html =>
+export const renderSubscriberFinder = (call: CompanyPageRequest, searchText: string): Html =>
   html`<div class="filters"><form method="get" action="${call.pathOf('lists')}" role="search" class="search">
 <label class="visually-hidden" for="search">Find a subscriber</label>
 <input id="search" type="search" name="search" value="${searchText}" placeholder="Address, number or id of a subscriber" maxlength="200" autocomplete="off">
 <button type="submit">Find</button></form></div>`;
 
-const nobody = (call: PageCall, wanted: string): View => ({
+const nobody = (call: CompanyPageRequest, wanted: string): View => ({
   title: `Lists: “${wanted}”`,
   lead: html`<a href="${call.pathOf('lists')}">Lists</a>`,
-  body: html`${subscriberFinder(call, wanted)}${emptyPage(
+  body: html`${renderSubscriberFinder(call, wanted)}${emptyPageNotice(
     'No subscriber has this e-mail address, mobile number or id.',
     html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Search Do Not Contact for it</a>`,
     command(
@@ -83,13 +86,13 @@ const nobody = (call: PageCall, wanted: string): View => ({
   )}`,
 });
 
-function row(call: PageCall, list: JsonObject): Html {
+function row(call: CompanyPageRequest, list: JsonObject): Html {
   const id = Number(list['id']);
   const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
   return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NO_HTML}</span><span class="soft">list ${id}${rules === 0 ? NO_HTML : ` · ${counted(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
 }
 
-async function searches(call: PageCall): Promise<Html> {
+async function searches(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('search list', {});
   const named = new Map(
     (await call.ask('field list', {})).map((field) => [field['id'], String(field['name'])]),
@@ -101,7 +104,7 @@ async function searches(call: PageCall): Promise<Html> {
   }</section>`;
 }
 
-async function fields(call: PageCall): Promise<Html> {
+async function fields(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('field list', {});
   return html`<section class="card"><h2>Profile fields</h2>${
     found.length === 0

@@ -4,7 +4,7 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { type Db, latestChangeMark } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
-export interface LiveUpdates {
+export interface PageUpdateStreams {
   /**
    * Opens a stream of changes for a page. The stream closes when the sandbox stops. Returns 503 if too many streams are open.
    * @param shown the change mark (`latestChangeMark`) of the data that the page shows
@@ -22,7 +22,7 @@ const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>
   stream.writeSSE({ event: 'changed', data: changes });
 
 /** Creates the streams. @param signal aborted when the sandbox stops */
-export function createLiveUpdates(db: Db, signal: AbortSignal | undefined): LiveUpdates {
+export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined): PageUpdateStreams {
   /** Open streams, each with the function that ends it. */
   const streams = new Map<SSEStreamingApi, () => void>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { readHtml, type Span } from '../../text/html-tokens.ts';
-import type { DeliveredMessage, PageCall } from './page.ts';
-import { type Html, html, NO_HTML, tabs, viewLink } from './parts.ts';
+import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
+import { type Html, html, messageViewLink, NO_HTML, tabs } from './parts.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
@@ -20,18 +20,26 @@ const SCHEMES = [
  * Shows the HTML of a message in a frame, with a choice of widths and colours.
  * @param fixedWidth a fixed width without a choice, for a frame beside other content
  */
-export function htmlFrame(call: PageCall, message: DeliveredMessage, fixedWidth?: 'narrow'): Html {
+export function renderHtmlFrame(
+  call: CompanyPageRequest,
+  message: DeliveredMessage,
+  fixedWidth?: 'narrow',
+): Html {
   const { query } = call;
   const source = message['html'];
   if (typeof source !== 'string' || source === '') return html`<p class="soft">There is no HTML part.</p>`;
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
-  const scheme = colourSchemeIn(call);
-  const widths = WIDTHS.map(([value, label]) => ({ value, label, href: viewLink(call, { width: value }) }));
+  const scheme = readColourScheme(call);
+  const widths = WIDTHS.map(([value, label]) => ({
+    value,
+    label,
+    href: messageViewLink(call, { width: value }),
+  }));
   const schemes = SCHEMES.map(([value, label]) => ({
     value,
     label,
-    href: viewLink(call, { scheme: value }),
+    href: messageViewLink(call, { scheme: value }),
   }));
   return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : NO_HTML}${tabs('Colours', scheme, schemes)}</div>
 ${schemeNote(scheme, source)}
@@ -41,7 +49,7 @@ ${schemeNote(scheme, source)}
 <p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click” under “Be the recipient”.</p>`;
 }
 
-export const colourSchemeIn = ({ query }: PageCall): ColourScheme =>
+export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
 /** Explains a dark preview. Most messages have no dark styles, and then the preview changes nothing. */
@@ -58,12 +66,12 @@ type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes elements and attributes that lead elsewhere or change the page later. They could not work anyway: the headers of the response
- * (`MESSAGE_HEADERS`), the `sandbox` attribute of the frame and the policy of the surrounding page each disable them. But without the
+ * (`MESSAGE_FRAME_HEADERS`), the `sandbox` attribute of the frame and the policy of the surrounding page each disable them. But without the
  * removal, a reader could copy a link and follow it.
  * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
  * @returns the HTML, in which links keep their look but lead nowhere
  */
-export function inertHtml(html: string, scheme: ColourScheme): string {
+export function makeHtmlInert(html: string, scheme: ColourScheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
   let isFirst = true;
   let doctype = 0;

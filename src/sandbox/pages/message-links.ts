@@ -4,9 +4,9 @@ import { ADDRESS_PROBLEM_TEXTS, addressProblem } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
-import type { DeliveredMessage, PageCall } from './page.ts';
+import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { badge, command, formatCount, type Html, html, NO_HTML } from './parts.ts';
-import { MAX_RULES_OF_A_KIND } from './rules.ts';
+import { MAX_RULES_PER_KIND } from './rules.ts';
 
 /** Maximum number of links shown. More rows would make the page slow. */
 const MAX_LINKS = 200;
@@ -18,15 +18,15 @@ interface Link {
 }
 
 /** Returns a table of the message's links. @param trackedLinks the tracked links of the message, as the service lists them */
-export async function linkTable(
-  call: PageCall,
+export async function renderLinkTable(
+  call: CompanyPageRequest,
   message: DeliveredMessage,
   trackedLinks: readonly JsonObject[],
 ): Promise<Html> {
   const links = linksIn(message);
   if (links.length === 0) return html`<p class="soft">There are no links in this message.</p>`;
   const byId = new Map(trackedLinks.map((link) => [Number(link['id']), link]));
-  const rules = await call.find('clickAutomation', { count: MAX_RULES_OF_A_KIND });
+  const rules = await call.find('clickAutomation', { count: MAX_RULES_PER_KIND });
   const rows = links.slice(0, MAX_LINKS).map((link) => row(call, link, byId, rules));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
@@ -56,7 +56,7 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 function row(
-  call: PageCall,
+  call: CompanyPageRequest,
   { part, text, href }: Link,
   byId: ReadonlyMap<number, JsonObject>,
   rules: readonly JsonObject[],
@@ -73,7 +73,7 @@ function row(
 }
 
 /** Names the click rules that this link, or any link of its message, triggers. */
-function rulesFor(call: PageCall, link: JsonObject, rules: readonly JsonObject[]): Html {
+function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly JsonObject[]): Html {
   const own = rules.filter(
     (rule) => rule['link_id'] === link['id'] || rule['message_id'] === link['message_id'],
   );

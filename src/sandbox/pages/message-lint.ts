@@ -3,10 +3,10 @@ import { lintEmail } from '../../lint/email.ts';
 import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { DeliveredMessage, PageCall } from './page.ts';
+import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { badge, command, counted, type Html, html, NO_HTML } from './parts.ts';
 
-export const MESSAGE_PARTS = ['subject', 'fromname', 'html', 'text'] as const;
+export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
 
 export interface LintedMessage {
   readonly findings: readonly LintFinding[];
@@ -16,13 +16,13 @@ export interface LintedMessage {
 }
 
 /** Returns the findings; undefined for a notice or a deleted message. */
-export async function lintDelivered(
-  call: PageCall,
+export async function lintDeliveredMessage(
+  call: CompanyPageRequest,
   message: DeliveredMessage,
 ): Promise<LintedMessage | undefined> {
   const id = message['message'];
   if (message['channel'] === 'email' && typeof id === 'number') {
-    const stored = await storedEmail(call, id);
+    const stored = await findStoredEmail(call, id);
     if (!stored) return undefined;
     const links = await call.find('emailMessageLink', { message_id: id, count: 1000 });
     const targets = links.flatMap(({ type, target }) =>
@@ -31,7 +31,7 @@ export async function lintDelivered(
     const names = CONTENT.filter((name) => stored[name] !== null && stored[name] !== undefined);
     const content = Object.fromEntries(names.map((name) => [name, stored[name]]));
     const findings = lintEmail(content, {
-      files: Object.fromEntries(MESSAGE_PARTS.map((part) => [part, part])),
+      files: Object.fromEntries(LINTED_MESSAGE_FIELDS.map((part) => [part, part])),
       stored: new Set(names),
       words: call.naming,
       postalAddress: call.company.address ?? '',
@@ -58,13 +58,13 @@ const CONTENT = [
   ...['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
 ] as const;
 
-export async function storedEmail(call: PageCall, id: number): Promise<JsonObject | undefined> {
+export async function findStoredEmail(call: CompanyPageRequest, id: number): Promise<JsonObject | undefined> {
   return (await call.find('emailMessage', { id }))[0];
 }
 
 const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
-export function findingsHtml(call: PageCall, linted: LintedMessage | undefined): Html {
+export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessage | undefined): Html {
   if (!linted) return NO_HTML;
   const { isEmail } = linted;
   const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
@@ -93,7 +93,7 @@ const CLIENT_RULES: ReadonlySet<string> = new Set([
   'large-html',
 ]);
 
-function place(call: PageCall, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
+function place(call: CompanyPageRequest, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
   // The page shows the text of an SMS beside its findings; an SMS has no source view.
   if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;

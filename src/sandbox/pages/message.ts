@@ -3,14 +3,19 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
-import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './causes.ts';
-import { emlResponse, htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { colourSchemeIn, htmlFrame, inertHtml } from './message-frame.ts';
-import { linkTable } from './message-links.ts';
-import { findingsHtml, lintDelivered, MESSAGE_PARTS, storedEmail } from './message-lint.ts';
-import type { DeliveredMessage, Page, PageCall, View } from './page.ts';
-import { badge, command, counted, type Html, html, NO_HTML, tabs, time, viewLink } from './parts.ts';
-import { actAsRecipient, recipientActions } from './recipient.ts';
+import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
+import { emlResponse, htmlResponse, MESSAGE_FRAME_HEADERS, redirect } from './headers.ts';
+import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
+import { renderLinkTable } from './message-links.ts';
+import {
+  findStoredEmail,
+  LINTED_MESSAGE_FIELDS,
+  lintDeliveredMessage,
+  renderLintFindings,
+} from './message-lint.ts';
+import type { CompanyPageRequest, DeliveredMessage, Page, View } from './page.ts';
+import { badge, command, counted, type Html, html, messageViewLink, NO_HTML, tabs, time } from './parts.ts';
+import { actAsRecipient, renderRecipientActions } from './recipient.ts';
 
 export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
 
@@ -24,17 +29,17 @@ const VIEWS = [
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
 
-async function show(call: PageCall): Promise<View | Response> {
+async function show(call: CompanyPageRequest): Promise<View | Response> {
   const id = call.params['id'] ?? '';
   const shown = await call.ask('outbox show', { id });
   const view = viewIn(call, shown);
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, sendKeyOf(cause, id)]) call.marks.read(key, Number(shown['time']));
+  for (const key of [id, messageSendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
-    await lintDelivered(call, shown),
-    await describeCauses(call, [cause]),
+    await lintDeliveredMessage(call, shown),
+    await describeMessageCauses(call, [cause]),
     await neighboursOf(call, id),
     await preview(call, shown, view),
   ];
@@ -54,7 +59,7 @@ ${
     ? tabs(
         'Part of the message',
         view,
-        VIEWS.map(([value, label]) => ({ value, label, href: viewLink(call, { view: value }) })),
+        VIEWS.map(([value, label]) => ({ value, label, href: messageViewLink(call, { view: value }) })),
       )
     : NO_HTML
 }
@@ -62,8 +67,8 @@ ${body}
 </div>
 <div class="aside">
 ${facts(call, shown, words(cause))}
-${await recipientActions(call, shown, await linksOf(call, shown))}
-${findingsHtml(call, findings)}
+${await renderRecipientActions(call, shown, await linksOf(call, shown))}
+${renderLintFindings(call, findings)}
 </div>
 </div>
 <nav class="pager" aria-label="Newer and older message">${
@@ -79,7 +84,7 @@ ${findingsHtml(call, findings)}
   };
 }
 
-function viewIn({ query }: PageCall, shown: DeliveredMessage): ViewName {
+function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewName {
   const given = VIEWS.map(([name]) => name).find((name) => name === query.get('view'));
   return given ?? (shown['html'] ? 'html' : 'text');
 }
@@ -91,21 +96,21 @@ const channelWord = ({ channel }: JsonObject): string =>
  * Returns the HTML of the message for the frame. If the browser opens the address of the frame as a page, redirects to the page that
  * contains the frame.
  */
-function frame(call: PageCall, shown: DeliveredMessage): Response {
+function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, inertHtml(shown['html'], colourSchemeIn(call)), MESSAGE_HEADERS);
+  return htmlResponse(200, makeHtmlInert(shown['html'], readColourScheme(call)), MESSAGE_FRAME_HEADERS);
 }
 
-async function preview(call: PageCall, shown: DeliveredMessage, view: ViewName): Promise<Html> {
+async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: ViewName): Promise<Html> {
   if (shown['channel'] === 'sms') return smsPhone(shown);
   if (shown['channel'] === 'notification')
     return html`<pre class="plain-text">${String(shown['text'])}</pre>`;
   switch (view) {
     case 'html':
-      return htmlFrame(call, shown);
+      return renderHtmlFrame(call, shown);
     case 'both':
-      return html`<div class="both"><div>${htmlFrame(call, shown, 'narrow')}</div><div>${plainText(shown)}</div></div>`;
+      return html`<div class="both"><div>${renderHtmlFrame(call, shown, 'narrow')}</div><div>${plainText(shown)}</div></div>`;
     case 'text':
       return plainText(shown);
     case 'source':
@@ -113,7 +118,7 @@ async function preview(call: PageCall, shown: DeliveredMessage, view: ViewName):
     case 'headers':
       return headers(call);
     case 'links':
-      return linkTable(call, shown, await linksOf(call, shown));
+      return renderLinkTable(call, shown, await linksOf(call, shown));
   }
 }
 
@@ -122,11 +127,11 @@ const plainText = (shown: DeliveredMessage): Html =>
     ? html`<pre class="plain-text" tabindex="0">${String(shown['text'])}</pre>`
     : html`<p class="soft">There is no text part.</p>`;
 
-const emlOf = async (call: PageCall): Promise<string> =>
+const emlOf = async (call: CompanyPageRequest): Promise<string> =>
   String((await call.ask('outbox eml', { id: call.params['id'] ?? '' })).eml);
 
 /** Shows the header of the e-mail as it was sent, one row per field; folded lines are joined. */
-async function headers(call: PageCall): Promise<Html> {
+async function headers(call: CompanyPageRequest): Promise<Html> {
   const [head = ''] = (await emlOf(call)).split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
   return html`<div class="wide" tabindex="0" role="group" aria-label="Headers"><table class="headers"><tbody>${lines.map(
@@ -139,15 +144,15 @@ async function headers(call: PageCall): Promise<Html> {
 <p>${command(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
-async function linksOf(call: PageCall, shown: DeliveredMessage): Promise<readonly JsonObject[]> {
+async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly JsonObject[]> {
   const id = shown['message'];
   if (shown['channel'] !== 'email' || typeof id !== 'number') return [];
   return call.find('emailMessageLink', { message_id: id, count: 1000 });
 }
 
-function facts(call: PageCall, shown: DeliveredMessage, cause: string): Html {
+function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string): Html {
   const { kind, id } = shown['cause'] as unknown as MessageCause;
-  const rule = ruleFilterOf(shown['cause'] as unknown as MessageCause);
+  const rule = formatRuleFilter(shown['cause'] as unknown as MessageCause);
   const [page, filter] =
     kind === 'task'
       ? [`tasks/${id}`, `task=${id}`]
@@ -167,7 +172,7 @@ ${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`o
 }
 
 async function neighboursOf(
-  call: PageCall,
+  call: CompanyPageRequest,
   id: string,
 ): Promise<{ readonly newer: string | undefined; readonly older: string | undefined }> {
   const [newer] = await call.ask('outbox list', { after: id, limit: 1 });
@@ -192,20 +197,20 @@ function smsPhone(shown: DeliveredMessage): Html {
 /** Maximum number of lines shown. More lines would make the page slow. */
 const MAX_LINES = 5_000;
 
-async function messageSource(call: PageCall, shown: DeliveredMessage): Promise<Html> {
+async function messageSource(call: CompanyPageRequest, shown: DeliveredMessage): Promise<Html> {
   const id = shown['message'];
-  const stored = typeof id === 'number' ? await storedEmail(call, id) : undefined;
+  const stored = typeof id === 'number' ? await findStoredEmail(call, id) : undefined;
   if (!stored) return html`<p class="soft">The message from which this delivery was made was deleted.</p>`;
   const found = new Set(
-    (await lintDelivered(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
+    (await lintDeliveredMessage(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
   );
-  const parts = MESSAGE_PARTS.filter(
+  const parts = LINTED_MESSAGE_FIELDS.filter(
     (part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)),
   );
   return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
 }
 
-const TITLES: Readonly<Record<(typeof MESSAGE_PARTS)[number], string>> = {
+const TITLES: Readonly<Record<(typeof LINTED_MESSAGE_FIELDS)[number], string>> = {
   subject: 'Subject',
   fromname: 'Name of the sender',
   html: 'HTML part',
@@ -214,7 +219,7 @@ const TITLES: Readonly<Record<(typeof MESSAGE_PARTS)[number], string>> = {
 /** Parts of a message that are always shown. The others are shown if they have findings. */
 const ALWAYS: readonly string[] = ['html', 'text'];
 
-function lines(part: (typeof MESSAGE_PARTS)[number], text: string, found: ReadonlySet<string>): Html {
+function lines(part: (typeof LINTED_MESSAGE_FIELDS)[number], text: string, found: ReadonlySet<string>): Html {
   const all = text.split('\n');
   const title = TITLES[part];
   return html`<h2 class="part">${title}</h2>

@@ -3,18 +3,18 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { describeCauses, type MessageCause, ruleFilterOf, sendKeyOf } from './causes.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   command,
   counted,
-  emptyPage,
+  emptyPageNotice,
   type Html,
   html,
   NO_HTML,
-  queryWith,
+  queryWithChanges,
   tabs,
 } from './parts.ts';
 
@@ -28,14 +28,14 @@ const CHANNELS = [
 
 export const outbox: Page = { path: 'outbox', name: 'Outbox', show, act };
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const { query } = call;
   const filter = filterIn(query);
   const isBySend = query.get('view') !== 'all' && Object.keys(filter).every((name) => name === 'channel');
   return isBySend ? bySend(call, filter) : eachMessage(call, filter);
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'read')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   call.marks.readAll(call.clock.time);
@@ -43,7 +43,7 @@ async function act(call: PageCall): Promise<ActionResult> {
 }
 
 /** Shows a row for each task and each rule that has sent messages, and a row for each other message. */
-async function bySend(call: PageCall, filter: Filter): Promise<View> {
+async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
   const { channel } = filter;
   const before = call.query.get('before') ?? undefined;
   const { total, sends: found } = await call.ask('outbox send list', {
@@ -53,7 +53,7 @@ async function bySend(call: PageCall, filter: Filter): Promise<View> {
   });
   const all = found as readonly JsonObject[];
   const sends = all.slice(0, SENDS_PER_PAGE);
-  const words = await describeCauses(call, sends.map(causeIn));
+  const words = await describeMessageCauses(call, sends.map(causeIn));
   const unread = sends.filter((send) => isUnreadSend(call, send)).length;
   const first = before === undefined ? undefined : linkTo(call, { before: undefined });
   const after =
@@ -78,14 +78,14 @@ ${pager(first, after, '← Newest')}
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => sendKeyOf(causeIn(entry), idIn(entry));
+const keyOfSend = (entry: JsonObject): string => messageSendKey(causeIn(entry), idIn(entry));
 
-const isUnreadSend = (call: PageCall, send: JsonObject): boolean =>
+const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
   call.marks.isUnread(keyOfSend(send), Number(send['time']));
 
-function sendRow(call: PageCall, send: JsonObject, cause: string): Html {
+function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Html {
   const { id: causeId, kind } = causeIn(send);
-  const rule = ruleFilterOf(causeIn(send));
+  const rule = formatRuleFilter(causeIn(send));
   const messages = Number(send['messages']);
   const path =
     messages === 1
@@ -101,10 +101,10 @@ function sendRow(call: PageCall, send: JsonObject, cause: string): Html {
   });
 }
 
-async function eachMessage(call: PageCall, filter: Filter): Promise<View> {
+async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<View> {
   const { entries, newer, older } = await pageOf(call, filter);
   readSend(call, filter, entries);
-  const words = await describeCauses(call, entries.map(causeIn));
+  const words = await describeMessageCauses(call, entries.map(causeIn));
   const isFiltered = Object.keys(filter).length > 0;
   const isFirst = newer === undefined;
   const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
@@ -138,8 +138,8 @@ ${pager(before, after, '← Newer')}
 const titleOf = (filter: Filter): string =>
   Object.keys(filter).length > 0 ? `Outbox: ${[...filterWords(filter)].join(', ')}` : 'Outbox';
 
-const linkTo = (call: PageCall, changes: Readonly<Record<string, string | undefined>>): string =>
-  call.pathOf(`outbox${queryWith(call.query, { done: undefined, ...changes })}`);
+const linkTo = (call: CompanyPageRequest, changes: Readonly<Record<string, string | undefined>>): string =>
+  call.pathOf(`outbox${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
 const pager = (before: string | undefined, after: string | undefined, newer: string): Html =>
   before === undefined && after === undefined
@@ -149,7 +149,7 @@ const pager = (before: string | undefined, after: string | undefined, newer: str
       }${after === undefined ? NO_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
 /** Marks a send as read once its list of messages is opened. */
-function readSend(call: PageCall, { task, rule }: Filter, entries: readonly JsonObject[]): void {
+function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;
   call.marks.read(keyOfSend(newest), Number(newest['time']));
@@ -195,7 +195,7 @@ interface Rows {
   readonly older: string | undefined;
 }
 
-async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
+async function pageOf(call: CompanyPageRequest, filter: Filter): Promise<Rows> {
   const [before, after] = [call.query.get('before') ?? undefined, call.query.get('after') ?? undefined];
   if (after !== undefined && after !== '') {
     const found = await call.ask('outbox list', { ...filter, after, limit: ROWS + 1, snippets: true });
@@ -219,7 +219,7 @@ async function pageOf(call: PageCall, filter: Filter): Promise<Rows> {
 const idIn = (entry: JsonObject | undefined): string => String(entry?.['id'] ?? '');
 const causeIn = (entry: JsonObject): MessageCause => entry['cause'] as unknown as MessageCause;
 
-function filters(call: PageCall, filter: Filter, isBySend: boolean): Html {
+function filters(call: CompanyPageRequest, filter: Filter, isBySend: boolean): Html {
   const away = { before: undefined, after: undefined };
   const link = (changes: Readonly<Record<string, string | undefined>>): string => linkTo(call, changes);
   const kept = Object.entries(filter).filter(([name]) => name !== 'search');
@@ -253,7 +253,7 @@ ${chips.map(
 
 /** Groups rows by day in the company's zone. */
 function days(
-  call: PageCall,
+  call: CompanyPageRequest,
   entries: readonly JsonObject[],
   by: 'time' | 'last',
   rowOf: (entry: JsonObject) => Html,
@@ -269,7 +269,7 @@ function days(
   )}`;
 }
 
-const dayOf = ({ company }: PageCall, seconds: number): string =>
+const dayOf = ({ company }: CompanyPageRequest, seconds: number): string =>
   formatTime(seconds, company.timezone, 'long').slice(0, 'Tue 2026-12-01'.length);
 
 const STATES = { bounced: 'bad', failed: 'bad', pending: 'warn' } as const;
@@ -284,7 +284,11 @@ interface Row {
   readonly isUnread: boolean;
 }
 
-function row(call: PageCall, entry: JsonObject, { path, id, who, cause, seconds, isUnread }: Row): Html {
+function row(
+  call: CompanyPageRequest,
+  entry: JsonObject,
+  { path, id, who, cause, seconds, isUnread }: Row,
+): Html {
   const { channel, state, subject, text } = entry;
   const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
   const bad = Object.entries(STATES).find(([name]) => name === state);
@@ -300,13 +304,13 @@ function row(call: PageCall, entry: JsonObject, { path, id, who, cause, seconds,
 const channelWord = (channel: string): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
-function nothing(call: PageCall, isFiltered: boolean): Html {
-  if (isFiltered) return emptyPage('No delivered message matches.');
+function nothing(call: CompanyPageRequest, isFiltered: boolean): Html {
+  if (isFiltered) return emptyPageNotice('No delivered message matches.');
   const ahead =
     call.clock.mode === 'manual'
       ? [command(call, 'sandbox', 'clock', 'run')]
       : [command(call, 'sandbox', 'queue')];
-  return emptyPage(
+  return emptyPageNotice(
     'Nothing has been delivered yet. Create a task, and move the clock to its time.',
     command(call, 'task', 'create', '--help'),
     ...ahead,

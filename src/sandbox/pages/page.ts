@@ -7,13 +7,13 @@ import type { SandboxResource } from '../../resources/companions.ts';
 import type { Account } from '../request/call.ts';
 
 /** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
-export interface PageCall {
+export interface CompanyPageRequest {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /** The change mark of the data (`latestChangeMark`). An open page with a different mark is out of date. */
   readonly changes: string;
   /** Records which messages were opened on the pages. */
-  readonly marks: ReadMarks;
+  readonly marks: ReadMessageTracker;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
@@ -75,7 +75,7 @@ export interface View {
 }
 
 /** The result of an action. The page is shown again with this result. */
-export interface ActionResult {
+export interface PageActionResult {
   /** Text that says what was done: a complete sentence. */
   readonly said: string;
   readonly more?: Html;
@@ -92,9 +92,9 @@ export interface Page {
   /** Name in the navigation. A page without a name is reached through the page that `of` names. */
   readonly name?: string;
   readonly of?: string;
-  readonly show: (call: PageCall) => Promise<View | Response>;
+  readonly show: (call: CompanyPageRequest) => Promise<View | Response>;
   /** Performs the page's forms, which send a POST to the page's own path. */
-  readonly act?: (call: PageCall) => Promise<ActionResult>;
+  readonly act?: (call: CompanyPageRequest) => Promise<PageActionResult>;
 }
 
 /** A delivered message, as its pages receive it. */
@@ -106,7 +106,7 @@ export type DeliveredMessage = ControlResult<'outbox show'>;
  */
 const MAX_MARKS = 20_000;
 
-export interface ReadMarks {
+export interface ReadMessageTracker {
   /**
    * Reports whether a message or a send is unread: it was delivered since this sandbox started, and was not opened.
    * @param key id of the message, or key of the send
@@ -120,7 +120,7 @@ export interface ReadMarks {
 }
 
 /** Creates the marks of read messages. @param since Unix seconds; every message that was delivered earlier counts as read */
-export function createReadMarks(since: number): ReadMarks {
+export function createReadMessageTracker(since: number): ReadMessageTracker {
   const marks = new Map<string, number>();
   let from = since;
   return {

@@ -6,7 +6,7 @@ import { type TaskStatus, taskStatus } from '../../resources/task-status.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
-import type { PageCall } from './page.ts';
+import type { CompanyPageRequest } from './page.ts';
 
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';
@@ -14,18 +14,21 @@ export { html } from '../../report/html-page.ts';
 export const NO_HTML: Html = html``;
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
-export function time(call: Pick<PageCall, 'company'>, seconds: number): Html {
+export function time(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {
   const { timezone } = call.company;
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
 
 /** Returns the distance of a time from the sandbox's clock, such as `in 3 days`. */
-export const distanceFromNow = ({ clock }: Pick<PageCall, 'clock'>, seconds: number): string =>
+export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>, seconds: number): string =>
   relativeTime(seconds, clock.time);
 
 /** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
-export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (string | number)[]): Html {
+export function command(
+  call: Pick<CompanyPageRequest, 'commandEnd'>,
+  ...words: readonly (string | number)[]
+): Html {
   const text = ['svc', ...words.map((word) => shellWord(String(word)))].join(' ') + call.commandEnd;
   // A line may break between words, but not after the hyphens of a flag.
   const shown = text
@@ -38,7 +41,7 @@ export function command(call: Pick<PageCall, 'commandEnd'>, ...words: readonly (
 }
 
 /** Explains why a page is empty, and shows the commands that add something. */
-export const emptyPage = (say: string, ...commands: readonly Html[]): Html =>
+export const emptyPageNotice = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 
 /** Formats a number, such as `1,234`. */
@@ -70,7 +73,7 @@ export function button(
 }
 
 /** Returns the query of a page with some parameters changed. A parameter whose value is empty is removed. */
-export function queryWith(
+export function queryWithChanges(
   query: URLSearchParams,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
@@ -83,8 +86,11 @@ export function queryWith(
 }
 
 /** Returns the path of the message that is shown, with some parameters changed. */
-export const viewLink = (call: PageCall, changes: Readonly<Record<string, string>>): string =>
-  call.pathOf(`outbox/${call.params['id']}${queryWith(call.query, { done: undefined, ...changes })}`);
+export const messageViewLink = (
+  call: CompanyPageRequest,
+  changes: Readonly<Record<string, string>>,
+): string =>
+  call.pathOf(`outbox/${call.params['id']}${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
 /** Draws a choice of views as links; one of them is current. */
 export function tabs(
@@ -102,7 +108,7 @@ export function tabs(
 export const nameOf = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 
-export const statusOf = ({ clock }: PageCall, record: JsonObject): TaskStatus =>
+export const statusOf = ({ clock }: CompanyPageRequest, record: JsonObject): TaskStatus =>
   taskStatus(record, clock.time);
 
 const KINDS = {
@@ -113,7 +119,7 @@ const KINDS = {
   stopped: 'bad',
 } as const;
 
-export const stateBadge = (status: TaskStatus): Html => badge(status, KINDS[status]);
+export const taskStatusBadge = (status: TaskStatus): Html => badge(status, KINDS[status]);
 
 interface Share {
   readonly label: string;
@@ -122,7 +128,7 @@ interface Share {
 }
 
 /** Draws the parts of a whole as one bar with a legend. @param title the text for screen readers */
-export function shareBar(title: string, shares: readonly Share[]): Html {
+export function drawShareBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
   const parts = shares.map((each) => {
@@ -138,7 +144,7 @@ export function shareBar(title: string, shares: readonly Share[]): Html {
 }
 
 /** Draws a thin bar for a row. @param share 0 to 1 */
-export const thinBar = (title: string, share: number): Html =>
+export const drawThinProgressBar = (title: string, share: number): Html =>
   html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
     100 * Math.min(1, Math.max(0, share))
   ).toFixed(2)}%" height="100%"/></svg>`;

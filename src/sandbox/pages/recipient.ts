@@ -7,13 +7,13 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { counted } from '../../text/words.ts';
 import type { MessageCause } from './causes.ts';
-import type { ActionResult, DeliveredMessage, PageCall } from './page.ts';
+import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
   badge,
   button,
   command,
-  distanceFromNow,
   formatCount,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
@@ -21,8 +21,8 @@ import {
 } from './parts.ts';
 
 /** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
-export async function recipientActions(
-  call: PageCall,
+export async function renderRecipientActions(
+  call: CompanyPageRequest,
   message: DeliveredMessage,
   links: readonly JsonObject[],
 ): Promise<Html> {
@@ -35,7 +35,7 @@ export async function recipientActions(
 }
 
 function emailActions(
-  call: PageCall,
+  call: CompanyPageRequest,
   shown: DeliveredMessage,
   links: readonly JsonObject[],
 ): readonly Html[] {
@@ -68,7 +68,7 @@ function emailActions(
 }
 
 function smsActions(
-  call: PageCall,
+  call: CompanyPageRequest,
   shown: DeliveredMessage,
   destinations: readonly JsonObject[],
 ): readonly Html[] {
@@ -102,7 +102,7 @@ const shortTarget = (link: JsonObject): Html =>
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
 
-export async function actAsRecipient(call: PageCall): Promise<ActionResult> {
+export async function actAsRecipient(call: CompanyPageRequest): Promise<PageActionResult> {
   const id = call.params['id'] ?? '';
   const shown = await call.ask('outbox show', { id });
   const action = call.form.get('do') ?? '';
@@ -125,7 +125,11 @@ interface Known {
   readonly subscriber: number | undefined;
 }
 
-async function perform(call: PageCall, action: string, known: Known): Promise<readonly [string, JsonObject]> {
+async function perform(
+  call: CompanyPageRequest,
+  action: string,
+  known: Known,
+): Promise<readonly [string, JsonObject]> {
   const { to, id } = known;
   const subscriber = (): number => requireKnown(known.subscriber, 'The recipient is no longer a subscriber');
   const task = (): number => requireKnown(known.task, 'This action needs a message that a task has sent');
@@ -202,11 +206,16 @@ const COUNTS = {
   smsuniquebounces: 'bounces',
 } as const;
 
-async function countsOf(call: PageCall, task: number | undefined): Promise<JsonObject> {
+async function countsOf(call: CompanyPageRequest, task: number | undefined): Promise<JsonObject> {
   return task === undefined ? {} : ((await call.find('task', { id: task }))[0] ?? {});
 }
 
-function describeEffects(call: PageCall, outcome: JsonObject, before: JsonObject, after: JsonObject): Html {
+function describeEffects(
+  call: CompanyPageRequest,
+  outcome: JsonObject,
+  before: JsonObject,
+  after: JsonObject,
+): Html {
   const moved = Object.entries(COUNTS).flatMap(([name, word]) => {
     const [was, is] = [Number(before[name] ?? 0), Number(after[name] ?? 0)];
     return was === is
@@ -225,14 +234,14 @@ ${others.length === 0 ? NO_HTML : html`<details><summary>${counted(others.length
 ${matched.some((rule) => rule['queued'] !== null) ? html`<p>${command(call, 'sandbox', 'queue')}</p>` : NO_HTML}`;
 }
 
-function ruleLine(call: PageCall, rule: JsonObject): Html {
+function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
   const { queued, why, action, target } = rule;
   const what = typeof action === 'string' ? describeAction(action, String(target)) : '';
   const state =
     rule['matched'] !== true
       ? badge('not triggered')
       : typeof queued === 'number'
-        ? badge(`queued, ${distanceFromNow(call, queued)}`, 'warn')
+        ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
         : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');
   return html`<b>${String(rule['name'] ?? rule['rule'])}</b> <span class="soft">${String(rule['rule'])}</span> ${state} ${what}${
     typeof queued === 'number' ? html` at ${time(call, queued)}` : NO_HTML

@@ -1,7 +1,16 @@
 /** Lists the requests to the service. A request with status 401 shows its explanation. */
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Page, PageCall, View } from './page.ts';
-import { badge, command, emptyPage, type Html, html, NO_HTML, queryWith, tabs } from './parts.ts';
+import type { CompanyPageRequest, Page, View } from './page.ts';
+import {
+  badge,
+  command,
+  emptyPageNotice,
+  type Html,
+  html,
+  NO_HTML,
+  queryWithChanges,
+  tabs,
+} from './parts.ts';
 
 export const requests: Page = { path: 'requests', name: 'Requests', show };
 
@@ -9,7 +18,7 @@ const ROWS = 100;
 /** Statuses that the filter of the page offers: those that authors of clients look for most. */
 const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as const;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const status = /^[1-5][0-9]{2}$/.test(call.query.get('status') ?? '') ? call.query.get('status') : null;
   const place = /^[0-9]{1,15}$/.test(call.query.get('before') ?? '') ? call.query.get('before') : null;
   const isAll = call.query.get('by') === 'all';
@@ -21,7 +30,7 @@ async function show(call: PageCall): Promise<View> {
   });
   const rows = found.slice(-ROWS).toReversed();
   const link = (changes: Readonly<Record<string, string | undefined>>): string =>
-    call.pathOf(`requests${queryWith(call.query, { done: undefined, ...changes })}`);
+    call.pathOf(`requests${queryWithChanges(call.query, { done: undefined, ...changes })}`);
   const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.['id']) }) : undefined;
   const first = place === null ? undefined : link({ before: undefined });
   return {
@@ -42,10 +51,10 @@ ${first === undefined && after === undefined ? NO_HTML : html`<nav class="pager"
   };
 }
 
-const nothing = (call: PageCall, status: string | null): Html =>
+const nothing = (call: CompanyPageRequest, status: string | null): Html =>
   status === null
-    ? emptyPage('No requests yet.', command(call, 'folder', 'list'))
-    : emptyPage('None of the last 10,000 requests matches the filters.');
+    ? emptyPageNotice('No requests yet.', command(call, 'folder', 'list'))
+    : emptyPageNotice('None of the last 10,000 requests matches the filters.');
 
 /** Number of newest rows whose details are open if a status filter is set. */
 const OPEN_ROWS = 3;

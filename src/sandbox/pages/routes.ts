@@ -7,14 +7,14 @@ import { serviceNow } from '../engine/clock.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 
 /** Adds the routes: `/`, `/ui/…` and the links that start a session, `/open/…`. */
-export function pageRoutes(app: App, sandbox: ControlContext, operations: Operations): void {
+export function addPageRoutes(app: App, sandbox: ControlContext, operations: Operations): void {
   let loaded: Promise<App> | undefined;
   const { store, environment } = sandbox.service;
   // Messages that were delivered before the start count as read.
   const started = serviceNow(store.db, environment.machineNow()).catch(() => Number.POSITIVE_INFINITY);
   const load = async (): Promise<App> => {
-    const { pagesApp } = await import('./app.ts');
-    return pagesApp(sandbox, operations, await started);
+    const { createPagesApp } = await import('./app.ts');
+    return createPagesApp(sandbox, operations, await started);
   };
   for (const path of ['/', '/ui', '/ui/*', '/open/*'])
     app.all(path, async (context) => {

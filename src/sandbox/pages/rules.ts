@@ -13,7 +13,7 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { capital } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
-import type { PageCall } from './page.ts';
+import type { CompanyPageRequest } from './page.ts';
 
 export interface Rules {
   readonly rules: readonly AutomationRule[];
@@ -30,15 +30,15 @@ export interface Rules {
 }
 
 /** Maximum number of rules of each kind. One response of the interface holds no more. */
-export const MAX_RULES_OF_A_KIND = 200;
+export const MAX_RULES_PER_KIND = 200;
 
-export async function loadRules(call: PageCall): Promise<Rules> {
+export async function loadRules(call: CompanyPageRequest): Promise<Rules> {
   const found: AutomationRule[] = [];
   let isCut = false;
   for (const kind of RULE_KINDS) {
-    const records = await call.find(ruleResource(kind).name, { count: MAX_RULES_OF_A_KIND });
+    const records = await call.find(ruleResource(kind).name, { count: MAX_RULES_PER_KIND });
     found.push(...records.map((record) => readRule(kind, record)));
-    isCut ||= records.length === MAX_RULES_OF_A_KIND;
+    isCut ||= records.length === MAX_RULES_PER_KIND;
   }
   const messages = await messagesOf(call, found);
   const graph = buildRuleGraph(found, (link) => messages.get(link));
@@ -47,7 +47,7 @@ export async function loadRules(call: PageCall): Promise<Rules> {
 
 /** Maps the id of each link whose clicks trigger a rule to the id of the e-mail message that contains the link. */
 async function messagesOf(
-  call: PageCall,
+  call: CompanyPageRequest,
   rules: readonly AutomationRule[],
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Set(
@@ -63,7 +63,10 @@ async function messagesOf(
 
 const RESOURCES = { list: 'list', email: 'emailMessage', 'sms-message': 'smsMessage' } as const;
 
-async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Pick<Rules, 'named' | 'isGone'>> {
+async function namesOf(
+  call: CompanyPageRequest,
+  { nodes }: RuleGraph,
+): Promise<Pick<Rules, 'named' | 'isGone'>> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
   for (const { id, kind, rule } of nodes) {
@@ -80,8 +83,8 @@ async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Pick<Rules
 }
 
 /** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
-export async function ruleOfPage(
-  call: PageCall,
+export async function loadPageRule(
+  call: CompanyPageRequest,
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';
   const named = readRuleReference(text);
@@ -94,7 +97,7 @@ export async function ruleOfPage(
 const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
 
 /** Returns the plain text for a node of the graph of rules: `List 7` for `list:7`, `Click rule 3` for `click:3`. */
-export function formatGraphNode(nodeId: string): string {
+export function formatRuleGraphNode(nodeId: string): string {
   const [word = '', number = ''] = nodeId.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
@@ -106,9 +109,9 @@ export function formatGraphNode(nodeId: string): string {
  * Returns a function that gives the plain text for a node with its name: `“Newsletter” (list 7)` for `list:7`, or `list 7` if the list has
  * no name.
  */
-export function nodeTitles({ named }: Pick<Rules, 'named'>): (id: string) => string {
+export function createGraphNodeFormatter({ named }: Pick<Rules, 'named'>): (id: string) => string {
   return (id) => {
-    const [name, about] = [named(id), formatGraphNode(id)];
+    const [name, about] = [named(id), formatRuleGraphNode(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
     return name === undefined ? plain : `“${name}” (${plain})`;
   };
@@ -119,5 +122,5 @@ export function describeTrigger(rule: AutomationRule, rules: Rules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? findTriggerNodeId(rule, () => undefined) ?? '';
-  return RULES[rule.kind].trigger(rule, nodeTitles(rules)(from));
+  return RULES[rule.kind].trigger(rule, createGraphNodeFormatter(rules)(from));
 }

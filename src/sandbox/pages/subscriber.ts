@@ -3,13 +3,13 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   command,
   counted,
-  distanceFromNow,
-  emptyPage,
+  emptyPageNotice,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
@@ -18,7 +18,7 @@ import {
 
 export const subscriber: Page = { path: 'subscribers/:id', of: 'lists', show, act };
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const { id, record } = await subscriberIn(call);
   const email = typeof record['email'] === 'string' ? record['email'] : undefined;
   const msisdn = typeof record['msisdn'] === 'string' ? record['msisdn'] : undefined;
@@ -65,7 +65,9 @@ ${[email, msisdn].map((to) =>
   };
 }
 
-async function subscriberIn(call: PageCall): Promise<{ readonly id: number; readonly record: JsonObject }> {
+async function subscriberIn(
+  call: CompanyPageRequest,
+): Promise<{ readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';
   const id = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
   const [record] = id === 0 ? [] : await call.find('subscriber', { id });
@@ -75,7 +77,7 @@ async function subscriberIn(call: PageCall): Promise<{ readonly id: number; read
 
 /** Shows whether messages are sent to the address, with the reason if not. */
 async function state(
-  call: PageCall,
+  call: CompanyPageRequest,
   suspended: unknown,
   address: string,
   entries: readonly string[],
@@ -88,10 +90,10 @@ async function state(
   return suspended === true ? badge('suspended', 'warn') : badge('active', 'good');
 }
 
-async function profile(call: PageCall, id: number): Promise<Html> {
+async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   const data = await call.find('subscriberProfileData', { subscriber_id: id });
   if (data.length === 0)
-    return emptyPage(
+    return emptyPageNotice(
       'The profile fields are empty.',
       command(call, 'subscriber-data', 'create', '--subscriber', id, '--field', 1, '--value', 'Bristol'),
     );
@@ -108,13 +110,13 @@ async function profile(call: PageCall, id: number): Promise<Html> {
  * Draws the form for joining a list. Joining is an event, so it triggers rules.
  * @param on names of the lists that the subscriber is on, by the id of the list
  */
-async function joinForm(call: PageCall, on: ReadonlyMap<number, string>): Promise<Html> {
+async function joinForm(call: CompanyPageRequest, on: ReadonlyMap<number, string>): Promise<Html> {
   const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(Number(id)));
   if (others.length === 0) return html`<span class="soft">There is no other list to join.</span>`;
   return html`<form method="post" class="inline-fields"><input type="hidden" name="do" value="subscribe"><label>Joins <select name="list">${others.map((each) => html`<option value="${String(each['id'])}">${nameIn(each) ?? `List ${String(each['id'])}`}</option>`)}</select></label> <button type="submit">Subscribe</button></form>`;
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = await subscriberIn(call);
   if (call.form.get('do') !== 'subscribe')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -126,6 +128,6 @@ async function act(call: PageCall): Promise<ActionResult> {
   const matched = rules.filter((rule) => rule['matched'] === true);
   return {
     said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${counted(matched.length, 'rule')}:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${time(call, rule['queued'])} (${distanceFromNow(call, rule['queued'])})` : NO_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : NO_HTML}</li>`)}</ul>`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${time(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : NO_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : NO_HTML}</li>`)}</ul>`,
   };
 }

@@ -2,16 +2,16 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';
-import { subscriberFinder } from './lists.ts';
-import type { Page, PageCall, View } from './page.ts';
-import { badge, command, counted, emptyPage, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import { renderSubscriberFinder } from './lists.ts';
+import type { CompanyPageRequest, Page, View } from './page.ts';
+import { badge, command, counted, emptyPageNotice, formatCount, type Html, html, NO_HTML } from './parts.ts';
 
 export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
 export const subscribers: Page = { path: 'subscribers', of: 'lists', show: all };
 
 const ROWS = 50;
 
-async function ofList(call: PageCall): Promise<View> {
+async function ofList(call: CompanyPageRequest): Promise<View> {
   const id = Number(/^[1-9][0-9]{0,14}$/.exec(call.params['id'] ?? '')?.[0] ?? 0);
   const [record] = id === 0 ? [] : await call.find('list', { id });
   if (record === undefined) throw notFound(`List ${call.params['id']}`);
@@ -29,21 +29,21 @@ async function ofList(call: PageCall): Promise<View> {
   };
 }
 
-async function all(call: PageCall): Promise<View> {
+async function all(call: CompanyPageRequest): Promise<View> {
   const page = await pageOf(call, 'subscribers', undefined);
   const [account] = await call.find('account', { id: call.company.id });
   return {
     ...page,
     title: 'Subscribers',
     lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(Number(account?.['subscriber_count'] ?? 0))} of them`,
-    body: html`${subscriberFinder(call, '')}${page.body}
+    body: html`${renderSubscriberFinder(call, '')}${page.body}
 <footer class="same">${command(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
 }
 
 type Walked = Pick<View, 'body' | 'before' | 'after' | 'live'>;
 
-async function pageOf(call: PageCall, path: string, listId: number | undefined): Promise<Walked> {
+async function pageOf(call: CompanyPageRequest, path: string, listId: number | undefined): Promise<Walked> {
   const place = (name: string): number | undefined =>
     /^[0-9]{1,15}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;
   const [after = 0, before] = [place('after'), place('before')];
@@ -73,14 +73,14 @@ ${
   };
 }
 
-function row(call: PageCall, each: JsonObject): Html {
+function row(call: CompanyPageRequest, each: JsonObject): Html {
   const id = Number(each['id']);
   const [email, msisdn] = [each['email'], each['msisdn']];
   return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? NO_HTML : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : NO_HTML} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : NO_HTML}</span><span class="soft n">${id}</span></a></li>`;
 }
 
-const nobody = (call: PageCall, listId: number | undefined): Html =>
-  emptyPage(
+const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
+  emptyPageNotice(
     listId === undefined ? 'There are no subscribers yet.' : 'This list has no subscribers.',
     command(call, 'sandbox', 'subscriber', 'create', '--list', listId ?? 1, '--email', 'amelia@example.com'),
     command(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),

@@ -9,21 +9,21 @@ import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task
 import { formatDuration } from '../../text/duration.ts';
 import { capital } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
-import type { ActionResult, Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   command,
   counted,
-  distanceFromNow,
+  drawShareBar,
   formatCount,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
   nameOf,
-  shareBar,
-  stateBadge,
   statusOf,
+  taskStatusBadge,
   time,
 } from './parts.ts';
 
@@ -31,7 +31,7 @@ export const task: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 
 type TaskFacts = ControlResult<'task show'>;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const id = idIn(call);
   const [record] = await call.find('task', { id });
   if (record === undefined) throw notFound(`Task ${id}`);
@@ -54,8 +54,8 @@ ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>State</dt><dd>${stateBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : NO_HTML}</dd>
-<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${distanceFromNow(call, timeOf(record))}</span></dd>
+<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : NO_HTML}</dd>
+<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${formatRelativeToNow(call, timeOf(record))}</span></dd>
 ${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NO_HTML}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
@@ -71,7 +71,7 @@ ${actions(call, record, facts)}
   };
 }
 
-async function act(call: PageCall): Promise<ActionResult> {
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const id = idIn(call);
   if (call.form.get('do') !== 'cancel')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
@@ -79,7 +79,7 @@ async function act(call: PageCall): Promise<ActionResult> {
   return { said: `Task ${id} is cancelled. No one else will get it.` };
 }
 
-const idIn = ({ params }: PageCall): number => {
+const idIn = ({ params }: CompanyPageRequest): number => {
   const text = params['id'] ?? '';
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw notFound(`Task ${text}`);
   return Number(text);
@@ -87,7 +87,7 @@ const idIn = ({ params }: PageCall): number => {
 
 const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
-const statusIn = (call: PageCall, record: JsonObject, facts: TaskFacts) =>
+const statusIn = (call: CompanyPageRequest, record: JsonObject, facts: TaskFacts) =>
   record['completed'] === true && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);
 
 const isOver = (record: JsonObject): boolean => record['cancelled'] === true || record['completed'] === true;
@@ -97,14 +97,14 @@ const lasted = (record: JsonObject): string => {
   return seconds > 0 && record['completed'] === true ? `after ${formatDuration(seconds)}` : '';
 };
 
-async function messageOf(call: PageCall, record: JsonObject): Promise<Html> {
+async function messageOf(call: CompanyPageRequest, record: JsonObject): Promise<Html> {
   const resource = record['channel'] === 'sms' ? 'smsMessage' : 'emailMessage';
   const id = Number(record['message_id']);
   const [found] = await call.find(resource, { id });
   return html`${nameIn(found) ?? 'which is gone'} <span class="soft">${id}</span>`;
 }
 
-async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
+async function targetOf(call: CompanyPageRequest, record: JsonObject): Promise<Html> {
   const { list_id: list, search_id: search } = record;
   if (typeof list === 'number') {
     const [found] = await call.find('list', { id: list });
@@ -118,7 +118,7 @@ async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
 }
 
 /** Returns the other tasks that go to the same audience less than an hour before or after this one. */
-async function clashesWith(call: PageCall, record: JsonObject): Promise<readonly JsonObject[]> {
+async function clashesWith(call: CompanyPageRequest, record: JsonObject): Promise<readonly JsonObject[]> {
   const around = await call.find('task', {
     ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - TASK_CLASH_WINDOW_SECONDS + 1) },
     ...(typeof record['list_id'] === 'number' ? { list_id: record['list_id'] } : {}),
@@ -135,7 +135,7 @@ function apart(record: JsonObject, other: JsonObject): string {
 
 // Progress.
 
-function progress(call: PageCall, record: JsonObject, facts: TaskFacts): Html {
+function progress(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html {
   const [sent, skipped, size] = [facts['sent'], facts['skipped'], facts['size']].map(Number) as [
     number,
     number,
@@ -152,9 +152,9 @@ function progress(call: PageCall, record: JsonObject, facts: TaskFacts): Html {
           : 'Stopped'
         : facts['started'] === true
           ? 'Being sent'
-          : `Starts ${distanceFromNow(call, timeOf(record))}`;
+          : `Starts ${formatRelativeToNow(call, timeOf(record))}`;
   return html`<section class="card"><h2>${words}</h2>
-${shareBar(`${sent} of ${size} sent, ${skipped} left out`, [
+${drawShareBar(`${sent} of ${size} sent, ${skipped} left out`, [
   { label: 'sent', count: sent, kind: 'done' },
   { label: 'left out', count: skipped, kind: 'out' },
   { label: over ? 'not sent to' : 'to go', count: left, kind: 'ahead' },
@@ -201,7 +201,7 @@ ${barChart(
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 
-async function leftOut(call: PageCall, record: JsonObject, facts: TaskFacts): Promise<Html> {
+async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Promise<Html> {
   const id = Number(record['id']);
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
@@ -232,7 +232,7 @@ function whyOf(row: JsonObject): Html {
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 
-function actions(call: PageCall, record: JsonObject, facts: TaskFacts): Html {
+function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html {
   const id = Number(record['id']);
   const messages =
     facts['started'] === true

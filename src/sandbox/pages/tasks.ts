@@ -4,21 +4,21 @@ import { findTaskClashes } from '../../resources/task-targets.ts';
 import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/calendar.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { Page, PageCall, View } from './page.ts';
+import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   command,
   counted,
-  distanceFromNow,
-  emptyPage,
+  drawThinProgressBar,
+  emptyPageNotice,
   formatCount,
+  formatRelativeToNow,
   type Html,
   html,
   NO_HTML,
   nameOf,
-  stateBadge,
   statusOf,
-  thinBar,
+  taskStatusBadge,
   time,
 } from './parts.ts';
 
@@ -32,7 +32,7 @@ const MAX_TASKS_A_DAY = 6;
 const MAX_RECORDS = 200;
 const SENDING = 10;
 
-async function show(call: PageCall): Promise<View> {
+async function show(call: CompanyPageRequest): Promise<View> {
   const wanted = call.query.get('search')?.trim().slice(0, 200) ?? '';
   if (wanted !== '') return found(call, wanted);
   const day = readDay(call.query.get('day') ?? '');
@@ -41,7 +41,7 @@ async function show(call: PageCall): Promise<View> {
 
 // Calendar.
 
-async function weeks(call: PageCall): Promise<View> {
+async function weeks(call: CompanyPageRequest): Promise<View> {
   const zone = call.company.timezone;
   const today = formatTime(call.clock.time, zone, 'table').slice(0, 10);
   const from = mondayOf(readDay(call.query.get('from') ?? '') ?? readDay(today) ?? EPOCH);
@@ -95,7 +95,7 @@ interface OfDay {
  * Returns the tasks of each day. If one response can't hold all of them, returns the first few of each day.
  * @param starts Unix seconds at which each day starts, followed by the end of the last day
  */
-async function tasksOf(call: PageCall, starts: readonly number[]): Promise<readonly OfDay[]> {
+async function tasksOf(call: CompanyPageRequest, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
   const all = await between(call, first, last, MAX_RECORDS);
@@ -115,7 +115,7 @@ async function tasksOf(call: PageCall, starts: readonly number[]): Promise<reado
 const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
 async function between(
-  call: PageCall,
+  call: CompanyPageRequest,
   start: number,
   end: number,
   most: number,
@@ -131,7 +131,7 @@ interface Cell {
   readonly clashes: ReadonlyMap<JsonObject, readonly JsonObject[]>;
 }
 
-function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
+function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): Html {
   const { records, isCut } = of ?? { records: [], isCut: false };
   const text = dayText(day);
   const names = [...(text === today ? ['today'] : []), ...(records.length === 0 ? ['none'] : [])];
@@ -145,7 +145,7 @@ ${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskE
 }
 
 /** Draws a task in its day of the calendar. */
-function taskEntry(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
+function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);
   const clash = clashes.map((each) => `task ${String(each['id'])} (${nameOf(each)})`).join(', ');
@@ -159,11 +159,11 @@ function taskEntry(call: PageCall, record: JsonObject, clashes: readonly JsonObj
 <span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NO_HTML : html` · ${status}`}</span></a>`;
 }
 
-const timeOfDay = ({ company }: PageCall, record: JsonObject): string =>
+const timeOfDay = ({ company }: CompanyPageRequest, record: JsonObject): string =>
   formatTime(timeOf(record), company.timezone, 'table').slice(11);
 
 /** Lists the tasks that are being sent, with their progress. */
-async function sending(call: PageCall): Promise<Html> {
+async function sending(call: CompanyPageRequest): Promise<Html> {
   const open = await call.find('task', {
     ...{ cancelled: 'false', completed: 'false' },
     ...{ sort: 'scheduledtime', count: SENDING },
@@ -176,7 +176,7 @@ async function sending(call: PageCall): Promise<Html> {
     const { sent, skipped, size } = await call.ask('task show', { id });
     const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
     rows.push(
-      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${thinBar(
+      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${drawThinProgressBar(
         `${nameOf(record)}: ${Math.round(share * 100)}% done`,
         share,
       )}</a></li>`,
@@ -186,7 +186,7 @@ async function sending(call: PageCall): Promise<Html> {
 }
 
 /** Explains that these weeks have no task. Links to the nearest tasks, or shows how to create one. */
-async function noneHere(call: PageCall, start: number, end: number): Promise<Html> {
+async function noneHere(call: CompanyPageRequest, start: number, end: number): Promise<Html> {
   const [next] = await call.find('task', { sort: 'scheduledtime', start: end, count: 1 });
   const [last] = await call.find('task', {
     sort: 'scheduledtime',
@@ -195,7 +195,7 @@ async function noneHere(call: PageCall, start: number, end: number): Promise<Htm
     count: 1,
   });
   if (next === undefined && last === undefined)
-    return emptyPage(
+    return emptyPageNotice(
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
       command(call, 'task', 'create', '--help'),
     );
@@ -206,7 +206,7 @@ async function noneHere(call: PageCall, start: number, end: number): Promise<Htm
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
-const tools = (call: PageCall, wanted: string): Html =>
+const tools = (call: CompanyPageRequest, wanted: string): Html =>
   html`<div class="filters"><form method="get" action="${call.pathOf('tasks')}" role="search" class="search">
 <label class="visually-hidden" for="search">Find a task</label>
 <input id="search" type="search" name="search" value="${wanted}" placeholder="Id or exact name of a task" maxlength="200" autocomplete="off">
@@ -217,7 +217,7 @@ const tools = (call: PageCall, wanted: string): Html =>
 /** Number of rows on a page. */
 const ROWS_PER_PAGE = 100;
 
-async function found(call: PageCall, wanted: string): Promise<View> {
+async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
   const byId = /^[1-9][0-9]{0,14}$/.test(wanted) ? await call.find('task', { id: Number(wanted) }) : [];
   const named = await call.find('task', {
     name: wanted,
@@ -230,12 +230,12 @@ async function found(call: PageCall, wanted: string): Promise<View> {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? emptyPage('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
+${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
 <footer class="same">${command(call, 'task', 'list', '--name', wanted)}</footer>`,
   };
 }
 
-async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
+async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View> {
   const zone = call.company.timezone;
   const [start, end] = [day, dayAfter(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
   const [, at, after] =
@@ -257,19 +257,19 @@ async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPage('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
 ${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
 <footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
 }
 
-const taskRows = (call: PageCall, records: readonly JsonObject[]): Html =>
+const taskRows = (call: CompanyPageRequest, records: readonly JsonObject[]): Html =>
   html`<p class="soft small">${counted(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
       const id = Number(record['id']);
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${stateBadge(statusOf(call, record))}${
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
-          ? html` ${badge(distanceFromNow(call, timeOf(record)))}`
+          ? html` ${badge(formatRelativeToNow(call, timeOf(record)))}`
           : NO_HTML
       }</span></a></li>`;
     },

@@ -41,7 +41,7 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
 }
 
 /** Throws for a method that this kind of caller may never use on the resource. */
-export function checkAccess(resource: Resource, method: Method, caller: Caller): void {
+export function checkResourceAccess(resource: Resource, method: Method, caller: Caller): void {
   const declared =
     method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;
   if (declared?.only === 'partner' && caller.as !== 'partner')

@@ -57,7 +57,7 @@ export function requireFeature(
 }
 
 /** Returns the id of the user who creates the record. Throws 403 if a partner acts for an account that has no user yet. */
-export function authorOf(call: Call): number {
+export function requireAuthorId(call: Call): number {
   if (call.caller.userId === null) throw forbidden('The account has no user yet');
   return call.caller.userId;
 }

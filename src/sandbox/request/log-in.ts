@@ -13,8 +13,8 @@ import { startSession } from '../store/tokens.ts';
 import { noteFailedLogin, noteLogin, usersNamed } from '../store/users.ts';
 import { findCaller } from './access.ts';
 import { readBody } from './body.ts';
-import { toWireNames } from './present.ts';
-import { dateProblem, NotAuthenticated } from './verify.ts';
+import { toWireAttributeNames } from './present.ts';
+import { findDateHeaderProblem, NotAuthenticated } from './verify.ts';
 
 /** Maximum size of the body in octets. It is small because the sender is not authenticated yet. */
 const MAX_LOGIN_OCTETS = 4_096;
@@ -33,7 +33,7 @@ interface LogInOptions {
 }
 
 /** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */
-export function checkLoginSize({ headers }: WireRequest): void {
+export function checkLoginBodySize({ headers }: WireRequest): void {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
 }
@@ -46,7 +46,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const { naming, machineNow, random, db, transaction } = options;
   const time = Math.floor(machineNow / 1000);
   const refuse = (why: string) => new NotAuthenticated(time, { check: 'login', why });
-  const problem = dateProblem(request.headers['date'], machineNow);
+  const problem = findDateHeaderProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw new NotAuthenticated(time, { check: 'clock', why: problem });
   if (Buffer.byteLength(request.body ?? '') > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
   const body = readBody(resource, request, naming);
@@ -75,7 +75,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
     return undefined;
   }, scope);
   if (refused !== undefined) throw refuse(refused);
-  const answer: JsonObject = toWireNames({ token, expiry: time + SESSION_SECONDS }, naming);
+  const answer: JsonObject = toWireAttributeNames({ token, expiry: time + SESSION_SECONDS }, naming);
   return okResponseBody(answer);
 }
 

@@ -7,7 +7,7 @@ import type { JsonMembers } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
 /** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
-export function presentRow(resource: Resource, row: SqlRow): Values {
+export function rowToAttributeValues(resource: Resource, row: SqlRow): Values {
   const values: Record<string, Scalar> = {};
   for (const [name, field] of entriesOf(resource)) {
     values[name] = field.writeOnly ? null : fromSql(field, row[name] ?? null);
@@ -27,12 +27,12 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
 }
 
 /** Returns the values with the deployment's attribute names. */
-export function toWireNames(values: Values, naming: Naming): JsonObject {
+export function toWireAttributeNames(values: Values, naming: Naming): JsonObject {
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** Returns SQL that converts rows as `presentRow` and `toWireNames` do, for rows that the store returns as JSON. */
-export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
+/** Returns SQL that converts rows as `rowToAttributeValues` and `toWireAttributeNames` do, for rows that the store returns as JSON. */
+export function buildWireRecordSql(resource: Resource, naming: Naming): JsonMembers {
   const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
   members.set(naming, known);
   let found = known.get(resource);
@@ -62,7 +62,7 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
  * Converts a value to the type in which the store keeps it. A bigint becomes a double. This double is larger than every stored integer, so
  * a filter by it matches no row.
  */
-export function toSql(value: Scalar): SqlValue {
+export function toSqlValue(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
@@ -81,7 +81,7 @@ export function findTooLargeValues(resource: Resource, values: Values): readonly
 }
 
 export function toSqlRow(values: Values): SqlRow {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toSql(value)]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toSqlValue(value)]));
 }
 
 function fromSql(field: Field, value: SqlValue): Scalar {

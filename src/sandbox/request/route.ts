@@ -51,7 +51,7 @@ export function route(request: WireRequest, resources: ResourceIndex): Route {
 }
 
 /** Reports whether a path belongs to the interface, in any version. Responses to such paths use the interface's envelope. */
-export const isInterfacePath = (path: string): boolean => VERSION.test(path);
+export const isApiPath = (path: string): boolean => VERSION.test(path);
 
 const VERSION = /^\/(v[0-9][0-9.]{0,9})(?:[/?]|$)/i;
 

@@ -34,7 +34,7 @@ export interface AuthenticatedIds {
 
 /**
  * Authenticates the request, or throws 401. The response is the same for every cause, so that clients can't tell which part was wrong.
- * Writes nothing, and leaves the nonce to `useNonce`.
+ * Writes nothing, and leaves the nonce to `markNonceUsed`.
  * @param machineNow this machine's time in milliseconds; authentication never uses the clock that a sandbox can move
  */
 export async function verify(
@@ -74,7 +74,7 @@ const isInWindow = (time: number, machineNow: number): boolean =>
   Math.abs(machineNow - time) <= DATE_WINDOW_SECONDS * 1000;
 
 /** Returns the problem with the Date of an unsigned request; undefined if it is valid. */
-export function dateProblem(date: string | undefined, machineNow: number): string | undefined {
+export function findDateHeaderProblem(date: string | undefined, machineNow: number): string | undefined {
   const time = date === undefined ? undefined : parseHttpDate(date);
   if (time === undefined)
     return 'The header Date is missing, or is not an IMF-fixdate such as Tue, 01 Dec 2026 09:00:00 GMT';
@@ -82,7 +82,7 @@ export function dateProblem(date: string | undefined, machineNow: number): strin
 }
 
 /** Returns the session token of a request that has one instead of a signature (wire, "Companions, in full"). */
-export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
+export function readSessionToken({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
   const authorization = headers['authorization'] ?? '';
   return authorization.startsWith(`${tokenScheme} `)
     ? authorization.slice(tokenScheme.length + 1, tokenScheme.length + 201).trim()
@@ -94,7 +94,7 @@ export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): stri
  * must be the ones of the token.
  * @throws NotAuthenticated the same 401 for every cause
  */
-export async function verifyToken(
+export async function verifySessionToken(
   request: WireRequest,
   token: string,
   db: Db,
@@ -103,7 +103,7 @@ export async function verifyToken(
 ): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
   const refuse = (check: CheckName, why: string) => new NotAuthenticated(now, { check, why });
-  const problem = dateProblem(request.headers['date'], machineNow);
+  const problem = findDateHeaderProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw refuse('clock', problem);
   const session = await sessionOf(db, token, now);
   if (!session) throw refuse('token', 'The token is unknown or has expired');
@@ -145,7 +145,7 @@ const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticated
  * Uses the nonce up in the request's own transaction, so that a failed request leaves it unused. Throws 401 if another request with the
  * same nonce was first.
  */
-export async function useNonce(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<void> {
+export async function markNonceUsed(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
@@ -153,8 +153,8 @@ export async function useNonce(identity: AuthenticatedIds, db: Db, machineNow: n
   if (!(await rememberNonce(db, owner, text, remembered))) throw nonceUsed(identity, now);
 }
 
-/** Marks a nonce as unused again, after `useNonce`. */
-export async function releaseNonce({ nonce }: AuthenticatedIds, db: Db): Promise<void> {
+/** Marks a nonce as unused again, after `markNonceUsed`. */
+export async function markNonceUnused({ nonce }: AuthenticatedIds, db: Db): Promise<void> {
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 
@@ -183,7 +183,7 @@ const numberOf = (text: string | undefined): number | undefined =>
 
 type CheckName = 'headers' | 'clock' | 'id' | 'signature' | 'nonce' | 'login' | 'token';
 
-export interface FailedCheck {
+export interface FailedAuthCheck {
   readonly check: CheckName;
   /** Reason why the check failed: a sentence without a full stop. */
   readonly why: string;
@@ -202,10 +202,10 @@ interface CheckedClaim {
 
 /** A 401 whose response is the same for every cause. Only the request log shows `failed`, the check that the request failed. */
 export class NotAuthenticated extends ServiceError {
-  readonly failed: FailedCheck;
+  readonly failed: FailedAuthCheck;
 
   /** Creates the error. @param now the machine's clock, Unix seconds */
-  constructor(now: number, failed: FailedCheck) {
+  constructor(now: number, failed: FailedAuthCheck) {
     const { status, message, details } = unauthenticated(now);
     super(status, message, details);
     this.failed = failed;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 
 /** A list or a saved search, with the number of people that the copy gets for it. */
-export interface CopiedAudience {
+export interface CopiedAudienceSize {
   readonly id: number;
   /** Number of people with an e-mail address. */
   readonly email: number;
@@ -31,6 +31,6 @@ export interface AccountCopy {
   readonly smsMessages: readonly JsonObject[];
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  readonly lists: readonly CopiedAudience[];
-  readonly searches: readonly CopiedAudience[];
+  readonly lists: readonly CopiedAudienceSize[];
+  readonly searches: readonly CopiedAudienceSize[];
 }

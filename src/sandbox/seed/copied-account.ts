@@ -7,17 +7,17 @@ import type { Db } from '../store/open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
 import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
-import type { AccountCopy, CopiedAudience } from './account-copy.ts';
+import type { AccountCopy, CopiedAudienceSize } from './account-copy.ts';
 
 type Table = keyof Tables;
 
-export interface CopyOptions {
+export interface SeedCopyOptions {
   readonly db: Db;
   readonly random: (octets: number) => Uint8Array;
 }
 
 /** Creates the company, its records, and made-up subscribers. @throws RangeError if an id is too large for the sandbox */
-export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise<void> {
+export async function seedAccountCopy(options: SeedCopyOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;
   const account_id = idOf(copy.account);
@@ -51,7 +51,7 @@ export async function seedCopy(options: CopyOptions, copy: AccountCopy): Promise
   for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
 }
 
-async function seedCompany({ db, random }: CopyOptions, copy: AccountCopy): Promise<void> {
+async function seedCompany({ db, random }: SeedCopyOptions, copy: AccountCopy): Promise<void> {
   const key = (octets: number): string => Buffer.from(random(octets)).toString('hex');
   const { timezone, id } = copy.account;
   const partner_id = await insertRow(db, 'partner', {
@@ -174,7 +174,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
 }
 
 /** Returns the id of the last made-up subscriber of each audience, in ascending order. */
-export function lastSubscriberIds({ lists, searches }: AccountCopy): readonly number[] {
+export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): readonly number[] {
   let last = 0;
   return [...lists, ...searches].map(({ email, sms }) => {
     last += Math.max(email, sms);
@@ -194,7 +194,7 @@ async function seedAudiences(
   let made = 0;
   const people = async (
     domain: string,
-    { email, sms }: CopiedAudience,
+    { email, sms }: CopiedAudienceSize,
     more: (subscribers: readonly number[]) => Promise<void>,
   ): Promise<void> => {
     const size = Math.max(email, sms);

@@ -7,7 +7,7 @@ import type { Db } from '../store/open.ts';
 
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
-export const TIMEZONE = 'Europe/London';
+export const DEMO_TIMEZONE = 'Europe/London';
 
 /** Ids of the demo company's records. They follow from the order in which the seed creates them. */
 export const DEMO = {
@@ -22,7 +22,7 @@ export const DEMO = {
 } as const;
 
 /** Reports whether the subscriber is in the loyalty club. Two in five are. */
-export const isLoyal = (subscriberId: number): boolean => subscriberId % 5 < 2;
+export const isLoyaltyMember = (subscriberId: number): boolean => subscriberId % 5 < 2;
 
 /** The input of each part of a seed. */
 export interface SeedOptions {
@@ -50,7 +50,7 @@ export interface DemoPerson {
  * Makes up `count` people, with ids from `firstId`. The same `firstId` and `count` give the same people. Two people never share an address
  * or a number.
  */
-export function makePeople(firstId: number, count: number): readonly DemoPerson[] {
+export function makeDemoPeople(firstId: number, count: number): readonly DemoPerson[] {
   const random = seededRandom(firstId);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   return Array.from({ length: count }, (_, index): DemoPerson => {

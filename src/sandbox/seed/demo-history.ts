@@ -3,7 +3,7 @@
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
-import { DAY_SECONDS, DEMO, type DemoPerson, isLoyal, type SeedOptions } from './demo-company.ts';
+import { DAY_SECONDS, DEMO, type DemoPerson, isLoyaltyMember, type SeedOptions } from './demo-company.ts';
 
 interface Sent {
   readonly name: string;
@@ -45,10 +45,10 @@ const PAST: readonly Sent[] = [
   },
 ];
 
-export async function seedHistory(options: SeedOptions, everyone: readonly DemoPerson[]): Promise<void> {
+export async function seedDemoHistory(options: SeedOptions, everyone: readonly DemoPerson[]): Promise<void> {
   for (const sent of PAST) await seedSent(options, sent, everyone);
   const { db, now } = options;
-  const size = everyone.filter(({ id, msisdn }) => isLoyal(id) && msisdn !== null).length;
+  const size = everyone.filter(({ id, msisdn }) => isLoyaltyMember(id) && msisdn !== null).length;
   const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
   await insertRow(db, 'task', {
     ...task,

@@ -4,7 +4,7 @@ import { insertRow, oneRow, type SqlRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { DAY_SECONDS, DEMO, type SeedOptions } from './demo-company.ts';
 
-export async function seedRules({ db, now }: SeedOptions): Promise<void> {
+export async function seedDemoRules({ db, now }: SeedOptions): Promise<void> {
   const { emails, lists, sms, users } = DEMO;
   const rule: SqlRow = {
     account_id: DEMO.company,

@@ -6,26 +6,26 @@ import { assignments, insertRow, insertRows } from '../store/rows.ts';
 import {
   DAY_SECONDS,
   DEMO,
+  DEMO_TIMEZONE,
   type DemoPerson,
-  isLoyal,
-  makePeople,
+  isLoyaltyMember,
+  makeDemoPeople,
   type SeedOptions,
-  TIMEZONE,
 } from './demo-company.ts';
-import { seedHistory } from './demo-history.ts';
+import { seedDemoHistory } from './demo-history.ts';
 import { demoEmails, demoSmsMessages } from './demo-messages.ts';
-import { seedRules } from './demo-rules.ts';
+import { seedDemoRules } from './demo-rules.ts';
 
 const SUBSCRIBERS = 480;
 
 export async function seedDemo(options: SeedOptions): Promise<void> {
   await seedCompanies(options);
   await seedRecords(options);
-  const subscribers = makePeople(1, SUBSCRIBERS);
+  const subscribers = makeDemoPeople(1, SUBSCRIBERS);
   await seedSubscribers(options, subscribers);
   await seedMessages(options);
-  await seedRules(options);
-  await seedHistory(options, subscribers);
+  await seedDemoRules(options);
+  await seedDemoHistory(options, subscribers);
   await seedNeighbours(options);
 }
 
@@ -33,7 +33,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
   const partner_id = await insertRow(db, 'partner', {
     name: 'Northlight Agency',
     api_key: key(20),
-    timezone: TIMEZONE,
+    timezone: DEMO_TIMEZONE,
   });
   const companies = [
     ['Harbour Coffee Roasters', '12 Quayside, Bristol', 'harbourcoffee.example', 25_000, 1_500, 400],
@@ -52,7 +52,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
       goaltrackingdomain: `track.${domain}`,
       telephone: '441174960000',
       website: `https://www.${domain}`,
-      timezone: TIMEZONE,
+      timezone: DEMO_TIMEZONE,
       user_limit: 10,
       emailcreditbalance,
       smscreditbalance,
@@ -60,7 +60,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
     });
   }
   const user = {
-    timezone: TIMEZONE,
+    timezone: DEMO_TIMEZONE,
     cdate: now - 400 * DAY_SECONDS,
     mdate: now - 20 * DAY_SECONDS,
     account_id: DEMO.company,
@@ -148,7 +148,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerso
   const { newsletter, loyalty, tastings } = DEMO.lists;
   const listsOf = (person: DemoPerson): number[] => [
     ...(person.email !== null ? [newsletter] : []),
-    ...(isLoyal(person.id) ? [loyalty] : []),
+    ...(isLoyaltyMember(person.id) ? [loyalty] : []),
     ...(person.msisdn !== null ? [tastings] : []),
   ];
   await insertRows(
@@ -213,12 +213,12 @@ async function seedNeighbours({ db, now }: SeedOptions): Promise<void> {
   for (const [account_id, firstname, lastname, domain] of admins) {
     const email = `${firstname.toLowerCase()}@${domain}`;
     const name = { username: firstname.toLowerCase(), firstname, lastname, email };
-    await insertRow(db, 'user', { account_id, ...name, isadmin: 1, timezone: TIMEZONE, ...times });
+    await insertRow(db, 'user', { account_id, ...name, isadmin: 1, timezone: DEMO_TIMEZONE, ...times });
     await insertRow(db, 'sender_address', { account_id, email });
     const folder_id = await insertRow(db, 'folder', { account_id, name: 'Customers', ...times });
     const list = { account_id, folder_id, name: 'Everyone', cdate: times.cdate };
     const list_id = await insertRow(db, 'list', list);
-    const own = makePeople(account_id * 500, 40).filter((person) => person.email !== null);
+    const own = makeDemoPeople(account_id * 500, 40).filter((person) => person.email !== null);
     const rows = own.map(({ id, email: address, msisdn }) => ({
       id,
       account_id,

@@ -16,7 +16,7 @@ interface RelayOptions {
   readonly machineNow: () => number;
 }
 
-export interface Relay {
+export interface MailRelay {
   /** Relays the waiting messages. Does nothing while the relay waits after a failure. Calls must not overlap. */
   readonly relayWaiting: () => Promise<void>;
   /** Stops the run of `relayWaiting` in progress. Its current message counts as not relayed. */
@@ -28,7 +28,7 @@ const BATCH = 100;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-export async function startRelay(store: Store, options: RelayOptions): Promise<Relay> {
+export async function startMailRelay(store: Store, options: RelayOptions): Promise<MailRelay> {
   const { machineNow } = options;
   await store.transaction(beginRelay);
   const connection = await connectTo(options.server);

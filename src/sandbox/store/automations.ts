@@ -61,7 +61,7 @@ export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | unde
 }
 
 /** Returns the id of the list whose new subscriptions trigger this subscription rule; undefined once the rule is deleted. */
-export async function triggerListOf(db: Db, ruleId: number): Promise<number | undefined> {
+export async function findTriggerListId(db: Db, ruleId: number): Promise<number | undefined> {
   const row = await db.first(
     sql<
       Pick<Row<'subscription_automation'>, 'list_id'>
@@ -79,7 +79,7 @@ export type TimedRuleEvent = {
 }[TimedKind];
 
 /** Returns the rules that the event triggers, in order of their ids. A paused rule does not match. */
-export async function matchingRules(
+export async function findMatchingTimedRules(
   db: Db,
   accountId: number,
   event: TimedRuleEvent,
@@ -101,21 +101,25 @@ function conditionsOf(event: TimedRuleEvent) {
 }
 
 /** A rule with the event that it waits for. Columns that its kind doesn't have are absent. */
-export type WaitingRule = TimedRuleRow & {
+export type TimedRuleWithTrigger = TimedRuleRow & {
   readonly link_id?: number | null;
   readonly message_id?: number | null;
   readonly list_id?: number;
 };
 
 /** Returns all of the company's rules of a kind, in order of their ids. */
-export async function timedRulesOf(db: Db, accountId: number, kind: TimedKind): Promise<WaitingRule[]> {
-  const query = sql<WaitingRule>`select * from ${sql.ref(timedRuleTable(kind))}
+export async function listTimedRules(
+  db: Db,
+  accountId: number,
+  kind: TimedKind,
+): Promise<TimedRuleWithTrigger[]> {
+  const query = sql<TimedRuleWithTrigger>`select * from ${sql.ref(timedRuleTable(kind))}
     where account_id = ${accountId} order by id`;
   return await db.all(query);
 }
 
 /** Returns all of the company's sms rules, in order of their ids. */
-export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[]> {
+export async function listSmsRules(db: Db, accountId: number): Promise<SmsRuleRow[]> {
   return db.all(
     sql<Row<'sms_automation'>>`select * from sms_automation where account_id = ${accountId} order by id`,
   );
@@ -125,7 +129,7 @@ export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[
  * Returns the rules that a sub-keyword matches. If none match, returns the rules without a sub-keyword (interface, smsAutomation
  * `keyword`).
  */
-export async function matchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
+export async function findMatchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
   const activeWhere = (condition: Sql): Promise<SmsRuleRow[]> =>
     db.all(sql`select * from sms_automation
       where account_id = ${accountId} and ${sql.noIndex('paused')} = 0 and ${condition} order by id`);
@@ -137,7 +141,7 @@ export async function matchingSmsRules(db: Db, accountId: number, word: string):
  * Returns the destination of an inbound SMS. A destination whose keyword equals the first word of the SMS takes precedence over one without
  * a keyword. Without an account, searches all accounts.
  */
-export async function destinationFor(
+export async function findSmsDestination(
   db: Db,
   sms: { readonly to: string; readonly word: string; readonly accountId: number | undefined },
 ): Promise<Row<'sms_destination'> | undefined> {
@@ -171,7 +175,7 @@ export async function isSubscribed(db: Db, listId: number, subscriberId: number)
 }
 
 /** Returns the latest actions of a rule, newest first. */
-export async function ruleActions(
+export async function listRuleActions(
   db: Db,
   accountId: number,
   { kind, id, limit }: { readonly kind: RuleKind; readonly id: number; readonly limit: number },

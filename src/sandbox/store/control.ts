@@ -24,7 +24,7 @@ export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> 
 }
 
 /** A list for display, with the number of its subscriptions. */
-export interface ListView {
+export interface ListWithSubscriptionCount {
   readonly id: number;
   readonly name: string;
   readonly folder_id: number | null;
@@ -35,8 +35,12 @@ export interface ListView {
 }
 
 /** Returns all lists of the account in order of their ids, or only the list with `id`. */
-export async function listLists(db: Db, accountId: number, id?: number): Promise<ListView[]> {
-  const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
+export async function listLists(
+  db: Db,
+  accountId: number,
+  id?: number,
+): Promise<ListWithSubscriptionCount[]> {
+  const query = sql<ListWithSubscriptionCount>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
     from list l where l.account_id = ${accountId} ${id === undefined ? sql`` : sql`and l.id = ${id}`} order by l.id`;
   return await db.all(query);
@@ -51,7 +55,7 @@ export async function hasFolder(db: Db, accountId: number, id: number): Promise<
 }
 
 /** Returns the profile fields of the company, in order of their ids. */
-export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
+export async function listProfileFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
   return db.all(
     sql<Row<'profile_field'>>`select * from profile_field where account_id = ${accountId} order by id`,
   );
@@ -63,7 +67,7 @@ export async function listSearches(db: Db, accountId: number): Promise<Row<'sear
 }
 
 /** Returns the sender addresses of the company. */
-export async function listSenders(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
+export async function listSenderAddresses(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
   return db.all(
     sql<Row<'sender_address'>>`select * from sender_address where account_id = ${accountId} order by email`,
   );
@@ -108,7 +112,7 @@ export async function countOf(
 }
 
 /** Counts the records of the whole sandbox, by kind. */
-export async function countAll(db: Db): Promise<Readonly<Record<string, number>>> {
+export async function countAllRecords(db: Db): Promise<Readonly<Record<string, number>>> {
   const query = sql<Record<string, number>>`select
     (select count(*) from account) as companies,
     (select count(*) from "user") as users,
@@ -122,7 +126,7 @@ export async function countAll(db: Db): Promise<Readonly<Record<string, number>>
 }
 
 /** Returns the newest lines of the log, oldest first. */
-export async function listLog(db: Db, limit: number): Promise<Row<'log'>[]> {
+export async function listLogLines(db: Db, limit: number): Promise<Row<'log'>[]> {
   const newest = await db.all(
     sql<Row<'log'>>`select * from log where id > 0 order by id desc limit ${limit}`,
   );

@@ -6,7 +6,7 @@ import { oneRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the balance. For e-mail, returns Infinity if the account's feature enableemailcredits is off. */
-export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {
+export async function loadCreditBalance(db: Db, accountId: number, channel: Channel): Promise<number> {
   const account = await oneRow(
     db,
     sql<
@@ -24,7 +24,7 @@ export async function takeCredits(
   channel: Channel,
   credits: number,
 ): Promise<boolean> {
-  const balance = await creditsOf(db, accountId, channel);
+  const balance = await loadCreditBalance(db, accountId, channel);
   if (credits > balance) return false;
   if (balance === Number.POSITIVE_INFINITY) return true;
   const column = sql.ref(channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance');

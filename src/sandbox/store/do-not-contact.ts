@@ -7,7 +7,7 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the entry for this value, ignoring case. */
-export async function doNotContactId(
+export async function findDoNotContactId(
   db: Db,
   accountId: number,
   contactdata: string,
@@ -32,7 +32,7 @@ export async function addDoNotContact(
     values (${accountId}, ${value}, ${now}) on conflict do nothing`;
   await db.run(insert, { keepsCache: true });
   await deleteSubscribers(db, accountId, columnFor(value), value);
-  const id = await doNotContactId(db, accountId, value);
+  const id = await findDoNotContactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
   return id;
 }
@@ -77,7 +77,7 @@ export async function recordFormerAddresses(
 
 /** Reports whether an address, its domain or a number is on the list. Domains match exactly (wire, "Do Not Contact"). */
 export async function isBlocked(db: Db, accountId: number, contact: Addresses): Promise<boolean> {
-  return (await blockedAmong(db, accountId, [contact]))(contact);
+  return (await createDoNotContactCheck(db, accountId, [contact]))(contact);
 }
 
 interface Addresses {
@@ -86,7 +86,7 @@ interface Addresses {
 }
 
 /** Returns a function that does the same as `isBlocked`. It looks up all contacts with one query. */
-export async function blockedAmong(
+export async function createDoNotContactCheck(
   db: Db,
   accountId: number,
   contacts: readonly Addresses[],

@@ -2,7 +2,7 @@
 
 import { conflict, limitReached, type ServiceError } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
-import { blockedAmong } from './do-not-contact.ts';
+import { createDoNotContactCheck } from './do-not-contact.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
@@ -36,7 +36,7 @@ export async function importSubscribers(
 ): Promise<ImportResult> {
   const contacts = rows.map(({ contact }) => contact);
   const people = await peopleAmong(db, accountId, contacts);
-  const isBlocked = await blockedAmong(db, accountId, contacts);
+  const isBlocked = await createDoNotContactCheck(db, accountId, contacts);
   const room = await subscriberCapacity(db, accountId, rows.length);
   const taken: (readonly [ImportedRow, Person])[] = [];
   const added: Person[] = [];

@@ -1,7 +1,7 @@
 /** Reads and changes subscribers' values of custom profile fields. */
 
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
-import { countOf, listFields } from './control.ts';
+import { countOf, listProfileFields } from './control.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
@@ -50,7 +50,7 @@ export async function requireFreeFieldName(
   { name, columnheader }: { readonly name: string; readonly columnheader?: SqlValue },
   ownId?: number,
 ): Promise<void> {
-  const others = (await listFields(db, accountId)).filter(({ id }) => id !== ownId);
+  const others = (await listProfileFields(db, accountId)).filter(({ id }) => id !== ownId);
   const same = others.find((field) => field.name === name);
   if (same) throw conflict(`The profile field ${name} already exists`, same.id);
   const heading = columnheader ?? name;

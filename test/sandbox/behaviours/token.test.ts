@@ -5,14 +5,14 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../../src/protocol/naming.ts';
-import { type FailedCheck, NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
+import { type FailedAuthCheck, NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 
 const PASSWORD = 'harbour7';
 let machineNow: number;
 let sandbox: TestSandbox;
-let failed: FailedCheck | undefined;
+let failed: FailedAuthCheck | undefined;
 beforeEach(async () => {
   machineNow = NOW * 1000;
   failed = undefined;

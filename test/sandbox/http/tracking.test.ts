@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { destinationOf } from '../../../src/sandbox/http/tracking.ts';
+import { resolveLinkDestination } from '../../../src/sandbox/http/tracking.ts';
 import { putEmail, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, IDS, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 const goesTo = async (target: string, galinkdata = 0, subscriberId: number | null = 1) => {
   const message_id = await putEmail(sandbox, { galinkdata, name: 'Spring sale' });
   const link = { account_id: IDS.company, message_id, target };
-  return destinationOf(sandbox.service.store.db, link, subscriberId);
+  return resolveLinkDestination(sandbox.service.store.db, link, subscriberId);
 };
 
 describe('the destination of a click', () => {

@@ -1,12 +1,12 @@
 /** "Cap octets held in all" (attack M8). */
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { limitBodyMemory } from '../../../src/sandbox/http/wire.ts';
+import { createBodyMemoryLimit } from '../../../src/sandbox/http/wire.ts';
 
 const KB = 1024;
 
 it('accepts bodies while there is room; the next one waits its turn, in order', async () => {
-  const held = limitBodyMemory(100 * KB, 60_000);
+  const held = createBodyMemoryLimit(100 * KB, 60_000);
   const first = await held.take(60 * KB);
   const order: string[] = [];
   const second = held.take(60 * KB).then((release) => {
@@ -27,13 +27,13 @@ it('accepts bodies while there is room; the next one waits its turn, in order', 
 });
 
 it('small bodies never wait', async () => {
-  const held = limitBodyMemory(100 * KB, 60_000);
+  const held = createBodyMemoryLimit(100 * KB, 60_000);
   await held.take(100 * KB);
   for (let times = 0; times < 50; times += 1) await held.take(16 * KB);
 });
 
 it('refuses with 503 and Retry-After a body that waited too long, and admits those behind it', async () => {
-  const held = limitBodyMemory(100 * KB, 20);
+  const held = createBodyMemoryLimit(100 * KB, 20);
   const release = await held.take(60 * KB);
   const large = held.take(90 * KB);
   const small = held.take(30 * KB);
@@ -44,7 +44,7 @@ it('refuses with 503 and Retry-After a body that waited too long, and admits tho
 });
 
 it('releases room once, however often it is called', async () => {
-  const held = limitBodyMemory(100 * KB, 5);
+  const held = createBodyMemoryLimit(100 * KB, 5);
   const release = await held.take(50 * KB);
   await held.take(50 * KB);
   release();

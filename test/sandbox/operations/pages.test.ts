@@ -3,7 +3,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
-import { presentRow, toWireNames, wireMembers } from '../../../src/sandbox/request/present.ts';
+import {
+  buildWireRecordSql,
+  rowToAttributeValues,
+  toWireAttributeNames,
+} from '../../../src/sandbox/request/present.ts';
 import { selectRows, selectTexts } from '../../../src/sandbox/store/rows.ts';
 import { sourceOf } from '../../../src/sandbox/store/sources.ts';
 import { withEverything } from '../../support/everything.ts';
@@ -28,9 +32,9 @@ describe.skipIf(postgresOfTests() !== undefined).each([
     await sandbox.service.store.transaction(async (db) => {
       const rows = await selectRows(db, source, selection);
       expect(rows.length).toBeGreaterThan(0);
-      const texts = selectTexts(db, source, selection, wireMembers(resource, naming));
+      const texts = selectTexts(db, source, selection, buildWireRecordSql(resource, naming));
       expect(texts?.map((text) => JSON.parse(text))).toEqual(
-        rows.map((row) => toWireNames(presentRow(resource, row), naming)),
+        rows.map((row) => toWireAttributeNames(rowToAttributeValues(resource, row), naming)),
       );
     });
   });

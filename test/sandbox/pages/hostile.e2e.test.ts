@@ -4,7 +4,7 @@
  * either.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inertHtml } from '../../../src/sandbox/pages/message-frame.ts';
+import { makeHtmlInert } from '../../../src/sandbox/pages/message-frame.ts';
 import { tried } from '../../support/depth.ts';
 import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch, linkTo, sendEmail, visit } from '../../support/pages.ts';
@@ -179,14 +179,14 @@ describe('HTML made inert', () => {
     ['<meta http-equiv=refresh content=0><p>y</p>', '<p>y</p>'],
     ['<form action=/x><input name=a></form>', '<input name=a></form>'],
   ])('%s becomes %s', (html, wanted) => {
-    expect(inertHtml(html, 'light')).toMatch(new RegExp(`${wanted.replaceAll(/[?.*+()[\]]/g, '\\$&')}$`));
+    expect(makeHtmlInert(html, 'light')).toMatch(new RegExp(`${wanted.replaceAll(/[?.*+()[\]]/g, '\\$&')}$`));
   });
 
   it('keeps the look of a message', () => {
     const html =
       '<!doctype html><html><head><style>p{color:red}</style></head><body bgcolor="#fff"><table><tr><td style="padding:1px">x</td></tr></table></body></html>';
     const head = html.indexOf('<html>');
-    const inert = inertHtml(html, 'light');
+    const inert = makeHtmlInert(html, 'light');
     expect(inert.startsWith('<!doctype html><meta charset')).toBe(true);
     expect(inert.endsWith(html.slice(head))).toBe(true);
   });

@@ -1,7 +1,7 @@
 /** The stream that tells a page of changes (src/sandbox/pages/README.md): what it sends, when it is silent, and how it ends. */
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLiveUpdates } from '../../../src/sandbox/pages/live.ts';
+import { createPageUpdateStreams } from '../../../src/sandbox/pages/live.ts';
 import { putList } from '../../support/messages.ts';
 import { createTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   sandbox = await createTestSandbox();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   stop = new AbortController();
-  const live = createLiveUpdates(sandbox.service.store.db, stop.signal);
+  const live = createPageUpdateStreams(sandbox.service.store.db, stop.signal);
   const app = new Hono().get('/events', (context) => live.open(context, context.req.query('seen') ?? ''));
   visit = async (shown = '') => app.request(`/events?seen=${shown}`);
 });

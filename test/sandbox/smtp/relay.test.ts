@@ -3,7 +3,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadOutboxMail } from '../../../src/sandbox/engine/mail/mime.ts';
-import { type Relay, startRelay } from '../../../src/sandbox/smtp/relay.ts';
+import { type MailRelay, startMailRelay } from '../../../src/sandbox/smtp/relay.ts';
 import { settle } from '../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';
 import { runSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
@@ -19,7 +19,7 @@ interface Arrived {
 
 const arrived: Arrived[] = [];
 const servers: SMTPServer[] = [];
-const relays: Relay[] = [];
+const relays: MailRelay[] = [];
 
 async function smtpServer(port = 0, options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
@@ -66,8 +66,8 @@ afterEach(async () => {
   await stopServers();
 });
 
-async function relayTo(port: number): Promise<Relay> {
-  const relay = await startRelay(sandbox.service.store, {
+async function relayTo(port: number): Promise<MailRelay> {
+  const relay = await startMailRelay(sandbox.service.store, {
     server: { host: '127.0.0.1', port },
     mail: () => ({ trackingBase: BASE }),
     machineNow: () => now,

@@ -14,11 +14,11 @@ import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
 import { addTrackingRoutes } from '../../../src/sandbox/http/tracking.ts';
 import {
-  countAll,
+  countAllRecords,
   firstCompanyId,
   firstPartner,
   listCompanies,
-  listLog,
+  listLogLines,
 } from '../../../src/sandbox/store/control.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
@@ -250,8 +250,8 @@ describe('the control plane', () => {
       () => listCompanies(db),
       () => firstCompanyId(db),
       () => firstPartner(db),
-      () => countAll(db),
-      () => listLog(db, 10),
+      () => countAllRecords(db),
+      () => listLogLines(db, 10),
       () => beginRelay(db),
       () => nextUnrelayed(db, 10),
     ])

@@ -2,7 +2,7 @@
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeListChange, type ListAction } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
-import { isSubscribed, type TimedRuleRow, triggerListOf, unsubscribe } from '../../store/automations.ts';
+import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from '../../store/automations.ts';
 import { listById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
@@ -24,7 +24,7 @@ export async function changeListsOfSubscriber(
   const watched =
     actiontype === 'addtolist'
       ? undefined
-      : await step.once(`list of ${rule.id}`, () => triggerListOf(step.db, rule.id));
+      : await step.once(`list of ${rule.id}`, () => findTriggerListId(step.db, rule.id));
   const { from, leavesFrom: leaves, to } = computeListChange(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);

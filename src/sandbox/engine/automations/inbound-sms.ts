@@ -8,7 +8,7 @@ import type { NotifyUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Account } from '../../request/call.ts';
-import { destinationFor, matchingSmsRules, type SmsRuleRow } from '../../store/automations.ts';
+import { findMatchingSmsRules, findSmsDestination, type SmsRuleRow } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
 import { listById } from '../../store/lists.ts';
@@ -55,7 +55,7 @@ export async function receiveSms(
 ): Promise<InboundSmsOutcome> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = splitWords(sms.text);
-  const destination = await destinationFor(db, { to: given.to, word: first, accountId });
+  const destination = await findSmsDestination(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
   if (!destination || !account) {
     const why = 'no destination matches';
@@ -69,7 +69,7 @@ export async function receiveSms(
   }
   // The sub-keyword follows the destination's keyword, if it has one.
   const word = destination.keyword === null ? first : second;
-  const rules = await matchingSmsRules(db, account.id, word);
+  const rules = await findMatchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatchedSms(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
   await inStep(db, account.id, async (step) => {

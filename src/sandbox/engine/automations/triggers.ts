@@ -7,12 +7,12 @@ import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automat
 import { toTimedRuleTiming } from '../../../automations/timing.ts';
 import { describeAwaitedEvent, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
-  matchingRules,
-  smsRulesOf,
+  findMatchingTimedRules,
+  listSmsRules,
+  listTimedRules,
   type TimedRuleEvent,
   type TimedRuleRow,
-  timedRulesOf,
-  type WaitingRule,
+  type TimedRuleWithTrigger,
 } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
@@ -83,7 +83,7 @@ export const findTriggeredRules = (
   trigger: TimedRuleEvent,
 ): Promise<readonly TimedRuleRow[]> =>
   step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
-    matchingRules(step.db, step.accountId, trigger),
+    findMatchingTimedRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
@@ -186,7 +186,7 @@ export async function findUnmatchedRules(
   trigger: TimedRuleEvent,
   matched: ReadonlySet<number>,
 ): Promise<readonly UnmatchedRule[]> {
-  const rules = await timedRulesOf(db, accountId, trigger.kind);
+  const rules = await listTimedRules(db, accountId, trigger.kind);
   return rules
     .filter(({ id }) => !matched.has(id) && (trigger.kind !== 'date' || id === trigger.ruleId))
     .map((rule) => ({
@@ -208,7 +208,7 @@ export async function findUnmatchedSmsRules(
   word: string,
   matched: ReadonlySet<number>,
 ): Promise<readonly UnmatchedRule[]> {
-  const rules = await smsRulesOf(db, accountId);
+  const rules = await listSmsRules(db, accountId);
   return rules
     .filter(({ id }) => !matched.has(id))
     .map((rule) => ({
@@ -224,7 +224,7 @@ const reasonOf = ({ paused }: { readonly paused: number }, other: string | undef
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
 /** Returns a phrase for the event that the rule waits for. Returns undefined if this trigger is that event. */
-function waitsForOther(rule: WaitingRule, trigger: TimedRuleEvent): string | undefined {
+function waitsForOther(rule: TimedRuleWithTrigger, trigger: TimedRuleEvent): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
   const isMatch = Object.entries(watchedAttributes(trigger)).some(
     ([column, value]) => values[column] === value,

@@ -104,7 +104,7 @@ const MIGRATION_LOCK = '7380959229051109731';
  * Creates the tables of an empty database, or upgrades older tables.
  * @throws StoreError if it is another program's, or of another version
  */
-export async function prepareDatabase(pool: pg.Pool): Promise<void> {
+export async function createOrUpgradeTables(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
     const next = upgradeFrom(version, 'postgres');

@@ -1,6 +1,6 @@
 /** The store on PostgreSQL, which several processes can share. */
 import type pg from 'pg';
-import { connect, prepareDatabase } from './postgres-database.ts';
+import { connect, createOrUpgradeTables } from './postgres-database.ts';
 import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
@@ -14,7 +14,7 @@ import { CommitUnknownError, type Db, LostStoreError, type Scope, type Store } f
 export async function openPostgres(url: string): Promise<Store> {
   const { pool, abandon } = connect(url);
   try {
-    await prepareDatabase(pool);
+    await createOrUpgradeTables(pool);
   } catch (error) {
     await abandon();
     throw explainPostgres(error, url) ?? error;
