@@ -18,14 +18,14 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/control.ts';
-import { leftOutSubscribers } from '../sandbox/store/exclusions.ts';
+import { listLeftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
-  lastWorkSince,
+  lastActivityTimeSince,
   maxMessagesPerPerson,
-  nextTaskDue,
-  ruleWorkSince,
+  nextTaskDueTime,
+  ruleActivitySince,
   tasksEndedSince,
-  tasksSince,
+  tasksNotEndedBefore,
 } from '../sandbox/store/rehearsal.ts';
 import type { TaskRow } from '../sandbox/store/tasks.ts';
 import type { Channel } from '../sends/cost.ts';
@@ -149,7 +149,7 @@ async function advanceThroughTasks(
   const { store, companyId } = service;
   const after = new Map<number, Balances>();
   for (;;) {
-    const due = await nextTaskDue(store.db, companyId, until);
+    const due = await nextTaskDueTime(store.db, companyId, until);
     await service.advanceTo(due === undefined ? until : Math.max(due, from));
     let balances = await balancesOf(service);
     const ended = await tasksEndedSince(store.db, companyId, from);
@@ -185,14 +185,14 @@ async function tell(
   const zone = String(copy.account['timezone']);
   const keyOf = keysIn(campaigns);
   const end = copy.at + options.maxDuration;
-  const all = await tasksSince(db, companyId, copy.at);
+  const all = await tasksNotEndedBefore(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
   const tasks = all.filter(isDue);
   const later = all.filter((row) => !isDue(row));
   const sends: RehearsedSend[] = [];
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
-  const until = Math.max(copy.at, (await lastWorkSince(db, companyId, copy.at)) ?? 0);
+  const until = Math.max(copy.at, (await lastActivityTimeSince(db, companyId, copy.at)) ?? 0);
   const days = {
     since: copy.at,
     spans: listUtcOffsetPeriods(copy.at, until, zone),
@@ -256,7 +256,7 @@ async function sendOf(
   const left: Record<string, number> = {};
   if (task.skipped > 0)
     for (let after = 0; ; ) {
-      const rows = await leftOutSubscribers(db, task, { after, limit: 1000 });
+      const rows = await listLeftOutSubscribers(db, task, { after, limit: 1000 });
       for (const { reason } of rows) left[reason] = (left[reason] ?? 0) + 1;
       if (rows.length < 1000) break;
       after = rows.at(-1)?.subscriber ?? 0;
@@ -302,7 +302,7 @@ async function runsOf(
   rules: readonly RuleRecord[],
   { keyOf, now }: { readonly keyOf: KeyOf; readonly now: number },
 ): Promise<readonly RehearsedRuleCounts[]> {
-  const work = await ruleWorkSince(db, companyId, now);
+  const work = await ruleActivitySince(db, companyId, now);
   return rules.flatMap(({ kind, record }) => {
     const done = work.find((each) => each.kind === kind && each.id === record['id']);
     if (!done) return [];

@@ -1,5 +1,5 @@
 /** Computes local times in the company's time zone, including its clock changes. All times are Unix seconds. */
-import type { ZoneSpan } from '../sandbox/store/rehearsal.ts';
+import type { UtcOffsetSpan } from '../sandbox/store/rehearsal.ts';
 import { formatTime } from '../text/timezone.ts';
 
 const HOUR = 3600;
@@ -13,8 +13,8 @@ export function utcOffsetAt(time: number, zone: string): number {
 }
 
 /** Returns the periods between two times in which the time zone's offset from UTC stays the same. The last period has no end. */
-export function listUtcOffsetPeriods(from: number, until: number, zone: string): readonly ZoneSpan[] {
-  const spans: ZoneSpan[] = [];
+export function listUtcOffsetPeriods(from: number, until: number, zone: string): readonly UtcOffsetSpan[] {
+  const spans: UtcOffsetSpan[] = [];
   let offset = utcOffsetAt(from, zone);
   for (let time = from; time < until; time += HOUR) {
     const next = utcOffsetAt(time + HOUR, zone);

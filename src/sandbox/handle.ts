@@ -25,9 +25,9 @@ import {
   verify,
   verifySessionToken,
 } from './request/verify.ts';
-import { createQueues } from './store/driver/queues.ts';
+import { createTransactionQueues } from './store/driver/queues.ts';
 import type { Undo } from './store/driver/shared-commit.ts';
-import { type Db, ReadOnlyStoreError, type Scope, type Store, storeProblem } from './store/open.ts';
+import { type Db, explainStoreError, ReadOnlyStoreError, type Scope, type Store } from './store/open.ts';
 import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
@@ -72,7 +72,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     options.companions ? [...catalogue, ...companions] : catalogue,
     naming.case,
   );
-  const transaction = createQueues(store, options.machineNow);
+  const transaction = createTransactionQueues(store, options.machineNow);
   return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
@@ -308,7 +308,7 @@ function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
-  return internal(requestId, error, storeProblem(error));
+  return internal(requestId, error, explainStoreError(error));
 }
 
 function response(

@@ -42,7 +42,7 @@ import { listen, type RunningServer, repeat, type ServerOptions } from './server
 import { createService, type Service, type ServiceEnvironment } from './service.ts';
 import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
-import { withoutPassword } from './store/driver/postgres-url.ts';
+import { removeUrlPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
 import { LostStoreError, openStore, type Store, StoreError } from './store/open.ts';
 import { lockClock } from './store/row-locks.ts';
@@ -139,7 +139,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     if (at !== undefined) refuseExistingSqliteFile(dataDir);
     // A first start that fails leaves no data, so that the next one fills the folder.
     closers.push(() => (isEmpty ? removeDatabase(dataDir) : undefined));
-    const shared = at === undefined ? undefined : withoutPassword(at);
+    const shared = at === undefined ? undefined : removeUrlPassword(at);
     const options = { ...given, naming, shared };
     const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());

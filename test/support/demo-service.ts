@@ -8,7 +8,7 @@ import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
-import { oneRow } from '../../src/sandbox/store/rows.ts';
+import { selectOnlyRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
 import { openTestStore } from './store.ts';
@@ -40,11 +40,11 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
     },
     INTERFACE_NAMING,
   );
-  const account = await oneRow(
+  const account = await selectOnlyRow(
     store.db,
     sql<Pick<Row<'account'>, 'api_key'>>`select api_key from account where id = 1`,
   );
-  const partner = await oneRow(
+  const partner = await selectOnlyRow(
     store.db,
     sql<Pick<Row<'partner'>, 'api_key'>>`select api_key from partner where id = 1`,
   );

@@ -1,6 +1,6 @@
 /** Reads SQLite's plans of the statements that a store ran, and not of copies of them. */
 import Database from 'libsql';
-import type { OnQuery } from '../../src/sandbox/store/driver/sqlite-statements.ts';
+import type { QueryListener } from '../../src/sandbox/store/driver/sqlite-statements.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 import { sqliteDdl } from '../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables as declared } from '../../src/sandbox/store/schema/tables.ts';
@@ -11,7 +11,7 @@ export interface Plan {
   readonly lines: readonly string[];
 }
 
-type Query = Parameters<OnQuery>[0];
+type Query = Parameters<QueryListener>[0];
 
 export interface WatchedStore {
   readonly store: Store;

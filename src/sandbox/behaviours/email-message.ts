@@ -5,7 +5,7 @@ import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, trackLinks } from '../engine/mail/links.ts';
 import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
-import { hasSender, hideMessage } from '../store/messages.ts';
+import { hasSenderAddress, hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -58,7 +58,7 @@ const isEditableWith = (editor: Values[string]): 0 | 1 =>
 
 async function checkContent(call: Call, values: Values): Promise<void> {
   const { fromemail } = values;
-  if (typeof fromemail === 'string' && !(await hasSender(call.db, call.caller.accountId, fromemail)))
+  if (typeof fromemail === 'string' && !(await hasSenderAddress(call.db, call.caller.accountId, fromemail)))
     throw invalid([
       {
         attribute: 'fromemail',

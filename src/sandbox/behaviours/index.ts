@@ -15,7 +15,7 @@ import { requireAuthorId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { listSearches } from '../store/control.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
-import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
+import { deleteList, isListTargetedSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
 import { deleteRow, insertRow } from '../store/rows.ts';
@@ -133,7 +133,7 @@ const folder: ResourceBehaviour = {
     const permanent = lists.find((list) => list.permanent === 1);
     if (permanent) throw folderPermanent(permanent.id);
     const since = call.now - LIST_DELETION_BLOCK_SECONDS;
-    for (const list of lists) if (await wasTargeted(call.db, list, since)) throw folderTargeted(id);
+    for (const list of lists) if (await isListTargetedSince(call.db, list, since)) throw folderTargeted(id);
     for (const list of lists) await deleteList(call.db, list, call.now);
     await deleteRow(call.db, 'folder', id);
   },

@@ -3,7 +3,7 @@ import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { hasFolder } from '../store/control.ts';
-import { createList, deleteListIfAllowed, listById, mayUseFolder } from '../store/lists.ts';
+import { createList, deleteListIfAllowed, findListById, mayUseFolder } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
@@ -19,7 +19,7 @@ export const list: ResourceBehaviour = {
     await updateListOrField(call, 'list', Number(current['id']), values);
   },
   remove: async (call, current) => {
-    const row = await listById(call.db, call.caller.accountId, Number(current['id']));
+    const row = await findListById(call.db, call.caller.accountId, Number(current['id']));
     if (row) await deleteListIfAllowed(call.db, row, call.now);
   },
 };

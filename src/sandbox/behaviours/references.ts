@@ -5,7 +5,7 @@
 import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
-import { listById, mayUseList } from '../store/lists.ts';
+import { findListById, mayUseList } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
 
 type ReferenceFinding = Finding | undefined;
@@ -22,7 +22,7 @@ export async function checkListReference(
   attribute: string,
   id: unknown,
 ): Promise<ReferenceFinding> {
-  const list = await listById(call.db, call.caller.accountId, asId(id));
+  const list = await findListById(call.db, call.caller.accountId, asId(id));
   if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
     throw forbidden(`List ${list.id} is not accessible`);

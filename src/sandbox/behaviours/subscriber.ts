@@ -3,7 +3,7 @@ import { forbidden, invalid } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import { toSqlRow } from '../request/present.ts';
-import { isOnHiddenList } from '../store/lists.ts';
+import { isOnListHiddenFromUser } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
 import {
   changeSubscriber,
@@ -52,7 +52,7 @@ export const subscriber: ResourceBehaviour = {
   remove: async (call, current) => {
     const { accountId, userId, restricted } = call.caller;
     const id = Number(current['id']);
-    if (restricted && (await isOnHiddenList(call.db, userId ?? 0, id)))
+    if (restricted && (await isOnListHiddenFromUser(call.db, userId ?? 0, id)))
       throw forbidden(`Subscriber ${id} is on lists that are not accessible`);
     await removeSubscriber(call.db, accountId, id);
   },

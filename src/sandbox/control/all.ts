@@ -15,11 +15,11 @@ import {
   listLogLines,
   setFolderAccess,
 } from '../store/control.ts';
-import { leftOutSubscribers } from '../store/exclusions.ts';
+import { listLeftOutSubscribers } from '../store/exclusions.ts';
 import { userOf } from '../store/identity.ts';
-import { createList, deleteListIfAllowed, listById } from '../store/lists.ts';
+import { createList, deleteListIfAllowed, findListById } from '../store/lists.ts';
 import type { Store } from '../store/open.ts';
-import { listRequests, MAX_REQUESTS } from '../store/request-log.ts';
+import { listLoggedRequests, MAX_REQUESTS } from '../store/request-log.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { clockControlOperations, dueWorkOperations } from './clock.ts';
 import { eventSimulationOperations } from './events.ts';
@@ -158,7 +158,7 @@ export const subscriberListOperations = {
   },
   'list list': async ({ db, account }) => (await listLists(db, account.id)).map(asList),
   'list delete': async ({ db, account, now }, { id }) => {
-    const list = await listById(db, account.id, id);
+    const list = await findListById(db, account.id, id);
     if (!list) throw notFound(`List ${id}`);
     await deleteListIfAllowed(db, list, now);
     return { id };
@@ -177,7 +177,7 @@ const requestOperations = {
   /** Lists the requests to the service, including those that are not in the database yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
-    const rows = await listRequests(service.store.db, { ...filters, id: explain });
+    const rows = await listLoggedRequests(service.store.db, { ...filters, id: explain });
     if (explain !== undefined && rows.length === 0)
       throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS} requests`);
     return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
@@ -208,7 +208,9 @@ const taskOperations = {
     return { id, name, channel, size, started: started === 1, sent, skipped, credits, stopped };
   },
   'task skipped': async (call, { id, after, limit }) =>
-    (await leftOutSubscribers(call.db, await taskOf(call, id), { after, limit })).map((row) => ({ ...row })),
+    (await listLeftOutSubscribers(call.db, await taskOf(call, id), { after, limit })).map((row) => ({
+      ...row,
+    })),
 } satisfies ControlOperationsForNoun<'task'>;
 
 export const operations = {

@@ -18,7 +18,7 @@ import {
 import { isObject } from '../../text/json-object.ts';
 import { textProblem } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
-import { isDuplicate, storeProblem } from '../store/open.ts';
+import { explainStoreError, isUniqueViolation } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
 import { type ControlContext, type Operations, runOperationForRequest } from './operation.ts';
 import { mayCall, tokenRoleFromHeader } from './tokens.ts';
@@ -146,11 +146,11 @@ function refuse(error: unknown, { service }: ControlContext): Response {
   const refused =
     error instanceof ServiceError
       ? error
-      : isDuplicate(error)
+      : isUniqueViolation(error)
         ? conflict('The record already exists')
         : undefined;
   if (!refused) service.environment.report(requestId, error);
-  const { status, message, details } = refused ?? internal(requestId, error, storeProblem(error));
+  const { status, message, details } = refused ?? internal(requestId, error, explainStoreError(error));
   return json(status, { error: { status, message } }, details.headers);
 }
 

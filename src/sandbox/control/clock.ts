@@ -9,7 +9,7 @@ import { listOutbox } from '../engine/mail/outbox.ts';
 import { advanceClockUntilIdle, advanceTo } from '../engine/tick.ts';
 import { listRuleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
-import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
+import { DUE_WORK_KINDS, type DueWorkEntry } from '../store/queue.ts';
 import { endedTasks } from '../store/tasks.ts';
 import type { ControlContext, ControlOperationsForNoun } from './operation.ts';
 
@@ -88,10 +88,10 @@ export const dueWorkOperations = {
 } satisfies ControlOperationsForNoun<'queue' | 'rule'>;
 
 /** Parses the id of a page's last row, `<at>-<kind>-<id>`, after which the next page begins. Returns undefined for an empty text. */
-function entryIn(text: string): DueEntry | undefined {
+function entryIn(text: string): DueWorkEntry | undefined {
   if (text === '') return undefined;
   const [, due, word, id] = /^([0-9]{1,12})-([a-z]+)-([0-9]{1,15})$/.exec(text) ?? [];
-  const kind = DUE_KINDS.find((each) => each === word);
+  const kind = DUE_WORK_KINDS.find((each) => each === word);
   if (kind) return { due: Number(due), kind, id: Number(id) };
   throw invalid([{ attribute: 'after', reason: 'is not a place in the queue' }]);
 }

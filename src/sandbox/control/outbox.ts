@@ -4,7 +4,7 @@ import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
-import { positionOf, type Send, sendsBefore } from '../store/outbox-sends.ts';
+import { listOutboxSends, positionOf, type Send } from '../store/outbox-sends.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const outboxControlOperations = {
@@ -21,7 +21,7 @@ export const outboxControlOperations = {
   /** Returns the sends (tasks, rules and single messages), newest first, each with its newest message. */
   'outbox send list': async ({ db, account, now }, { channel, before, limit }) => {
     const place = /^([0-9.]+):([0-9]+)$/.exec(before ?? '');
-    const { sends, total } = await sendsBefore(db, {
+    const { sends, total } = await listOutboxSends(db, {
       ...{ accountId: account.id, channel, limit, now },
       before: place === null ? undefined : { last: Number(place[1]), order: Number(place[2]) },
     });

@@ -10,7 +10,7 @@ import {
 } from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
-import { listById } from '../store/lists.ts';
+import { findListById } from '../store/lists.ts';
 import { createField, hasProfileField } from '../store/profile-data.ts';
 import { insertRow } from '../store/rows.ts';
 import {
@@ -124,7 +124,7 @@ function contactIn(row: JsonObject): Contact {
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted)
-    if (!(await listById(db, account.id, listId))) throw notFound(`List ${listId}`);
+    if (!(await findListById(db, account.id, listId))) throw notFound(`List ${listId}`);
 }
 
 /** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */

@@ -1,7 +1,7 @@
 /** Finds the record that an argument names: by id, by exact name, or a subscriber by address or number. */
 import { conflict, notFound } from '../../protocol/service-errors.ts';
 import { normaliseMsisdn } from '../../text/address.ts';
-import { listById } from '../store/lists.ts';
+import { findListById } from '../store/lists.ts';
 import { idsByName } from '../store/rows.ts';
 import { findSubscriber, subscriberById } from '../store/subscribers.ts';
 import { type TaskRow, taskById } from '../store/tasks.ts';
@@ -24,7 +24,7 @@ export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Prom
 
 export async function findListId(call: ControlCall, reference: IdOrName): Promise<number> {
   const id = await idOf(call, 'list', 'List', reference);
-  if (!(await listById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
+  if (!(await findListById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
   return id;
 }
 

@@ -14,7 +14,7 @@ import {
 import { atLeast, fits, matching, shapeOf, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { createDatabase, type FileLock, lockFile } from '../store/driver/process-lock.ts';
+import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
 /** Tells other commands how to reach the running sandbox. The file `sandbox.json` holds these values. Only this user can read the file. */
 export interface SandboxEndpoint {
@@ -108,7 +108,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  */
 export function makeDatabase({ database }: DataDir): boolean {
   if (sandboxDataFileExists(database)) return false;
-  writeWhole(database, ({ temporaryPath }) => createDatabase(temporaryPath));
+  writeWhole(database, ({ temporaryPath }) => createEmptySqliteFile(temporaryPath));
   return true;
 }
 

@@ -16,7 +16,7 @@ import { catalogue } from '../../resources/catalogue.ts';
 import { companions } from '../../resources/companions.ts';
 import { isObject, objectIn } from '../../text/json-object.ts';
 import { shellWord } from '../../text/words.ts';
-import { readPostgresUrl, withoutPassword } from '../store/driver/postgres-url.ts';
+import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 
 /**
@@ -36,7 +36,7 @@ export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): 
 
 /** Saves the URL without its password, which must not be in any file. Later starts read the password from PGPASSWORD or ~/.pgpass. */
 export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
-  writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: withoutPassword(url) })}\n`));
+  writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */

@@ -3,10 +3,10 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { smsRuleById, timedRuleById } from '../store/automations.ts';
 import { smsByIds, tasksByIds } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
-import { type DueKind, dueEntries, queuedActionsById } from '../store/queue.ts';
+import { type DueWorkKind, listDueWork, queuedActionsById } from '../store/queue.ts';
 import type { Row } from '../store/schema/tables.ts';
 
-export interface DueItem {
+export interface DueWorkItem {
   /** Time at which the item is due, in Unix seconds. */
   readonly due: number;
   readonly id: number;
@@ -20,12 +20,12 @@ export interface DueWorkSource {
    * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
    * the search to one account.
    */
-  readonly next: (db: Db, accountId?: number) => Promise<DueItem | undefined>;
+  readonly next: (db: Db, accountId?: number) => Promise<DueWorkItem | undefined>;
   /**
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
    * `now` is the item's own due time, not the time at which the engine reached it.
    */
-  readonly run: (db: Db, item: DueItem, now: number, context: EngineStepOptions) => Promise<void>;
+  readonly run: (db: Db, item: DueWorkItem, now: number, context: EngineStepOptions) => Promise<void>;
 }
 
 /** The limits of a step, and the functions to which it reports. */
@@ -53,7 +53,7 @@ export interface Effect {
 interface DueItemShown {
   /** Time at which the work is due, in Unix seconds. */
   readonly at: number;
-  readonly kind: DueKind;
+  readonly kind: DueWorkKind;
   /** Id of the task, of the single SMS, or of the queued action. */
   readonly id: number;
   /** The rule's kind and id, such as `click:12`. Null if the work belongs to no rule. */
@@ -75,11 +75,11 @@ const NOTHING = { rule: null, name: null, subscriber: null, size: null };
 export async function listUpcomingDueWork(
   db: Db,
   accountId: number,
-  page: Parameters<typeof dueEntries>[2],
+  page: Parameters<typeof listDueWork>[2],
 ): Promise<DueItemShown[]> {
-  const entries = await dueEntries(db, accountId, page);
-  const idsOf = (kind: DueKind) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
-  const described: Readonly<Record<DueKind, ReadonlyMap<number, Described>>> = {
+  const entries = await listDueWork(db, accountId, page);
+  const idsOf = (kind: DueWorkKind) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
+  const described: Readonly<Record<DueWorkKind, ReadonlyMap<number, Described>>> = {
     task: byId(await tasksByIds(db, idsOf('task')), taskStep),
     sms: byId(await smsByIds(db, idsOf('sms')), smsStep),
     rule: await ruleSteps(db, idsOf('rule')),

@@ -4,15 +4,15 @@ import { conflict, notFound } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import { dateRuleById } from '../store/control.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
-import { listById } from '../store/lists.ts';
+import { findListById } from '../store/lists.ts';
 import { linkById, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
-  markRecipient,
-  newestTaskTo,
-  type ReactionMark,
-  recipientOf,
-  type StatisticColumn,
+  findNewestTaskIdSentTo,
+  findTaskRecipient,
+  type ReactionKind,
+  recordRecipientReaction,
+  type TaskStatisticColumn,
 } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
@@ -139,15 +139,15 @@ async function markReader(
   at: EventContext,
   messageId: number,
   { subscriberId, taskId }: Reader,
-  mark: ReactionMark,
-  statistic: StatisticColumn,
+  mark: ReactionKind,
+  statistic: TaskStatisticColumn,
 ): Promise<number | undefined> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
     throw notFound(`Subscriber ${subscriberId}`);
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
-  const sentBy = taskId ?? (await newestTaskTo(at.db, messageId, subscriberId));
+  const sentBy = taskId ?? (await findNewestTaskIdSentTo(at.db, messageId, subscriberId));
   if (sentBy !== undefined)
-    await markRecipient(at.db, { taskId: sentBy, subscriberId }, mark, statistic, at.now);
+    await recordRecipientReaction(at.db, { taskId: sentBy, subscriberId }, mark, statistic, at.now);
   return sentBy;
 }
 
@@ -169,7 +169,7 @@ async function subscribeTo(
   at: EventContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
-  if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
+  if (!(await findListById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
   const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
   if (!subscriber) throw notFound(`Subscriber ${subscriberId}`);
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
@@ -189,7 +189,13 @@ async function reportOnTask(
 ): Promise<EventOutcome> {
   const { channel, address } = await requireRecipient(at, taskId, subscriberId);
   const { mark, email, sms } = REACTION_COLUMNS[kind];
-  await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
+  await recordRecipientReaction(
+    at.db,
+    { taskId, subscriberId },
+    mark,
+    channel === 'email' ? email : sms,
+    at.now,
+  );
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addDoNotContact(at.db, at.accountId, address, at.now);
   return { outcomes: [], why: `no kind of rule is triggered by ${NAMES[kind]}` };
@@ -209,9 +215,9 @@ export const REACTION_COLUMNS: Readonly<
   Record<
     Reaction,
     {
-      readonly mark: ReactionMark;
-      readonly email: StatisticColumn;
-      readonly sms: StatisticColumn | undefined;
+      readonly mark: ReactionKind;
+      readonly email: TaskStatisticColumn;
+      readonly sms: TaskStatisticColumn | undefined;
     }
   >
 > = {
@@ -232,7 +238,7 @@ async function requireRecipient(
   if (task?.account_id !== at.accountId) throw notFound(`Task ${taskId}`);
   if (messageId !== undefined && (task.channel !== 'email' || task.message_id !== messageId))
     throw notFound(`Message ${messageId} in task ${taskId}`);
-  const recipient = await recipientOf(at.db, taskId, subscriberId);
+  const recipient = await findTaskRecipient(at.db, taskId, subscriberId);
   if (!recipient) throw notFound(`Subscriber ${subscriberId} among those task ${taskId} has sent to`);
   return { channel: task.channel, address: recipient.address };
 }

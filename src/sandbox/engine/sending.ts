@@ -7,16 +7,16 @@ import { SMS_UNSUBSCRIBE_TEXT_OCTETS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
-import { firstDue, smsById } from '../store/due-work.ts';
+import { findFirstDueItem, smsById } from '../store/due-work.ts';
 import { type Channel, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
-  countRange,
-  isAnyReachable,
-  nextRange,
-  type Range,
-  sendRange,
-  type TaskSending,
+  countAudienceInRange,
+  hasReachableSubscriber,
+  nextAudienceRange,
+  type SendingTask,
+  type SubscriberIdRange,
+  sendTaskToRange,
 } from '../store/recipients.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
@@ -39,7 +39,7 @@ export function createTaskWorkSource(batch: number, audience?: Audience): DueWor
   };
   return {
     kind: 'task',
-    next: (db, accountId) => firstDue(db, 'task', accountId),
+    next: (db, accountId) => findFirstDueItem(db, 'task', accountId),
     run: async (db, { id }, now) => {
       const task = await taskById(db, id);
       if (!task) return;
@@ -47,11 +47,11 @@ export function createTaskWorkSource(batch: number, audience?: Audience): DueWor
       const cost = await creditsEach(db, channel, task);
       if (cost === undefined) return end(db, task, now, `message ${task.message_id} is gone`);
       const sending = { taskId: id, accountId: task.account_id, channel, audience: task };
-      const range = await nextRange(db, sending, task.cursor, batch);
+      const range = await nextAudienceRange(db, sending, task.cursor, batch);
       if (!range) return end(db, { ...task, started: 1 }, now);
       const credits = await loadCreditBalance(db, task.account_id, channel);
       const affordable = Math.floor(credits / cost);
-      if (affordable === 0 && (await isAnyReachable(db, sending, range)))
+      if (affordable === 0 && (await hasReachableSubscriber(db, sending, range)))
         return end(db, { ...task, started: 1 }, now, `too few ${channel} credits: ${credits}`);
       await sendBatch(db, task, sending, range, { affordable, cost, now, end });
     },
@@ -69,8 +69,8 @@ async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<num
 async function sendBatch(
   db: Db,
   task: TaskRow,
-  sending: TaskSending,
-  range: Range & { readonly count: number },
+  sending: SendingTask,
+  range: SubscriberIdRange & { readonly count: number },
   {
     affordable,
     cost,
@@ -87,11 +87,13 @@ async function sendBatch(
   const allowed = task.rate === null ? range.count : maxMessagesSentBy(task.rate, start, now) - task.sent;
   if (allowed <= 0) return changeTask(db, task.id, { due: nextSendTime(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
-  const { sent, last } = await sendRange(db, sending, range, limit, now);
+  const { sent, last } = await sendTaskToRange(db, sending, range, limit, now);
   // A limit of 0 means that the range has no reachable recipient: the caller has checked that already.
   const isThrough = limit === 0 || sent < limit || last === range.last;
   const cursor = isThrough ? range.last : last;
-  const seen = isThrough ? range.count : await countRange(db, sending, { after: range.after, last });
+  const seen = isThrough
+    ? range.count
+    : await countAudienceInRange(db, sending, { after: range.after, last });
   await takeCredits(db, task.account_id, sending.channel, sent * cost);
   const after = {
     ...task,
@@ -101,7 +103,7 @@ async function sendBatch(
     skipped: task.skipped + seen - sent,
     credits: task.credits + sent * cost,
   };
-  if (!(await nextRange(db, sending, cursor, 1))) return end(db, after, now);
+  if (!(await nextAudienceRange(db, sending, cursor, 1))) return end(db, after, now);
   const due = task.rate === null ? now : Math.max(now, nextSendTime(task.rate, start, after.sent));
   await changeTask(db, task.id, { ...progressOf(after), due });
 }
@@ -144,7 +146,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
 /** Source of due work that sends each single SMS at its due time. */
 export const singleSmsWorkSource: DueWorkSource = {
   kind: 'sms',
-  next: (db, accountId) => firstDue(db, 'sms', accountId),
+  next: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
   run: async (db, { id }, now) => {
     const sms = await smsById(db, id);
     if (!sms) return;

@@ -6,7 +6,12 @@ import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import type { Channel } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { dueActions, type NewAction, type QueuedAction, removeActionsUpTo } from '../store/queue.ts';
+import {
+  listDueActions,
+  type NewQueuedAction,
+  type QueuedAction,
+  removeActionsUpTo,
+} from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
 import { type Person, peopleById } from '../store/subscribers.ts';
 
@@ -140,8 +145,8 @@ class ActionQueue {
   #reads = FIRST_READ;
   #isAllRead: boolean;
   /** Actions of this step that are due by the horizon, in order. */
-  readonly #soon: NewAction[] = [];
-  #later: NewAction[] = [];
+  readonly #soon: NewQueuedAction[] = [];
+  #later: NewQueuedAction[] = [];
   #lastDone: QueuedAction | undefined;
 
   /** Creates the queue of one step. @param horizon Unix seconds; the step stores actions that are due later, but does not perform them */
@@ -151,7 +156,7 @@ class ActionQueue {
     this.#isAllRead = horizon < 0;
   }
 
-  add(action: NewAction): void {
+  add(action: NewQueuedAction): void {
     if (action.due > this.#horizon) {
       this.#later.push(action);
       return;
@@ -163,7 +168,7 @@ class ActionQueue {
   }
 
   /** Returns the action that is due first, of any account. Returns undefined if no action is due by the horizon. */
-  async first(): Promise<NewAction | undefined> {
+  async first(): Promise<NewQueuedAction | undefined> {
     if (this.#at === this.#read.length && !this.#isAllRead) await this.#readMore();
     const stored = this.#read[this.#at];
     const [added] = this.#soon;
@@ -171,7 +176,7 @@ class ActionQueue {
   }
 
   /** Removes from the queue the action that `first` has returned. */
-  take(action: NewAction): void {
+  take(action: NewQueuedAction): void {
     if (action === this.#soon[0]) {
       this.#soon.shift();
       return;
@@ -191,7 +196,7 @@ class ActionQueue {
 
   async #readMore(): Promise<void> {
     const { db, accountId } = this.#reader;
-    this.#read = await dueActions(db, this.#horizon, this.#read.at(-1), this.#reads);
+    this.#read = await listDueActions(db, this.#horizon, this.#read.at(-1), this.#reads);
     this.#at = 0;
     this.#isAllRead = this.#read.length < this.#reads;
     this.#reads = Math.min(MAX_READ_ROWS, 2 * this.#reads);

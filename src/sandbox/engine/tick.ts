@@ -3,11 +3,11 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Audience } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
-import { claimAccount, lockAccount, lockClock } from '../store/row-locks.ts';
+import { lockAccount, lockAccountWithDueWork, lockClock } from '../store/row-locks.ts';
 import { createReactionWorkSource, MAX_REACTIONS_PER_STEP } from './audience/react.ts';
 import { createActionWorkSource, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
-import type { DueItem, DueWorkSource, Effect } from './due.ts';
+import type { DueWorkItem, DueWorkSource, Effect } from './due.ts';
 import { createTaskWorkSource, MAX_RECIPIENTS_PER_STEP, singleSmsWorkSource } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
@@ -137,7 +137,7 @@ async function claimNextDue(
   }
   const first = await nextDue(db, sources);
   if (!first || first.due > time) return undefined;
-  const accountId = await claimAccount(db, time);
+  const accountId = await lockAccountWithDueWork(db, time);
   if (accountId !== undefined) {
     const item = await nextDue(db, sources, accountId);
     return item && item.due <= time ? item : 'taken';
@@ -147,7 +147,7 @@ async function claimNextDue(
   return 'taken';
 }
 
-interface NextDue extends DueItem {
+interface NextDue extends DueWorkItem {
   readonly work: DueWorkSource;
 }
 

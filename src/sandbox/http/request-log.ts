@@ -11,9 +11,9 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
-import { apiKeys } from '../store/identity.ts';
+import { listApiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
-import { type LoggedRow, logRequests, MAX_REQUESTS } from '../store/request-log.ts';
+import { logRequests, MAX_REQUESTS, type RequestLogRow } from '../store/request-log.ts';
 import { describeRequestProblems, explainSignatureMistake } from './request-problems.ts';
 
 /** The log entry of a request in progress. */
@@ -134,11 +134,11 @@ export function createRequestLog(
 }
 
 /** Redacts the keys of all companies and partners. Reads them only if a row may contain one. */
-async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly LoggedRow[]> {
-  const isSuspect = ({ path, why, signed, problems }: LoggedRow): boolean =>
+async function withoutKeys(db: Db, rows: readonly RequestLogRow[]): Promise<readonly RequestLogRow[]> {
+  const isSuspect = ({ path, why, signed, problems }: RequestLogRow): boolean =>
     [path, why, signed, problems].some((text) => text !== null && mayHoldKey(text));
   const suspect = new Set(rows.filter(isSuspect));
-  const keys = suspect.size === 0 ? [] : await apiKeys(db);
+  const keys = suspect.size === 0 ? [] : await listApiKeys(db);
   return rows.map((row) => {
     const cut = { ...row, path: row.path.slice(0, MAX_TARGET_LENGTH) };
     if (!suspect.has(row)) return cut;
@@ -154,7 +154,7 @@ async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly
   });
 }
 
-function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
+function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
   const { time, who, begun, ended, method, target, status, refused, injected, advice } = request;
   const failed = refused?.error instanceof NotAuthenticated ? refused.error.failed : undefined;
   const why = (failed && whyOf(failed, target)) ?? injected ?? advice ?? null;
@@ -263,7 +263,7 @@ function signaturesOf(
   failed: FailedAuthCheck | undefined,
   request: WireRequest | undefined,
   own: Naming,
-): Pick<LoggedRow, 'signed' | 'signature' | 'expected'> {
+): Pick<RequestLogRow, 'signed' | 'signature' | 'expected'> {
   const nothing = { signed: null, signature: null, expected: null };
   if (failed === undefined) return nothing;
   if (failed.claimed === undefined)

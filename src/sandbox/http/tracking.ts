@@ -11,7 +11,7 @@ import type { Service } from '../service.ts';
 import { addDoNotContact } from '../store/do-not-contact.ts';
 import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { profileOf } from '../store/outbox.ts';
+import { readProfileValues } from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { subscriberById } from '../store/subscribers.ts';
@@ -208,7 +208,7 @@ async function personalised(
 ): Promise<string> {
   if (!/\{[{%]/.test(target)) return target;
   const subscriber = subscriberId === null ? undefined : await subscriberById(db, accountId, subscriberId);
-  const profile = subscriber ? await profileOf(db, subscriber.id) : new Map<string, string>();
+  const profile = subscriber ? await readProfileValues(db, subscriber.id) : new Map<string, string>();
   const lookup = (name: string): string | undefined => {
     if (name === 'email') return subscriber?.email ?? undefined;
     if (name === 'msisdn') return subscriber?.msisdn ?? undefined;

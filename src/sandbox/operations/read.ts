@@ -15,7 +15,7 @@ import {
   toSqlValue,
   toWireAttributeNames,
 } from '../request/present.ts';
-import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
+import { type RowSelectionOptions, type SqlRow, selectRows, selectRowsAsJson } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
 /** Returns the rows that match `filters` and that the caller may see. */
@@ -46,7 +46,7 @@ export async function read(
     if (!row) throw recordNotFound(call, { id });
     return okResponseBody(rowToResponseRecord(call, behaviour, row));
   }
-  const selection: Selection = {
+  const selection: RowSelectionOptions = {
     filters: toSqlRow(filters),
     sort: query.sort,
     nullable: call.resource.fields[query.sort]?.nullable === true,
@@ -58,7 +58,7 @@ export async function read(
   const source = sourceOf(call.resource.name, call.caller);
   const texts = behaviour.present
     ? undefined
-    : selectTexts(call.db, source, selection, buildWireRecordSql(call.resource, call.naming));
+    : selectRowsAsJson(call.db, source, selection, buildWireRecordSql(call.resource, call.naming));
   if (texts) return pageOfTexts(call, texts, filters, query);
   const rows = await selectRows(call.db, source, selection);
   if (rows.length === 0) throw recordNotFound(call, filters);

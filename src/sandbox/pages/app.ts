@@ -24,7 +24,7 @@ import { SESSION_SECONDS } from '../http/page-sessions.ts';
 import { performLinkAction } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
-import { latestChangeMark, storeProblem } from '../store/open.ts';
+import { explainStoreError, readStoreChangeCounter } from '../store/open.ts';
 import { account } from './account.ts';
 import { automation } from './automation.ts';
 import { automations } from './automations.ts';
@@ -165,7 +165,7 @@ async function callOf(
     );
   const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
     ...call,
-    changes: await latestChangeMark(call.db),
+    changes: await readStoreChangeCounter(call.db),
     mode: await clockMode(call.db),
     first: await firstCompanyId(call.db),
   }));
@@ -288,7 +288,7 @@ function refuse(error: unknown, { service }: ControlContext): Response {
     return htmlResponse(error.status, renderPlainPage('That request failed', html`<p>${error.message}</p>`));
   const id = Buffer.from(service.environment.random(8)).toString('hex');
   service.environment.report(id, error);
-  const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));
+  const { message } = error instanceof ServiceError ? error : internal(id, error, explainStoreError(error));
   return htmlResponse(500, renderPlainPage('The sandbox failed', html`<p>${message}</p>`));
 }
 

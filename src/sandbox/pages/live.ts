@@ -1,13 +1,13 @@
 /** Notifies open pages of changes by server-sent events. The pages then fetch the changes themselves. */
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { type Db, latestChangeMark } from '../store/open.ts';
+import { type Db, readStoreChangeCounter } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
 export interface PageUpdateStreams {
   /**
    * Opens a stream of changes for a page. The stream closes when the sandbox stops. Returns 503 if too many streams are open.
-   * @param shown the change mark (`latestChangeMark`) of the data that the page shows
+   * @param shown the change mark (`readStoreChangeCounter`) of the data that the page shows
    */
   readonly open: (context: Context, shown: string) => Promise<Response>;
 }
@@ -33,7 +33,7 @@ export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined)
     for (const stream of streams.keys()) void write(stream);
   };
   const look = async (): Promise<void> => {
-    const changes = await latestChangeMark(db);
+    const changes = await readStoreChangeCounter(db);
     silent += 1;
     if (seen !== undefined && changes !== seen) {
       silent = 0;
@@ -60,7 +60,7 @@ export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined)
   });
   return {
     open: async (context, shown) => {
-      const changes = await latestChangeMark(db);
+      const changes = await readStoreChangeCounter(db);
       if (streams.size >= MAX_STREAMS || signal?.aborted)
         return new Response(null, { status: 503, headers: { ...PAGE_HEADERS, 'retry-after': '30' } });
       const response = streamSSE(context, async (stream) => {

@@ -10,7 +10,7 @@ import type { Account } from '../request/call.ts';
 export interface CompanyPageRequest {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /** The change mark of the data (`latestChangeMark`). An open page with a different mark is out of date. */
+  /** The change mark of the data (`readStoreChangeCounter`). An open page with a different mark is out of date. */
   readonly changes: string;
   /** Records which messages were opened on the pages. */
   readonly marks: ReadMessageTracker;

@@ -1,7 +1,7 @@
 /** Checks the general permissions of an authenticated identity. Permissions for one record are in `behaviours/`. */
 import { forbidden, malformed, unsupported } from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
-import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
+import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
 import { type AuthenticatedIds, NotAuthenticated } from './verify.ts';
@@ -36,7 +36,7 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
     accountId: account.id,
     userId: user?.id ?? null,
     isAdmin,
-    restricted: !isAdmin && user !== undefined && (await isRestricted(db, user.id)),
+    restricted: !isAdmin && user !== undefined && (await isFolderRestrictedUser(db, user.id)),
   };
 }
 

@@ -6,7 +6,12 @@ import { isLoopback } from '../../protocol/origin.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
-import { beginRelay, markRelayed, nextUnrelayed, type UnrelayedDelivery } from '../store/relay-progress.ts';
+import {
+  initialiseRelayProgress,
+  listUnrelayedDeliveries,
+  markDeliveryRelayed,
+  type UnrelayedDelivery,
+} from '../store/relay-progress.ts';
 import { insertRow } from '../store/rows.ts';
 
 interface RelayOptions {
@@ -30,7 +35,7 @@ const MAX_WAIT_MS = 60_000;
 
 export async function startMailRelay(store: Store, options: RelayOptions): Promise<MailRelay> {
   const { machineNow } = options;
-  await store.transaction(beginRelay);
+  await store.transaction(initialiseRelayProgress);
   const connection = await connectTo(options.server);
   let failures = 0;
   let notBefore = 0;
@@ -56,7 +61,7 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
     if (failures > 0 && mail) await log(`${connection.name}: accepts mail again`);
     if (mail) failures = 0;
     if (failure) await log(`${named(mail)} rejected by ${connection.name}: ${failure.reason}`);
-    await store.transaction((db) => markRelayed(db, item), UNLOCKED);
+    await store.transaction((db) => markDeliveryRelayed(db, item), UNLOCKED);
     return true;
   };
 
@@ -66,8 +71,8 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
       for (;;) {
         // Reads in a transaction if other processes write: an id may be assigned before a higher one, but become visible after it.
         const batch = store.isShared
-          ? await store.transaction((db) => nextUnrelayed(db, BATCH))
-          : await nextUnrelayed(store.db, BATCH);
+          ? await store.transaction((db) => listUnrelayedDeliveries(db, BATCH))
+          : await listUnrelayedDeliveries(store.db, BATCH);
         if (batch.length === 0) return;
         for (const item of batch) if (isClosed || !(await relay(item))) return;
       }

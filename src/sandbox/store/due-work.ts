@@ -3,21 +3,21 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-export interface DueItem {
+export interface DueWorkItem {
   readonly due: number;
   readonly id: number;
   readonly accountId: number;
 }
 
 /** Returns the item that is due first, by time and then id; undefined if none waits. `accountId` restricts the search to one account. */
-export async function firstDue(
+export async function findFirstDueItem(
   db: Db,
   table: 'task' | 'sms' | 'queued_action' | 'reaction',
   accountId?: number,
-): Promise<DueItem | undefined> {
+): Promise<DueWorkItem | undefined> {
   const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} and`;
   // Every time is 0 or more. The condition selects a range of the index, which contains only due items.
-  const query = sql<DueItem>`select due, id, account_id as "accountId" from ${sql.ref(table)}
+  const query = sql<DueWorkItem>`select due, id, account_id as "accountId" from ${sql.ref(table)}
     where ${ofAccount} due >= 0 order by due, id limit 1`;
   return await db.first(query);
 }

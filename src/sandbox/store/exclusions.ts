@@ -5,7 +5,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
-export interface LeftOutRow {
+export interface LeftOutSubscriberRow {
   /** Id of the subscriber that the task does not send to. */
   readonly subscriber: number;
   readonly email: string | null;
@@ -16,11 +16,11 @@ export interface LeftOutRow {
 }
 
 /** Returns left-out subscribers in order of their ids. Reads only as far as the page needs. */
-export async function leftOutSubscribers(
+export async function listLeftOutSubscribers(
   db: Db,
   task: TaskRow,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<LeftOutRow[]> {
+): Promise<LeftOutSubscriberRow[]> {
   const isEmail = task.channel === 'email';
   const address = isEmail ? sql`s.email` : sql`s.msisdn`;
   const suspended = isEmail ? sql`s.emailsuspended` : sql`s.smssuspended`;
@@ -42,7 +42,7 @@ export async function leftOutSubscribers(
     when exists (select 1 from departed_recipient p where p.task_id = ${task.id} and p.address = ${address})
       then 'sent-before'
     else ${others} end`;
-  const query = sql<LeftOutRow>`select m.subscriber_id as subscriber, s.email, s.msisdn, ${reason} as reason, ${entry} as entry
+  const query = sql<LeftOutSubscriberRow>`select m.subscriber_id as subscriber, s.email, s.msisdn, ${reason} as reason, ${entry} as entry
     from ${from} and m.subscriber_id > ${after} and m.subscriber_id <= ${last}
       and not exists (select 1 from task_recipient r where r.task_id = ${task.id} and r.subscriber_id = m.subscriber_id)
       and ${reason} is not null

@@ -32,7 +32,7 @@ export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | 
 }
 
 /** Reports whether this user sees only some folders. */
-export async function isRestricted(db: Db, userId: number): Promise<boolean> {
+export async function isFolderRestrictedUser(db: Db, userId: number): Promise<boolean> {
   const row = await db.rowCache.get('restricted user', userId, () =>
     db.first(sql`select 1 from folder_access where user_id = ${userId} limit 1`),
   );
@@ -40,7 +40,7 @@ export async function isRestricted(db: Db, userId: number): Promise<boolean> {
 }
 
 /** Returns the keys of all companies and partners. */
-export async function apiKeys(db: Db): Promise<readonly string[]> {
+export async function listApiKeys(db: Db): Promise<readonly string[]> {
   const companies = await db.all(sql<Pick<Row<'account'>, 'api_key'>>`select api_key from account`);
   const partners = await db.all(sql<Pick<Row<'partner'>, 'api_key'>>`select api_key from partner`);
   return [...companies, ...partners].map((row) => row.api_key);

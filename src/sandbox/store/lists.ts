@@ -11,7 +11,7 @@ import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the list if it belongs to this company. */
-export async function listById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
+export async function findListById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
   return db.first(sql<Row<'list'>>`select * from list where account_id = ${accountId} and id = ${id}`);
 }
 
@@ -36,7 +36,7 @@ export async function mayUseFolder(db: Db, userId: number, folderId: number): Pr
 }
 
 /** Reports whether the subscriber is on a list outside of the user's folders. */
-export async function isOnHiddenList(db: Db, userId: number, subscriberId: number): Promise<boolean> {
+export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberId: number): Promise<boolean> {
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
     join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in
       (select a.folder_id from folder_access a where a.user_id = ${userId}))) as found`;
@@ -63,13 +63,13 @@ export async function createList(
  */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
-  if (await wasTargeted(db, list, now - LIST_DELETION_BLOCK_SECONDS))
+  if (await isListTargetedSince(db, list, now - LIST_DELETION_BLOCK_SECONDS))
     throw conflict(`List ${list.id} is to be or has been targeted`);
   await deleteList(db, list, now);
 }
 
 /** Reports whether a task is scheduled for the list, or has sent to it after `since`, in Unix seconds (interface, folder DELETE). */
-export async function wasTargeted(
+export async function isListTargetedSince(
   db: Db,
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
   since: number,

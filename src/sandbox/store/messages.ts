@@ -21,7 +21,7 @@ export async function messageById(
 const tableOf = (channel: Channel): Sql => (channel === 'email' ? sql`email_message` : sql`sms_message`);
 
 /** Returns the message that asks to confirm a subscription: the default one, otherwise the newest custom one. */
-export async function optInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {
+export async function findOptInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {
   return db.first(sql`select * from email_message
     where account_id = ${accountId} and deleted = 0 and (defaultoptin = 1 or customoptin = 1)
     order by defaultoptin desc, id desc limit 1`);
@@ -56,7 +56,7 @@ export async function hideMessage(db: Db, channel: Channel, id: number, now: num
 }
 
 /** Reports whether this is one of the account's pre-configured sender addresses. */
-export async function hasSender(db: Db, accountId: number, email: string): Promise<boolean> {
+export async function hasSenderAddress(db: Db, accountId: number, email: string): Promise<boolean> {
   const query = sql`select 1 from sender_address where account_id = ${accountId} and lower(email) = ${email.toLowerCase()}`;
   return (await db.first(query)) !== undefined;
 }

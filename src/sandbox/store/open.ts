@@ -2,7 +2,7 @@
 import { isPostgresUrl } from './driver/postgres-url.ts';
 import { sql } from './driver/sql.ts';
 import { openSqlite } from './driver/sqlite.ts';
-import type { OnQuery } from './driver/sqlite-statements.ts';
+import type { QueryListener } from './driver/sqlite-statements.ts';
 import { type Db, LostStoreError, type Store } from './driver/store.ts';
 
 export {
@@ -20,7 +20,10 @@ export {
  * @param options `onQuery` is called after each statement of SQLite
  * @throws StoreError if it can't be used
  */
-export async function openStore(at: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
+export async function openStore(
+  at: string,
+  options: { readonly onQuery?: QueryListener } = {},
+): Promise<Store> {
   if (!isPostgresUrl(at)) return openSqlite(at, options);
   const { openPostgres } = await import('./driver/postgres.ts');
   return openPostgres(at);
@@ -30,7 +33,7 @@ export async function openStore(at: string, options: { readonly onQuery?: OnQuer
  * Explains why the store can't be read or written: a full or failing disk, or an unreachable database. Undefined for every other error,
  * which is a bug.
  */
-export function storeProblem(error: unknown): StoreProblem | undefined {
+export function explainStoreError(error: unknown): StoreErrorExplanation | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // 53100 is PostgreSQL's code for a full disk.
   if (code === 'SQLITE_FULL' || code === '53100')
@@ -43,14 +46,14 @@ export function storeProblem(error: unknown): StoreProblem | undefined {
   return error instanceof LostStoreError ? { status: 503, words: error.message } : undefined;
 }
 
-export interface StoreProblem {
+export interface StoreErrorExplanation {
   /** 503 if the same request may succeed later, otherwise 500. */
   readonly status: 500 | 503;
   readonly words: string;
 }
 
 /** Reports whether the error is a violation of a unique constraint. */
-export const isDuplicate = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
@@ -59,7 +62,7 @@ export const isDuplicate = (error: unknown): boolean =>
  * Returns the change mark of the store. If two marks differ, data has changed in between. The mark is the number of rows written since the
  * store was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
  */
-export async function latestChangeMark(db: Db): Promise<string> {
+export async function readStoreChangeCounter(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);
 }
 

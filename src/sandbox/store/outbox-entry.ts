@@ -41,10 +41,10 @@ export interface OutboxFilter {
 
 export type OutboxEntryKey = Pick<Delivered, 'rank' | 'source_id' | 'recipient_id'>;
 /** The place of an entry in the order: time, then rank, then its ids. */
-export type OutboxPlace = OutboxEntryKey & { readonly time: number };
+export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */
-export const compareEntries = (x: OutboxPlace, y: OutboxPlace): number =>
+export const compareOutboxPositions = (x: OutboxPosition, y: OutboxPosition): number =>
   x.time - y.time || x.rank - y.rank || x.source_id - y.source_id || x.recipient_id - y.recipient_id;
 
 /** Lowercases ASCII letters only, as SQLite does. */
@@ -58,11 +58,11 @@ export function containsText(column: Sql, text: string): Sql {
 }
 
 /** Returns a select of the ids of e-mail messages whose name, subject or text contains `text`. */
-export const matchingEmails = (accountId: number, text: string): Sql =>
+export const selectEmailIdsByText = (accountId: number, text: string): Sql =>
   sql`select id from email_message where account_id = ${accountId} and (${containsText(sql`name`, text)}
     or ${containsText(sql`subject`, text)} or ${containsText(sql`email_message.text`, text)})`;
 
 /** Returns a select of the ids of SMS messages whose name or message contains `text`. */
-export const matchingSms = (accountId: number, text: string): Sql =>
+export const selectSmsIdsByText = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}
     and (${containsText(sql`name`, text)} or ${containsText(sql`message`, text)})`;

@@ -5,13 +5,13 @@
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
-  compareEntries,
+  compareOutboxPositions,
   containsText,
   type Delivered,
-  matchingEmails,
-  matchingSms,
   type OutboxFilter,
-  type OutboxPlace,
+  type OutboxPosition,
+  selectEmailIdsByText,
+  selectSmsIdsByText,
 } from './outbox-entry.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -27,8 +27,13 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 const TASKS_AT_ONCE = 50;
 
 /** Returns the newest entries, or the last entries before the place `before`: at most `limit`, oldest first. */
-export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPlace): Promise<Delivered[]> {
-  const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
+export async function newestTaskDeliveries(
+  db: Db,
+  page: Page,
+  before?: OutboxPosition,
+): Promise<Delivered[]> {
+  const isWanted = (entry: Delivered): boolean =>
+    before === undefined || compareOutboxPositions(entry, before) < 0;
   if (page.filter.to !== undefined)
     return (await entriesTo(db, page, page.filter.to)).filter(isWanted).slice(-page.limit);
   let found = (await entriesToFound(db, page)).filter(isWanted).slice(-page.limit);
@@ -45,25 +50,27 @@ export async function newestTaskDeliveries(db: Db, page: Page, before?: OutboxPl
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /** Returns the highest id of a subscriber whose entry of this task comes before the place. The entry at the place itself is excluded. */
-async function lastIdBefore(db: Db, task: Task, place: OutboxPlace): Promise<number> {
+async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
   return place.rank === 0 && task.id === place.source_id ? last - 1 : last;
 }
 
 /** Sorts the entries and removes duplicates: an entry can match the search by its task and also by its address. */
 function inOrder(entries: readonly Delivered[]): Delivered[] {
-  const sorted = entries.toSorted(compareEntries);
-  return sorted.filter((entry, at) => at === 0 || compareEntries(entry, sorted[at - 1] ?? entry) !== 0);
+  const sorted = entries.toSorted(compareOutboxPositions);
+  return sorted.filter(
+    (entry, at) => at === 0 || compareOutboxPositions(entry, sorted[at - 1] ?? entry) !== 0,
+  );
 }
 
 /** Returns the first entries after the place: at most `limit`, oldest first. */
-export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPlace): Promise<Delivered[]> {
+export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPosition): Promise<Delivered[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
-    return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
+    return entries.filter((entry) => compareOutboxPositions(entry, place) > 0).slice(0, page.limit);
   }
   let found = (await entriesToFound(db, page))
-    .filter((entry) => compareEntries(entry, place) > 0)
+    .filter((entry) => compareOutboxPositions(entry, place) > 0)
     .slice(0, page.limit);
   for await (const task of fromPlace(db, page, place)) {
     const newest = found.length < page.limit ? undefined : found.at(-1);
@@ -88,7 +95,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
 }
 
 /** Yields the tasks that were being sent at the time of the place, in any order; then later tasks, earliest start first. */
-async function* fromPlace(db: Db, page: Page, { time }: OutboxPlace): AsyncGenerator<Task> {
+async function* fromPlace(db: Db, page: Page, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
     db,
@@ -132,8 +139,8 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${containsText(sql`name`, search)}
-    or (${sql.noIndex('channel')} = 'email' and message_id in (${matchingEmails(accountId, search)}))
-    or (${sql.noIndex('channel')} = 'sms' and message_id in (${matchingSms(accountId, search)})))`;
+    or (${sql.noIndex('channel')} = 'email' and message_id in (${selectEmailIdsByText(accountId, search)}))
+    or (${sql.noIndex('channel')} = 'sms' and message_id in (${selectSmsIdsByText(accountId, search)})))`;
 }
 
 /** Maximum number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
@@ -178,7 +185,7 @@ async function entriesOf(db: Db, page: Page, ids: readonly number[], isAddress: 
       address as recipient, bounced from task_recipient cross join task
     where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
   const rows = await db.all(query);
-  return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareEntries);
+  return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareOutboxPositions);
 }
 
 type Recipient = Pick<Delivered, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
@@ -223,11 +230,11 @@ const entryOf = (
  * Returns the highest id of a subscriber whose entry of this task comes before or at the place. Uses binary search, because the task sends
  * in order of ids.
  */
-async function lastIdUpTo(db: Db, task: Task, place: OutboxPlace): Promise<number> {
+async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
   if (place.rank === 0 && task.id === place.source_id) return place.recipient_id;
   const isLater = ({ time }: { readonly time: number }): boolean =>
-    compareEntries({ time, rank: 0, source_id: task.id, recipient_id: 0 }, place) > 0;
+    compareOutboxPositions({ time, rank: 0, source_id: task.id, recipient_id: 0 }, place) > 0;
   let low = 0;
   let high = await lastUpTo(db, task, LAST_ID);
   if (!high || !isLater(high)) return high?.id ?? 0;

@@ -19,15 +19,15 @@ const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 
 /** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `orderOf` returns. */
-export interface SendPosition {
+export interface OutboxSendPosition {
   readonly last: number;
   readonly order: number;
 }
 
-export interface SendsQuery {
+export interface OutboxSendsQuery {
   readonly accountId: number;
   readonly channel?: string | undefined;
-  readonly before?: SendPosition | undefined;
+  readonly before?: OutboxSendPosition | undefined;
   readonly limit: number;
   /** Current time in Unix seconds. A task that is being sent counts as active at this time. */
   readonly now: number;
@@ -40,7 +40,7 @@ export interface Sends {
   readonly total: number;
 }
 
-export async function sendsBefore(db: Db, page: SendsQuery): Promise<Sends> {
+export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<Sends> {
   const { limit, before } = page;
   const rules = await rulesIn(db, page);
   const single = await countSingle(db, page, rules);
@@ -60,20 +60,20 @@ export async function sendsBefore(db: Db, page: SendsQuery): Promise<Sends> {
 const RANK = 10 ** 14;
 const KIND = 10 ** 13;
 
-export const positionOf = (send: Send): SendPosition => ({ last: send.last, order: orderOf(send) });
+export const positionOf = (send: Send): OutboxSendPosition => ({ last: send.last, order: orderOf(send) });
 
 const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): number =>
   RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
 
-const compare = (send: Send, place: SendPosition): number =>
+const compare = (send: Send, place: OutboxSendPosition): number =>
   send.last - place.last || orderOf(send) - place.order;
 
-const ofChannel = ({ channel }: SendsQuery) =>
+const ofChannel = ({ channel }: OutboxSendsQuery) =>
   channel === undefined ? sql`1 = 1` : sql`channel = ${channel}`;
 
 const STARTED = sql`started = 1 and sent > 0`;
 
-async function tasksIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
+async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
   const { accountId, before, limit, now } = page;
   const last = sql`coalesce(endtime, ${now})`;
   const place =
@@ -87,13 +87,13 @@ async function tasksIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
   return rows.map(({ sent, ...row }) => ({ ...row, rank: 'task', rule_kind: null, messages: sent }));
 }
 
-async function countOfTasks(db: Db, page: SendsQuery): Promise<number> {
+async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
   const found = await db.first(sql<{ readonly sent: number }>`select coalesce(sum(sent), 0) as sent from task
     where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)}`);
   return Number(found?.sent ?? 0);
 }
 
-async function rulesIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
+async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
   const rows = await db.all(sql<{
     readonly rule_kind: RuleKind;
     readonly id: number;
@@ -106,13 +106,13 @@ async function rulesIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
 }
 
 /** Returns the number of deliveries that no rule made. */
-async function countSingle(db: Db, page: SendsQuery, rules: readonly Send[]): Promise<number> {
+async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly Send[]): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);
   return rules.reduce((left, { messages }) => left - messages, Number(all?.count ?? 0));
 }
 
-async function deliveriesIn(db: Db, page: SendsQuery): Promise<readonly Send[]> {
+async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
   const { accountId, before, limit } = page;
   const place =
     before === undefined

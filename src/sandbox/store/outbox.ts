@@ -3,15 +3,15 @@ import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {
-  compareEntries,
+  compareOutboxPositions,
   containsText,
   type Delivered,
   lowerAscii,
-  matchingEmails,
-  matchingSms,
   type OutboxEntryKey,
   type OutboxFilter,
-  type OutboxPlace,
+  type OutboxPosition,
+  selectEmailIdsByText,
+  selectSmsIdsByText,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
@@ -25,8 +25,8 @@ export async function listDeliveries(
     limit,
     filter = {},
   }: {
-    readonly after?: OutboxPlace | undefined;
-    readonly before?: OutboxPlace | undefined;
+    readonly after?: OutboxPosition | undefined;
+    readonly before?: OutboxPosition | undefined;
     readonly limit: number;
     readonly filter?: OutboxFilter;
   },
@@ -40,7 +40,7 @@ export async function listDeliveries(
         ? await taskDeliveriesAfter(db, page, after)
         : await newestTaskDeliveries(db, page, before);
   const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, { after, before });
-  const found = [...ofTasks, ...single].sort(compareEntries);
+  const found = [...ofTasks, ...single].sort(compareOutboxPositions);
   return after ? found.slice(0, limit) : found.slice(-limit);
 }
 
@@ -51,7 +51,10 @@ async function singleDeliveries(
     limit,
     filter,
   }: { readonly accountId: number; readonly limit: number; readonly filter: OutboxFilter },
-  { after, before }: { readonly after: OutboxPlace | undefined; readonly before: OutboxPlace | undefined },
+  {
+    after,
+    before,
+  }: { readonly after: OutboxPosition | undefined; readonly before: OutboxPosition | undefined },
 ): Promise<Delivered[]> {
   const conditions = singleConditions(accountId, filter);
   if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);
@@ -84,8 +87,8 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
  */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${containsText(sql`d.recipient`, search)} or ${containsText(sql`d.subject`, search)} or ${containsText(sql`d.body`, search)}
-    or (d.channel = 'email' and d.message_id in (${matchingEmails(accountId, search)}))
-    or (d.channel = 'sms' and d.message_id in (${matchingSms(accountId, search)}))
+    or (d.channel = 'email' and d.message_id in (${selectEmailIdsByText(accountId, search)}))
+    or (d.channel = 'sms' and d.message_id in (${selectSmsIdsByText(accountId, search)}))
     or ${sql.join(
       RULE_KINDS.map(
         (
@@ -122,7 +125,7 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
   from delivery d where d.account_id = ${accountId}`;
 
 /** Returns the subscriber's profile values by the names of their fields. */
-export async function profileOf(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
+export async function readProfileValues(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
     from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);
   return new Map(rows.map(({ name, value }) => [name, value]));

@@ -8,12 +8,12 @@ import type { Row } from './schema/tables.ts';
 export type QueuedAction = Row<'queued_action'>;
 
 /** An action that is not in the queue yet. `due` is Unix seconds. */
-export type NewAction = Omit<QueuedAction, 'id'>;
+export type NewQueuedAction = Omit<QueuedAction, 'id'>;
 
 /**
  * Returns the next `limit` queued actions of all accounts, in order of time: those after `place` that are due by `horizon` (Unix seconds).
  */
-export async function dueActions(
+export async function listDueActions(
   db: Db,
   horizon: number,
   place: Pick<QueuedAction, 'due' | 'id'> | undefined,
@@ -40,34 +40,34 @@ export async function abortActions(db: Db, kind: RuleKind, ruleId: number): Prom
 }
 
 /** Kinds of due work, in the order in which the engine does them (src/sandbox/engine/tick.ts). */
-export const DUE_KINDS = ['task', 'sms', 'rule'] as const;
-export type DueKind = (typeof DUE_KINDS)[number];
+export const DUE_WORK_KINDS = ['task', 'sms', 'rule'] as const;
+export type DueWorkKind = (typeof DUE_WORK_KINDS)[number];
 
-export interface DueEntry {
+export interface DueWorkEntry {
   /** Time at which the work is due, in Unix seconds. */
   readonly due: number;
-  readonly kind: DueKind;
+  readonly kind: DueWorkKind;
   /** Id of the task, the single SMS, or the queued action. */
   readonly id: number;
 }
 
 /** Returns a page of the account's due work up to `until`: by time, then kind, then id. */
-export async function dueEntries(
+export async function listDueWork(
   db: Db,
   accountId: number,
   page: {
     readonly until?: number | undefined;
-    readonly after?: DueEntry | undefined;
+    readonly after?: DueWorkEntry | undefined;
     readonly limit: number;
     /** Rule whose queued actions are listed. If omitted, all due work is listed. */
     readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   },
-): Promise<DueEntry[]> {
+): Promise<DueWorkEntry[]> {
   const { until = Number.MAX_SAFE_INTEGER, after, limit, rule } = page;
-  const afterRank = after === undefined ? -1 : DUE_KINDS.indexOf(after.kind);
-  const found: DueEntry[] = [];
+  const afterRank = after === undefined ? -1 : DUE_WORK_KINDS.indexOf(after.kind);
+  const found: DueWorkEntry[] = [];
   // Each table is read in the order of its own index, no further than the page.
-  for (const [rank, kind] of DUE_KINDS.entries()) {
+  for (const [rank, kind] of DUE_WORK_KINDS.entries()) {
     if (rule && kind !== 'rule') continue;
     const afterId = rank < afterRank ? Number.MAX_SAFE_INTEGER : rank > afterRank ? 0 : (after?.id ?? 0);
     const query = sql<{
@@ -79,7 +79,7 @@ export async function dueEntries(
       order by due, id limit ${limit}`;
     found.push(...(await db.all(query)).map(({ due, id }) => ({ due, kind, id })));
   }
-  const rankOf = ({ kind }: DueEntry): number => DUE_KINDS.indexOf(kind);
+  const rankOf = ({ kind }: DueWorkEntry): number => DUE_WORK_KINDS.indexOf(kind);
   return found.sort((a, b) => a.due - b.due || rankOf(a) - rankOf(b) || a.id - b.id).slice(0, limit);
 }
 

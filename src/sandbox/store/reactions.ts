@@ -3,8 +3,8 @@
  */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import type { ReactionMark, StatisticColumn } from './recipients.ts';
-import { insertRows, oneRow } from './rows.ts';
+import type { ReactionKind, TaskStatisticColumn } from './recipients.ts';
+import { insertRows, selectOnlyRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type ReactionRow = Row<'reaction'>;
@@ -17,8 +17,8 @@ export interface Recipients {
 }
 
 /** Returns the recipients of a task in the order of their ids, which never changes once the task has ended. */
-export async function recipientsOf(db: Db, taskId: number): Promise<Recipients> {
-  const { count } = await oneRow(
+export async function listTaskRecipients(db: Db, taskId: number): Promise<Recipients> {
+  const { count } = await selectOnlyRow(
     db,
     sql<{ readonly count: number }>`select count(*) as count from task_recipient where task_id = ${taskId}`,
   );
@@ -70,12 +70,12 @@ export async function removeReactionsUpTo(
  * Records when recipients of a task first reacted in this way, such as `opened`. Adds the number of newly recorded recipients to the task's
  * statistic, and returns it.
  */
-export async function markRecipients(
+export async function recordRecipientReactions(
   db: Db,
   taskId: number,
   marks: readonly { readonly subscriberId: number; readonly time: number }[],
-  mark: ReactionMark,
-  statistic: StatisticColumn | undefined,
+  mark: ReactionKind,
+  statistic: TaskStatisticColumn | undefined,
 ): Promise<number> {
   const people = marks.map(({ subscriberId }) => subscriberId);
   const times = marks.map(({ time }) => time);

@@ -6,7 +6,7 @@ import type { Row } from './schema/tables.ts';
 import { audienceOf, type TaskAudience } from './tasks.ts';
 
 /** Data of a task that is being sent. */
-export interface TaskSending {
+export interface SendingTask {
   readonly taskId: number;
   readonly accountId: number;
   readonly channel: Channel;
@@ -14,7 +14,7 @@ export interface TaskSending {
 }
 
 /** The subscribers after `after`, up to and including `last`. */
-export interface Range {
+export interface SubscriberIdRange {
   readonly after: number;
   readonly last: number;
 }
@@ -23,12 +23,12 @@ export interface Range {
  * Returns the range of the next subscribers of the audience: at most `rows`. `count` is their number. Returns undefined at the end of the
  * audience.
  */
-export async function nextRange(
+export async function nextAudienceRange(
   db: Db,
-  { channel, audience }: TaskSending,
+  { channel, audience }: SendingTask,
   after: number,
   rows: number,
-): Promise<(Range & { readonly count: number }) | undefined> {
+): Promise<(SubscriberIdRange & { readonly count: number }) | undefined> {
   const following = audienceOf(
     channel,
     audience,
@@ -45,10 +45,10 @@ export async function nextRange(
  * those who received the task under another subscriber id. Returns the number of subscribers that got the message, and the id of the last
  * one.
  */
-export async function sendRange(
+export async function sendTaskToRange(
   db: Db,
-  sending: TaskSending,
-  range: Range,
+  sending: SendingTask,
+  range: SubscriberIdRange,
   limit: number,
   now: number,
 ): Promise<{ readonly sent: number; readonly last: number }> {
@@ -61,28 +61,37 @@ export async function sendRange(
 }
 
 /** Reports whether the task can send to at least one subscriber of the range. */
-export async function isAnyReachable(db: Db, sending: TaskSending, range: Range): Promise<boolean> {
+export async function hasReachableSubscriber(
+  db: Db,
+  sending: SendingTask,
+  range: SubscriberIdRange,
+): Promise<boolean> {
   const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
   return (await db.all(query)).length > 0;
 }
 
 /** Counts the subscribers of the audience in the range, including those to whom the task does not send. */
-export async function countRange(db: Db, { channel, audience }: TaskSending, range: Range): Promise<number> {
+export async function countAudienceInRange(
+  db: Db,
+  { channel, audience }: SendingTask,
+  range: SubscriberIdRange,
+): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))}) a`;
   return (await db.first(query))?.count ?? 0;
 }
 
-const within = ({ after, last }: Range) => sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
+const within = ({ after, last }: SubscriberIdRange) =>
+  sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
 
-const reachable = ({ taskId, accountId, channel, audience }: TaskSending, range: Range) =>
+const reachable = ({ taskId, accountId, channel, audience }: SendingTask, range: SubscriberIdRange) =>
   sql`(${audienceOf(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
     select 1 from do_not_contact d where d.account_id = ${accountId}
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
 /** Returns the row of a recipient of the task; undefined if the task has not sent to this subscriber. */
-export async function recipientOf(
+export async function findTaskRecipient(
   db: Db,
   taskId: number,
   subscriberId: number,
@@ -95,7 +104,7 @@ export async function recipientOf(
 }
 
 /** Returns the newest task that has sent this e-mail message to the subscriber. */
-export async function newestTaskTo(
+export async function findNewestTaskIdSentTo(
   db: Db,
   messageId: number,
   subscriberId: number,
@@ -108,18 +117,18 @@ export async function newestTaskTo(
 }
 
 /** Column of a recipient's row with the time of the first reaction of this kind. */
-export type ReactionMark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
-export type StatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
+export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
+export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /**
  * Records when a recipient first reacted in this way, such as `opened`, and counts the recipient in the task's statistic. Returns false if
  * such a reaction was recorded before.
  */
-export async function markRecipient(
+export async function recordRecipientReaction(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },
-  mark: ReactionMark,
-  statistic: StatisticColumn | undefined,
+  mark: ReactionKind,
+  statistic: TaskStatisticColumn | undefined,
   now: number,
 ): Promise<boolean> {
   const { changes } = await db.run(sql`update task_recipient set ${sql.ref(mark)} = ${now}

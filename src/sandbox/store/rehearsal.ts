@@ -8,7 +8,7 @@ import type { TaskRow } from './tasks.ts';
  * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of their scheduled time. Cancelled
  * tasks are left out. @param since Unix seconds
  */
-export function tasksSince(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
+export function tasksNotEndedBefore(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
   return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
 }
@@ -29,13 +29,13 @@ export function tasksEndedSince(
  * Returns the earliest due time of the account's tasks. Returns undefined if it is later than `until`, or if no task is due. Both times are
  * Unix seconds.
  */
-export async function nextTaskDue(db: Db, accountId: number, until: number): Promise<number | undefined> {
+export async function nextTaskDueTime(db: Db, accountId: number, until: number): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly due: number | null }>`select min(due) as due from task
       where account_id = ${accountId} and due is not null and due <= ${until}`);
   return row?.due ?? undefined;
 }
 
-export interface RuleWork {
+export interface RuleActivity {
   readonly kind: RuleKind;
   readonly id: number;
   /** Number of actions that changed a list. */
@@ -52,8 +52,12 @@ export interface RuleWork {
  * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules with neither. @param since Unix
  * seconds
  */
-export function ruleWorkSince(db: Db, accountId: number, since: number): Promise<readonly RuleWork[]> {
-  return db.all(sql<RuleWork>`select rule_kind as kind, rule_id as id, sum(changed) as changed, sum(sent) as sent,
+export function ruleActivitySince(
+  db: Db,
+  accountId: number,
+  since: number,
+): Promise<readonly RuleActivity[]> {
+  return db.all(sql<RuleActivity>`select rule_kind as kind, rule_id as id, sum(changed) as changed, sum(sent) as sent,
         sum(queued) as queued, sum(skipped) as skipped from (
       select rule_kind, cause_id as rule_id, 0 as changed, 1 as sent, 0 as queued, 0 as skipped from delivery
         where account_id = ${accountId} and cause = 'rule' and time >= ${since}
@@ -69,7 +73,11 @@ export function ruleWorkSince(db: Db, accountId: number, since: number): Promise
  * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if none of
  * these happened. Both times are Unix seconds.
  */
-export async function lastWorkSince(db: Db, accountId: number, since: number): Promise<number | undefined> {
+export async function lastActivityTimeSince(
+  db: Db,
+  accountId: number,
+  since: number,
+): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly time: number | null }>`select max(time) as time from (
       select max(endtime) as time from task where account_id = ${accountId} and endtime >= ${since}
       union all select max(time) from delivery where account_id = ${accountId} and time >= ${since}
@@ -78,7 +86,7 @@ export async function lastWorkSince(db: Db, accountId: number, since: number): P
 }
 
 /** Span of local time with one offset to UTC. Both values are in seconds. */
-export interface ZoneSpan {
+export interface UtcOffsetSpan {
   /** Unix seconds at which the span ends. */
   readonly until: number;
   readonly offset: number;
@@ -88,7 +96,7 @@ export interface MaxMessagesOptions {
   /** Time of the first message that counts, in Unix seconds. */
   readonly since: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
-  readonly spans: readonly ZoneSpan[];
+  readonly spans: readonly UtcOffsetSpan[];
   /** Last subscriber of each audience, in ascending order. */
   readonly lastIds: readonly number[];
 }

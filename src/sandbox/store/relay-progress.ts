@@ -16,7 +16,7 @@ export interface UnrelayedDelivery {
 }
 
 /** Starts the relay. On the first start, all earlier deliveries count as handled; later starts resume from the recorded progress. */
-export async function beginRelay(db: Db): Promise<void> {
+export async function initialiseRelayProgress(db: Db): Promise<void> {
   const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
   if (begun) return;
   await db.run(sql`insert into relayed (task_id, last)
@@ -26,7 +26,7 @@ export async function beginRelay(db: Db): Promise<void> {
 }
 
 /** Returns the next deliveries, from one task at most. Single SMS are included; the caller skips them. */
-export async function nextUnrelayed(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
+export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
   const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at
     from delivery d
     where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
@@ -46,7 +46,7 @@ export async function nextUnrelayed(db: Db, limit: number): Promise<readonly Unr
 }
 
 /** Records the progress of the relay. */
-export async function markRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
+export async function markDeliveryRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
   await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
     on conflict (task_id) do update set last = excluded.last`);
 }

@@ -8,13 +8,13 @@ import type { Row } from './schema/tables.ts';
 /** Number of requests that are kept. */
 export const MAX_REQUESTS = 10_000;
 
-export type LoggedRow = Omit<Row<'request_log'>, 'id'>;
+export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;
 
 /**
  * Adds rows, oldest first, and deletes all but the newest `MAX_REQUESTS`. Uses one cached statement per row: a busy sandbox logs every
  * request, and a statement with many rows takes three times as long.
  */
-export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<void> {
+export async function logRequests(db: Db, rows: readonly RequestLogRow[]): Promise<void> {
   // On PostgreSQL, a round trip per row would take longer than the request.
   if (db.dialect === 'postgres') await insertRows(db, 'request_log', rows);
   else await insertOneByOne(db, rows);
@@ -23,7 +23,7 @@ export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<v
   await db.run(sql`delete from request_log where id <= ${old}`, { keepsCache: true });
 }
 
-async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void> {
+async function insertOneByOne(db: Db, rows: readonly RequestLogRow[]): Promise<void> {
   for (const row of rows) {
     const { time, who, method, path, status, milliseconds } = row;
     const { failed, why, signed, signature, expected, problems } = row;
@@ -40,7 +40,7 @@ async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void>
 }
 
 /** Returns at most `limit` rows, oldest first: the newest ones, the last ones before `before`, or the first ones after `after`. */
-export async function listRequests(
+export async function listLoggedRequests(
   db: Db,
   {
     id,

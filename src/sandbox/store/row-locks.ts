@@ -19,7 +19,7 @@ export async function lockClock(db: Db): Promise<void> {
  * Locks an account with work due by `time` (Unix seconds), unless another process has locked it. Prefers the account whose work has waited
  * longest. Returns its id, or undefined if no such account is left.
  */
-export async function claimAccount(db: Db, time: number): Promise<number | undefined> {
+export async function lockAccountWithDueWork(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(
     (table) =>
       sql`(select account_id, due from ${sql.ref(table)} where due <= ${time} order by due limit ${MAX_DUE_ROWS})`,

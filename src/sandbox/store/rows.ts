@@ -1,7 +1,7 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
 
 import { Sql, sql } from './driver/sql.ts';
-import type { JsonMembers } from './driver/store.ts';
+import type { SqlJsonMembers } from './driver/store.ts';
 import type { Db } from './open.ts';
 import { hasId, type Tables } from './schema/tables.ts';
 
@@ -19,7 +19,7 @@ export interface ResourceSelect {
   readonly computed?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
-export interface Selection {
+export interface RowSelectionOptions {
   /** Values that the rows must have, by column. Null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
@@ -37,7 +37,7 @@ export interface Selection {
 export async function selectRows(
   db: Db,
   source: ResourceSelect,
-  selection: Selection = {},
+  selection: RowSelectionOptions = {},
 ): Promise<readonly SqlRow[]> {
   const rows: SqlRow[] = [];
   for (const part of partsOf(source, selection)) {
@@ -51,7 +51,7 @@ export async function selectRows(
 }
 
 /** Returns the only row that a query finds. Use it if the row must exist. @throws Error if the query finds no row */
-export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
+export async function selectOnlyRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
   return row;
@@ -61,11 +61,11 @@ export async function oneRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
  * Returns the rows that `selectRows` would return, each as the text of a JSON object with these members. Returns undefined if JSON can't
  * represent a stored value.
  */
-export function selectTexts(
+export function selectRowsAsJson(
   db: Db,
   source: ResourceSelect,
-  selection: Selection,
-  members: JsonMembers,
+  selection: RowSelectionOptions,
+  members: SqlJsonMembers,
 ): readonly string[] | undefined {
   const texts: string[] = [];
   for (const part of partsOf(source, selection)) {
@@ -79,14 +79,14 @@ export function selectTexts(
 }
 
 /** Returns how many more rows the selection may return after `found` rows. Returns undefined if there is no limit. */
-const leftOf = ({ limit }: Selection, found: number): number | undefined =>
+const leftOf = ({ limit }: RowSelectionOptions, found: number): number | undefined =>
   limit === undefined ? undefined : Math.max(0, limit - found);
 
 /** Returns a select of at most `limit` rows, or of all rows if `limit` is undefined. */
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
 /** Returns the selects whose results together form the selection. Each one reads one range of an index. */
-function partsOf(source: ResourceSelect, selection: Selection): readonly Part[] {
+function partsOf(source: ResourceSelect, selection: RowSelectionOptions): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
@@ -116,7 +116,7 @@ function partsOf(source: ResourceSelect, selection: Selection): readonly Part[] 
 }
 
 /** Returns the position of nulls in an order. Nulls come before every value, which is the default of SQLite. */
-const nulls = ({ nullable = false, reverse = false }: Selection): Sql =>
+const nulls = ({ nullable = false, reverse = false }: RowSelectionOptions): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /**

@@ -10,7 +10,7 @@ import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
 import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
-import { listRequests } from '../../../src/sandbox/store/request-log.ts';
+import { listLoggedRequests } from '../../../src/sandbox/store/request-log.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -403,11 +403,11 @@ it('keeps the newest 10,000 in their order, however they are written', async () 
     await log.flush();
     const { n } = Object(await store.db.first(sql`select count(*) as n from request_log`));
     expect(n).toBe(10_000);
-    const newest = await listRequests(store.db, { limit: 1_000 });
+    const newest = await listLoggedRequests(store.db, { limit: 1_000 });
     expect(newest.map(({ path }) => path)).toEqual(
       Array.from({ length: 1_000 }, (_, at) => `/v1/folder/${11_350 + at}`),
     );
-    const [oldest] = await listRequests(store.db, { after: 0, limit: 1 });
+    const [oldest] = await listLoggedRequests(store.db, { after: 0, limit: 1 });
     expect(oldest?.path).toBe('/v1/folder/2350');
   } finally {
     await store.close();

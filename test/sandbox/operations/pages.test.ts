@@ -8,7 +8,7 @@ import {
   rowToAttributeValues,
   toWireAttributeNames,
 } from '../../../src/sandbox/request/present.ts';
-import { selectRows, selectTexts } from '../../../src/sandbox/store/rows.ts';
+import { selectRows, selectRowsAsJson } from '../../../src/sandbox/store/rows.ts';
 import { sourceOf } from '../../../src/sandbox/store/sources.ts';
 import { withEverything } from '../../support/everything.ts';
 import { postgresOfTests } from '../../support/postgres.ts';
@@ -32,7 +32,7 @@ describe.skipIf(postgresOfTests() !== undefined).each([
     await sandbox.service.store.transaction(async (db) => {
       const rows = await selectRows(db, source, selection);
       expect(rows.length).toBeGreaterThan(0);
-      const texts = selectTexts(db, source, selection, buildWireRecordSql(resource, naming));
+      const texts = selectRowsAsJson(db, source, selection, buildWireRecordSql(resource, naming));
       expect(texts?.map((text) => JSON.parse(text))).toEqual(
         rows.map((row) => toWireAttributeNames(rowToAttributeValues(resource, row), naming)),
       );

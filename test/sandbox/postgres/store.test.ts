@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dropPostgresTables } from '../../../src/sandbox/store/driver/postgres-database.ts';
-import { withoutPassword } from '../../../src/sandbox/store/driver/postgres-url.ts';
+import { removeUrlPassword } from '../../../src/sandbox/store/driver/postgres-url.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
-import { type Db, openStore, type Store, storeProblem } from '../../../src/sandbox/store/open.ts';
+import { type Db, explainStoreError, openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import { firstKeyColumn } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
+import { firstKeyColumnKind } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { OLDEST_VERSION, upgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
@@ -91,7 +91,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(keys.length).toBeGreaterThan(60);
       const readme = readFileSync('src/sandbox/README.md', 'utf8');
       const of = (keyed: string): readonly string[] =>
-        Object.keys(tables).filter((name) => firstKeyColumn(name, tables) === keyed);
+        Object.keys(tables).filter((name) => firstKeyColumnKind(name, tables) === keyed);
       expect(of('root')).toEqual(['account']);
       for (const [table = '', kind, columns = ''] of keys) {
         const first = columns.split(',')[0];
@@ -394,7 +394,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         () => undefined,
         (thrown: unknown) => thrown,
       );
-      expect(storeProblem(error)).toEqual({
+      expect(explainStoreError(error)).toEqual({
         status: 503,
         words: "Cannot reach the sandbox's database; nothing was done",
       });
@@ -409,5 +409,5 @@ it.each([
   ['postgresql://h/d?sslpassword=x&sslmode=require', 'postgresql://h/d?sslmode=require'],
   ['postgres://[broken', 'postgres://…'],
 ])('a URL is shown without its password: %s', (url, shown) => {
-  expect(withoutPassword(url)).toBe(shown);
+  expect(removeUrlPassword(url)).toBe(shown);
 });

@@ -22,7 +22,10 @@ import {
 } from '../../../src/sandbox/store/control.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
-import { beginRelay, nextUnrelayed } from '../../../src/sandbox/store/relay-progress.ts';
+import {
+  initialiseRelayProgress,
+  listUnrelayedDeliveries,
+} from '../../../src/sandbox/store/relay-progress.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
 import { EMAIL, restrictSub } from '../../support/messages.ts';
@@ -252,8 +255,8 @@ describe('the control plane', () => {
       () => firstPartner(db),
       () => countAllRecords(db),
       () => listLogLines(db, 10),
-      () => beginRelay(db),
-      () => nextUnrelayed(db, 10),
+      () => initialiseRelayProgress(db),
+      () => listUnrelayedDeliveries(db, 10),
     ])
       expect(await faultsIn(work)).toEqual([]);
   });

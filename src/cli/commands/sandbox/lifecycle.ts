@@ -164,10 +164,10 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
  * `SVC_SANDBOX_STORE` names the same database, uses the URL of the variable, because that URL may include the password.
  */
 async function emptyShared(session: Session, storedUrl: string): Promise<void> {
-  const [{ dropPostgresTables }, { withoutPassword }] = await Promise.all([
+  const [{ dropPostgresTables }, { removeUrlPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),
   ]);
   const set = await databaseUrlInEnvironment(session);
-  await dropPostgresTables(set !== undefined && withoutPassword(set) === storedUrl ? set : storedUrl);
+  await dropPostgresTables(set !== undefined && removeUrlPassword(set) === storedUrl ? set : storedUrl);
 }

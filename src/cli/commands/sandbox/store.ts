@@ -31,8 +31,8 @@ export function databaseUrlInEnvironment(session: Session): Promise<string | und
 }
 
 async function checked(session: Notes, text: string, source: string): Promise<string> {
-  const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
-  session.hide(passwordsIn(text));
+  const { findUrlPasswords, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
+  session.hide(findUrlPasswords(text));
   if (readPostgresUrl(text) !== undefined) return text;
   session.hide([text]);
   throw new UsageError(`${source} is not the URL of a PostgreSQL database`, {

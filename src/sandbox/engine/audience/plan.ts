@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../protocol/service-errors.ts';
 import { type LinkRow, linksOf } from '../../store/links.ts';
 import { linkById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { addReactions, type ReactionRow, recipientsOf } from '../../store/reactions.ts';
+import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/reactions.ts';
 import type { TaskRow } from '../../store/tasks.ts';
 import { type ScheduledReaction, scheduleReactionsOfKind, scheduleSimulatedReactions } from './schedule.ts';
 
@@ -21,7 +21,7 @@ export async function planSimulatedReactions(
   { shares, seed }: Audience,
   now: number,
 ): Promise<void> {
-  const { ids, times } = await recipientsOf(db, task.id);
+  const { ids, times } = await listTaskRecipients(db, task.id);
   const links = task.channel === 'email' ? clickableLinks(await linksOf(db, task.message_id)) : [];
   const rows = scheduleSimulatedReactions(ids.length, shares, seed)
     .filter(({ reaction }) => canHappen(reaction, task, links))
@@ -56,7 +56,7 @@ export async function createReactionsForShare(
 ): Promise<{ readonly recipients: number; readonly rows: readonly UnsavedReaction[] }> {
   if (task.completed !== 1)
     throw conflict(`Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`);
-  const { ids } = await recipientsOf(db, task.id);
+  const { ids } = await listTaskRecipients(db, task.id);
   if (ids.length === 0) throw conflict(`Task ${task.id} was not delivered to anyone`);
   const links = reaction === 'click' ? await clickable(db, task, linkId) : [];
   if (!canHappen(reaction, task, links)) {

@@ -1,9 +1,9 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
-import { firstDue } from '../../store/due-work.ts';
-import { dueReactions, markRecipients, removeReactionsUpTo } from '../../store/reactions.ts';
-import { recipientOf } from '../../store/recipients.ts';
+import { findFirstDueItem } from '../../store/due-work.ts';
+import { dueReactions, recordRecipientReactions, removeReactionsUpTo } from '../../store/reactions.ts';
+import { findTaskRecipient } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
 import { createRuleActionRunner, nextTaskOrSmsTime, type RuleActionRunner } from '../automations/actions.ts';
 import {
@@ -26,7 +26,7 @@ export const MAX_REACTIONS_PER_STEP = 2_000;
  */
 export const createReactionWorkSource = (batch: number): DueWorkSource => ({
   kind: 'reaction',
-  next: (db, accountId) => firstDue(db, 'reaction', accountId),
+  next: (db, accountId) => findFirstDueItem(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await dueReactions(db, accountId, horizon, batch);
@@ -90,7 +90,13 @@ export async function applyReactions(
   let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
     const { mark, email, sms } = REACTION_COLUMNS[row.kind as Reaction];
-    newRecipients += await markRecipients(db, task.id, people, mark, task.channel === 'email' ? email : sms);
+    newRecipients += await recordRecipientReactions(
+      db,
+      task.id,
+      people,
+      mark,
+      task.channel === 'email' ? email : sms,
+    );
   }
   return { done, newRecipients, outcomes };
 }
@@ -99,7 +105,7 @@ export async function applyReactions(
  * Adds a recipient who unsubscribed to Do Not Contact. Interface, doNotContact: "Subscribers who unsubscribe are added automatically".
  */
 async function putOnDoNotContact(step: EngineStep, row: UnsavedReaction): Promise<void> {
-  const recipient = await recipientOf(step.db, row.task_id, row.subscriber_id);
+  const recipient = await findTaskRecipient(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);
 }
 

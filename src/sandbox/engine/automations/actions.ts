@@ -3,10 +3,10 @@ import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-ki
 import { assertNever } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { smsRuleById, type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
-import { firstDue } from '../../store/due-work.ts';
+import { findFirstDueItem } from '../../store/due-work.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { NewAction } from '../../store/queue.ts';
+import type { NewQueuedAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
 import type { DueWorkSource, EngineStepOptions } from '../due.ts';
 import { EngineStep } from '../step.ts';
@@ -22,9 +22,9 @@ import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
  */
 export const createActionWorkSource = (batch: number): DueWorkSource => ({
   kind: 'action',
-  next: (db, accountId) => firstDue(db, 'queued_action', accountId),
+  next: (db, accountId) => findFirstDueItem(db, 'queued_action', accountId),
   run: async (db, { due, accountId }, _now, { until = due, reached }) => {
-    const reaction = await firstDue(db, 'reaction');
+    const reaction = await findFirstDueItem(db, 'reaction');
     const horizon = Math.min(
       until,
       (await nextTaskOrSmsTime(db)) - 1,
@@ -38,7 +38,7 @@ export const createActionWorkSource = (batch: number): DueWorkSource => ({
 
 /** Returns the due time of the next task or single SMS. Tasks and SMS run before actions and reactions of the same second. */
 export async function nextTaskOrSmsTime(db: Db): Promise<number> {
-  const first = [await firstDue(db, 'task'), await firstDue(db, 'sms')];
+  const first = [await findFirstDueItem(db, 'task'), await findFirstDueItem(db, 'sms')];
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
 }
 
@@ -75,7 +75,7 @@ export function createRuleActionRunner(
   };
 }
 
-async function runAction(step: EngineStep, action: NewAction): Promise<void> {
+async function runAction(step: EngineStep, action: NewQueuedAction): Promise<void> {
   const cause: Cause = {
     accountId: action.account_id,
     ruleKind: action.rule_kind as Cause['ruleKind'],

@@ -3,7 +3,7 @@ import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeListChange, type ListAction } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from '../../store/automations.ts';
-import { listById } from '../../store/lists.ts';
+import { findListById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
 import { type Cause, logSkippedAction, type RuleEventContext, recordRuleListChange } from './log.ts';
@@ -57,7 +57,7 @@ async function obstacleTo(
   if (from !== undefined && !(await isSubscribed(step.db, from, subscriber.id)))
     return `subscriber ${subscriber.id} is no longer on list ${from}`;
   if (to === undefined) return undefined;
-  const list = await step.once(`list ${to}`, () => listById(step.db, step.accountId, to));
+  const list = await step.once(`list ${to}`, () => findListById(step.db, step.accountId, to));
   if (!list) return `list ${to} is gone`;
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   return subscriber.emailblocked === 1 || subscriber.smsblocked === 1

@@ -11,7 +11,7 @@ import type { Account } from '../../request/call.ts';
 import { findMatchingSmsRules, findSmsDestination, type SmsRuleRow } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
-import { listById } from '../../store/lists.ts';
+import { findListById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
@@ -134,7 +134,7 @@ async function addSender(
     logSkippedAction(step, cause, text);
     return { outcomes: [outcome(why)] };
   };
-  if (!(await listById(db, accountId, listId))) return skip('the list is gone');
+  if (!(await findListById(db, accountId, listId))) return skip('the list is gone');
   if (await isBlocked(db, accountId, contact)) return skip('on Do Not Contact');
   try {
     const known = await findSubscriber(db, accountId, contact);

@@ -1,7 +1,7 @@
 /** Sends the message that asks to confirm a subscription, and confirms the subscription. */
 import { takeCredits } from '../../store/credits.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
-import { optInMessage } from '../../store/messages.ts';
+import { findOptInMessage } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow, updateRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
@@ -35,7 +35,7 @@ export async function sendOptInEmail(
   if (subscriber.emailsuspended === 1) return { problem: 'suspended' };
   if (await isBlocked(db, account.id, { email: subscriber.email })) return { problem: 'blocked' };
   if (!(await takeCredits(db, account.id, 'email', 1))) return { problem: 'no credits' };
-  const message = await optInMessage(db, account.id);
+  const message = await findOptInMessage(db, account.id);
   const deliveryId = await insertRow(db, 'delivery', {
     account_id: account.id,
     channel: 'email',

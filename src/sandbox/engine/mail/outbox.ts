@@ -5,7 +5,7 @@ import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { findDeliveryAtPosition, listDeliveries, profileOf } from '../../store/outbox.ts';
+import { findDeliveryAtPosition, listDeliveries, readProfileValues } from '../../store/outbox.ts';
 import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
@@ -189,7 +189,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: ValueL
  */
 async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<ValueLookup> {
   const id = row.subscriber_id;
-  const profile = id === null ? new Map<string, string>() : await profileOf(db, id);
+  const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);
   const subscriber = id === null ? undefined : await subscriberById(db, accountId, id);
   return (name) => {
     if (name === 'email') return row.channel === 'email' ? row.recipient : (subscriber?.email ?? undefined);

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { postgresDropDdl } from '../schema/postgres-ddl.ts';
 import { tables } from '../schema/tables.ts';
 import { upgradeFrom } from '../schema/versions.ts';
-import { explainPostgres } from './postgres-errors.ts';
-import { StoreError, wrongVersion } from './store.ts';
+import { explainPostgresError } from './postgres-errors.ts';
+import { StoreError, wrongStoreVersionError } from './store.ts';
 
 /**
  * Removes the sandbox's tables with their rows, and nothing else.
@@ -29,7 +29,7 @@ export async function dropPostgresTables(url: string): Promise<void> {
       for (const statement of postgresDropDdl(tables)) await client.query(statement);
     });
   } catch (error) {
-    throw explainPostgres(error, url) ?? error;
+    throw explainPostgresError(error, url) ?? error;
   } finally {
     await abandon();
   }
@@ -109,7 +109,11 @@ export async function createOrUpgradeTables(pool: pg.Pool): Promise<void> {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
     const next = upgradeFrom(version, 'postgres');
     if (next.kind === 'refused')
-      throw wrongVersion('the database', { version, age: next.age }, { newer: OTHERS, older: RESET });
+      throw wrongStoreVersionError(
+        'the database',
+        { version, age: next.age },
+        { newer: OTHERS, older: RESET },
+      );
     if (next.version === version) return;
     if (version === 0) await makeVersion(client);
     await client.query(next.statements.join(';\n'));

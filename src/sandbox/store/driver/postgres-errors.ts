@@ -1,6 +1,6 @@
 /** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
 
-import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
+import { readPostgresUrl, removeUrlPassword } from './postgres-url.ts';
 import { LostStoreError, ReadOnlyStoreError, StoreError } from './store.ts';
 
 /** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
@@ -10,7 +10,7 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
  * Returns the error to throw instead of an error of the database client.
  * @param message the message of the new error if the database can't be reached
  */
-export function storeError(error: unknown, message: string): unknown {
+export function toStoreError(error: unknown, message: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
   return isConnectionLost(error) ? new LostStoreError(message, error) : error;
 }
@@ -35,9 +35,9 @@ const codeOf = (error: unknown): string =>
 /**
  * Returns the reason why the database can't be opened. The reason does not contain the password. Returns undefined if the error is a bug.
  */
-export function explainPostgres(error: unknown, url: string): StoreError | undefined {
+export function explainPostgresError(error: unknown, url: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
-  const shown = withoutPassword(url);
+  const shown = removeUrlPassword(url);
   const refuse = (message: string, hint: string): StoreError => new StoreError(message, hint, error);
   const code = codeOf(error);
   if (/^28/.test(code) || error.message.startsWith('SASL'))

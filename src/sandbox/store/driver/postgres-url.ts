@@ -14,7 +14,7 @@ export function readPostgresUrl(text: string): URL | undefined {
 }
 
 /** Returns the passwords in the URL, each in its encoded and its decoded form, so that callers can remove them from texts. */
-export function passwordsIn(text: string): readonly string[] {
+export function findUrlPasswords(text: string): readonly string[] {
   const url = readPostgresUrl(text);
   if (!url) return [];
   const written = [
@@ -35,7 +35,7 @@ function decoded(text: string): string {
 }
 
 /** Returns the URL without its password, for display, logs and files. */
-export function withoutPassword(text: string): string {
+export function removeUrlPassword(text: string): string {
   const url = readPostgresUrl(text);
   if (!url) return 'postgres://…';
   url.password = '';

@@ -1,7 +1,7 @@
 /** The store on PostgreSQL, which several processes can share. */
 import type pg from 'pg';
 import { connect, createOrUpgradeTables } from './postgres-database.ts';
-import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
+import { explainPostgresError, isConflict, toStoreError } from './postgres-errors.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
 import { CommitUnknownError, type Db, LostStoreError, type Scope, type Store } from './store.ts';
@@ -17,7 +17,7 @@ export async function openPostgres(url: string): Promise<Store> {
     await createOrUpgradeTables(pool);
   } catch (error) {
     await abandon();
-    throw explainPostgres(error, url) ?? error;
+    throw explainPostgresError(error, url) ?? error;
   }
   const names = new Map<string, string>();
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
@@ -43,7 +43,7 @@ export async function openPostgres(url: string): Promise<Store> {
 
 async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw storeError(error, UNREACHABLE);
+    throw toStoreError(error, UNREACHABLE);
   });
   try {
     return await work(client);
@@ -84,7 +84,7 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
     const last = Array.isArray(result) ? result.at(-1) : result;
     return last ?? NO_RESULT;
   } catch (error) {
-    throw storeError(error, UNREACHABLE);
+    throw toStoreError(error, UNREACHABLE);
   }
 }
 

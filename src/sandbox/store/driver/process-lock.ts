@@ -41,7 +41,7 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
 /** Creates an empty database in an existing file. The file then has content; an empty file would mean that its data was lost. */
-export function createDatabase(path: string): void {
+export function createEmptySqliteFile(path: string): void {
   const database = new Database(path);
   database.exec('vacuum');
   database.close();

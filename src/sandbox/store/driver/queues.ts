@@ -3,7 +3,7 @@
  * has one queue for each account, `READ_QUEUES` for reads, and one for transactions without a lock.
  */
 
-import { type SharedTransaction, shareCommits, type Undo } from './shared-commit.ts';
+import { createSharedTransaction, type SharedTransaction, type Undo } from './shared-commit.ts';
 import type { Db, Scope, Store } from './store.ts';
 
 /** Runs work in a transaction, in the queue of its scope. Work that waits in the same queue shares a commit. */
@@ -13,16 +13,19 @@ export type QueuedTransaction = <T>(work: (db: Db) => Promise<T>, scope: Scope, 
 const READ_QUEUES = 2;
 
 /** Returns a function that runs work through the queues of this store. @param now returns a time in milliseconds */
-export function createQueues({ transaction, isShared }: Store, now: () => number): QueuedTransaction {
+export function createTransactionQueues(
+  { transaction, isShared }: Store,
+  now: () => number,
+): QueuedTransaction {
   if (!isShared) {
-    const only = shareCommits(transaction, now);
+    const only = createSharedTransaction(transaction, now);
     return (work, _, undo) => only(work, undo);
   }
   const queues = new Map<string, Queue>();
   const queueOf = (key: string, scope: Scope): Queue => {
     const found = queues.get(key);
     if (found) return found;
-    const made = { share: shareCommits((work) => transaction(work, scope), now), waiting: 0 };
+    const made = { share: createSharedTransaction((work) => transaction(work, scope), now), waiting: 0 };
     queues.set(key, made);
     return made;
   };

@@ -29,7 +29,7 @@ export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) =
  *
  * @param now returns a time in milliseconds
  */
-export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
+export function createSharedTransaction(transaction: Transaction, now: () => number): SharedTransaction {
   let waiting: Piece[] = [];
   let isUnderWay = false;
   const takeTurn = async (): Promise<void> => {

@@ -1,18 +1,21 @@
 /** Caches the prepared statements of one connection to SQLite. */
 import type Database from 'libsql';
-import type { JsonMembers, WriteResult } from './store.ts';
+import type { SqlJsonMembers, WriteResult } from './store.ts';
 
 /** Called after each statement with its text and values. */
-export type OnQuery = (query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void;
+export type QueryListener = (query: {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}) => void;
 
 type Values = readonly unknown[];
 
-export class SqliteStatements {
+export class SqliteStatementCache {
   readonly #database: Database.Database;
-  readonly #onQuery: OnQuery | undefined;
+  readonly #onQuery: QueryListener | undefined;
   readonly #kept = new Map<string, Statement>();
 
-  constructor(database: Database.Database, onQuery?: OnQuery) {
+  constructor(database: Database.Database, onQuery?: QueryListener) {
     this.#database = database;
     this.#onQuery = onQuery;
   }
@@ -29,7 +32,7 @@ export class SqliteStatements {
     return this.#use(text, values, (statement) => statement.run(values));
   }
 
-  texts(text: string, values: Values, members: JsonMembers): readonly string[] | undefined {
+  texts(text: string, values: Values, members: SqlJsonMembers): readonly string[] | undefined {
     return this.#use(text, values, (statement) => statement.texts(members, values));
   }
 
@@ -78,7 +81,7 @@ class Statement {
   readonly #prepared: Database.Statement;
   /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
-  readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
+  readonly #forTexts = new WeakMap<SqlJsonMembers, Database.Statement>();
   /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
   readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
@@ -110,7 +113,7 @@ class Statement {
     return { changes, id: Number(lastInsertRowid) };
   }
 
-  texts(members: JsonMembers, values: Values): readonly string[] | undefined {
+  texts(members: SqlJsonMembers, values: Values): readonly string[] | undefined {
     let statement = this.#forTexts.get(members);
     if (!statement) {
       const pairs = Object.entries(members.sql).map(([name, value]) => `'${name}', ${value}`);

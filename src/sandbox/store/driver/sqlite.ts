@@ -5,8 +5,8 @@ import Database from 'libsql';
 import { upgradeFrom } from '../schema/versions.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
-import { type OnQuery, SqliteStatements } from './sqlite-statements.ts';
-import { type Db, type Store, StoreError, wrongVersion } from './store.ts';
+import { type QueryListener, SqliteStatementCache } from './sqlite-statements.ts';
+import { type Db, type Store, StoreError, wrongStoreVersionError } from './store.ts';
 import { UsedNonces } from './used-nonces.ts';
 
 /**
@@ -14,13 +14,19 @@ import { UsedNonces } from './used-nonces.ts';
  * data is on disk: WAL with synchronous FULL writes each commit.
  * @param options `onQuery` is called for each statement
  */
-export async function openSqlite(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
+export async function openSqlite(
+  path: string,
+  options: { readonly onQuery?: QueryListener } = {},
+): Promise<Store> {
   return storeOf(openDatabase(path), options);
 }
 
 /** Returns a store on an open database whose tables are up to date. */
-export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
-  const statements = new SqliteStatements(database, options.onQuery);
+export function storeOf(
+  database: Database.Database,
+  options: { readonly onQuery?: QueryListener } = {},
+): Store {
+  const statements = new SqliteStatementCache(database, options.onQuery);
   const held = heldConnection(statements);
   // Everything uses one connection, one after the other.
   let last: Promise<unknown> = Promise.resolve();
@@ -50,7 +56,7 @@ export function storeOf(database: Database.Database, options: { readonly onQuery
   };
 }
 
-function heldConnection(statements: SqliteStatements): Db {
+function heldConnection(statements: SqliteStatementCache): Db {
   const rowCache = new RowCache();
   const compiled = (query: Sql) => query.compile('sqlite');
   return {
@@ -169,7 +175,7 @@ function upgrade(database: Database.Database, path: string): void {
     throw new StoreError(`${path} is another program's database`, OTHERS);
   const next = upgradeFrom(version, 'sqlite');
   if (next.kind === 'refused')
-    throw wrongVersion(path, { version, age: next.age }, { newer: OTHERS, older: RESET });
+    throw wrongStoreVersionError(path, { version, age: next.age }, { newer: OTHERS, older: RESET });
   if (next.version === version) return;
   database.exec(`begin; ${next.statements.join(';\n')}; pragma user_version = ${next.version}; commit;`);
 }

@@ -31,10 +31,10 @@ export interface Db {
    * SQLite returns all rows as one text. Returns undefined if the caller must use `all`: on another database, or if JSON can't represent a
    * stored value.
    */
-  readonly texts: (query: Sql, members: JsonMembers) => readonly string[] | undefined;
+  readonly texts: (query: Sql, members: SqlJsonMembers) => readonly string[] | undefined;
 }
 
-export interface JsonMembers {
+export interface SqlJsonMembers {
   /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
   readonly sql: Readonly<Record<string, string>>;
   /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
@@ -92,7 +92,7 @@ export class StoreError extends SvcError<'storage'> {
  * @param databaseName the database in the message: its path, or `the database`
  * @param hints what to do if the tables are older (only development versions made such tables), and if they are newer
  */
-export function wrongVersion(
+export function wrongStoreVersionError(
   databaseName: string,
   { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
   hints: Readonly<Record<'older' | 'newer', string>>,

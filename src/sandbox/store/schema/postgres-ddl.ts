@@ -8,10 +8,10 @@ import type { ColumnType, Table, TableColumn } from './table.ts';
 type Tables = Readonly<Record<string, Table>>;
 
 /** First column of a table's keys: its own id (`root`), its account (`account`), or neither (`unrelated`). */
-export type FirstKeyColumn = 'root' | 'account' | 'unrelated';
+export type FirstKeyColumnKind = 'root' | 'account' | 'unrelated';
 
 /** Returns the first column of a table's keys. */
-export function firstKeyColumn(name: string, tables: Tables): FirstKeyColumn {
+export function firstKeyColumnKind(name: string, tables: Tables): FirstKeyColumnKind {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';
 }
@@ -21,7 +21,9 @@ const hasAccount = (name: string, tables: Tables): boolean =>
 
 /** Returns the first reference to a row that belongs to an account. A table without `account_id` gets the account from that row. */
 function parentOf(name: string, tables: Tables): Reference | undefined {
-  return referencesOf(tables[name]).find(({ to }) => to !== name && firstKeyColumn(to, tables) === 'account');
+  return referencesOf(tables[name]).find(
+    ({ to }) => to !== name && firstKeyColumnKind(to, tables) === 'account',
+  );
 }
 
 interface Reference {
@@ -48,7 +50,7 @@ export const postgresDdl = (tables: Tables): readonly string[] =>
   ]);
 
 function createTable(name: string, table: Table, tables: Tables): readonly string[] {
-  const isOfAccount = firstKeyColumn(name, tables) === 'account';
+  const isOfAccount = firstKeyColumnKind(name, tables) === 'account';
   const isChild = isOfAccount && !hasAccount(name, tables);
   const ofAccount = (columns: readonly string[]): readonly string[] =>
     isOfAccount ? ['account_id', ...columns.filter((each) => each !== 'account_id')] : columns;
@@ -94,7 +96,7 @@ const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts
 
 function foreignKey({ column, to, cascades }: Reference, tables: Tables): string {
   const end = cascades ? ' on delete cascade' : '';
-  return firstKeyColumn(to, tables) === 'account'
+  return firstKeyColumnKind(to, tables) === 'account'
     ? `foreign key (account_id, ${column}) references "${to}" (account_id, id)${end}`
     : `foreign key (${column}) references "${to}" (id)${end}`;
 }

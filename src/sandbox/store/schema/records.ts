@@ -1,5 +1,5 @@
 /** The sandbox's own records. */
-import { decimal, id, index, integer, logId, real, table, tableWithKey, text } from './table.ts';
+import { decimal, id, index, integer, logRowId, real, table, tableWithKey, text } from './table.ts';
 
 const setting = tableWithKey(['key'], {
   key: text,
@@ -31,7 +31,7 @@ const log = table({
 
 /** Incoming requests, newest id last. Old rows are deleted. */
 const request_log = table({
-  id: logId,
+  id: logRowId,
   /** Time of the request in Unix seconds, by the machine's clock. */
   time: integer,
   /** Identity that the headers claimed. It is not verified. */
@@ -63,7 +63,7 @@ const control_token = tableWithKey(['name'], {
   cdate: decimal,
 });
 
-export const sandboxTables = {
+export const sandboxRecordTables = {
   setting,
   nonce,
   log,

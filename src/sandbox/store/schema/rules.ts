@@ -6,7 +6,7 @@ import {
   id,
   index,
   integer,
-  logId,
+  logRowId,
   pageIndexes,
   table,
   text,
@@ -154,7 +154,7 @@ const queued_action = table(
 /** Actions of rules on lists, and skipped actions. Sent messages are in `delivery`. */
 const rule_action = table(
   {
-    id: logId,
+    id: logRowId,
     account_id: integer,
     rule_kind: text,
     rule_id: integer,

@@ -44,7 +44,7 @@ const column = <T>(type: ColumnType): TableColumn<T> => new TableColumn({ type, 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
 /** Key of a row of a log. It needs no counter, because the newest row is never deleted. */
-export const logId = column<number>('rowid');
+export const logRowId = column<number>('rowid');
 export const integer = column<number>('integer');
 /** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');

@@ -2,7 +2,7 @@
 import { accountTables } from './accounts.ts';
 import { contactTables } from './contacts.ts';
 import { messageTables } from './messages.ts';
-import { sandboxTables } from './records.ts';
+import { sandboxRecordTables } from './records.ts';
 import { ruleTables } from './rules.ts';
 import { sendTables } from './sends.ts';
 import type { RowOf } from './table.ts';
@@ -14,7 +14,7 @@ export const tables = {
   ...messageTables,
   ...sendTables,
   ...ruleTables,
-  ...sandboxTables,
+  ...sandboxRecordTables,
 };
 
 export type Tables = typeof tables;

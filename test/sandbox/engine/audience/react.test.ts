@@ -5,7 +5,7 @@ import { type Audience, NAMED_REACTION_SHARES } from '../../../../src/protocol/c
 import { advanceClockUntilIdle, advanceTo, tick } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
-import { oneRow } from '../../../../src/sandbox/store/rows.ts';
+import { selectOnlyRow } from '../../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../../support/large-send.ts';
 import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
@@ -160,7 +160,7 @@ describe('a large send', () => {
       machineNow,
       audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
     });
-    const { emailuniqueopens } = await oneRow(store.db, sql<Row<'task'>>`select * from task`);
+    const { emailuniqueopens } = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();
     expect(emailuniqueopens).toBe(7_000);
     expect(steps).toBeLessThan(100);

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type SharedTransaction, shareCommits } from '../../../../src/sandbox/store/driver/shared-commit.ts';
+import {
+  createSharedTransaction,
+  type SharedTransaction,
+} from '../../../../src/sandbox/store/driver/shared-commit.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { CommitUnknownError } from '../../../../src/sandbox/store/driver/store.ts';
 import { type Db, openStore, type Store } from '../../../../src/sandbox/store/open.ts';
@@ -28,7 +31,7 @@ beforeEach(async () => {
     transactions += 1;
     return store.transaction(work);
   };
-  share = shareCommits(counted, () => now);
+  share = createSharedTransaction(counted, () => now);
 });
 afterEach(async () => {
   onlooker.close();
@@ -100,7 +103,7 @@ it('if the database repeats the whole group, each piece runs once, and none is l
       .catch(() => undefined);
     return store.transaction(work);
   };
-  const sharing = shareCommits(again, () => 0);
+  const sharing = createSharedTransaction(again, () => 0);
   expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => sharing(write(key))))).toEqual([
     'a',
     'b',
@@ -109,7 +112,7 @@ it('if the database repeats the whole group, each piece runs once, and none is l
   ]);
   // If a group takes too long, its remaining pieces go to the next group.
   let clock = 0;
-  const slow = shareCommits(again, () => {
+  const slow = createSharedTransaction(again, () => {
     clock += 11;
     return clock;
   });
@@ -177,7 +180,7 @@ it('if the commit fails, each runs again alone, so that only the faulty one fail
 it('if nobody can know whether the commit succeeded, none runs again, and each is told so', async () => {
   let runs = 0;
   const lost = new CommitUnknownError(new Error('Connection terminated unexpectedly'));
-  const dying = shareCommits(
+  const dying = createSharedTransaction(
     async (work) => {
       runs += 1;
       await store.transaction(work);
@@ -242,7 +245,7 @@ it('if a transaction cannot begin, the whole group fails at once; the next one s
     failures -= 1;
     return Promise.reject(new Error('it is read-only'));
   };
-  share = shareCommits(refusing, () => now);
+  share = createSharedTransaction(refusing, () => now);
   const results = await Promise.allSettled(['a', 'b', 'c'].map((key) => share(write(key))));
   expect(results.map((result) => result.status === 'rejected' && result.reason.message)).toEqual(
     Array.from({ length: 3 }, () => 'it is read-only'),
