@@ -49,7 +49,7 @@ export function computeActionTimeWithReasons({
   zone,
 }: ActionTiming): ActionTimeWithReasons {
   const wanted = event + offset;
-  const earliest = Math.min(Math.max(wanted, now), LAST_SECOND);
+  const earliest = Math.min(Math.max(wanted, now), MAX_UNIX_SECONDS);
   const first = hour === null ? atAnyHour(earliest) : nextHour(earliest, hour, zone);
   const monday = onWeekend ? undefined : mondayAfter(first.time, hour, zone);
   const { time, skippedDays, occurrence } = monday ?? first;
@@ -63,7 +63,7 @@ export function computeActionTimeWithReasons({
 }
 
 /** Last second of the year 9999. Later times are replaced with this time. */
-const LAST_SECOND = 253_402_300_799;
+const MAX_UNIX_SECONDS = 253_402_300_799;
 const DAY = 86_400;
 
 interface LocalTime {

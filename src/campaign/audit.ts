@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
-import { compareNumbers, idNumber, integerOf } from '../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
   type MessageIdentity,
   messageIdentityOfKey,
@@ -348,7 +348,7 @@ function identityIn(
 ): MessageIdentity | undefined {
   if ('key' in reference) return messageIdentityOfKey(reference.key);
   const approved = references[name];
-  return approved && identityOf(channel, integerOf(approved.id));
+  return approved && identityOf(channel, parseIntegerDigits(approved.id));
 }
 
 /**
@@ -367,7 +367,7 @@ function messageChange(
   );
   const isOwn =
     item?.kind === 'message' &&
-    identityOf(sent.channel, integerOf(sent.id)) === messageIdentityOfKey(item.key);
+    identityOf(sent.channel, parseIntegerDigits(sent.id)) === messageIdentityOfKey(item.key);
   const approved = references[sent.name];
   // The comparison of the record shows another message.
   if (!isOwn && approved?.id !== sent.id) return [];

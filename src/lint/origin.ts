@@ -1,5 +1,5 @@
 /** Describes where the content of a message came from, with further facts that the checks need. */
-import type { ContentWords } from '../schema/resource.ts';
+import type { ContentMarkupNames } from '../schema/resource.ts';
 
 /** Attributes of a message by the interface's names. Attributes that were not given are left out. */
 export type MessageContent = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface ContentOrigin {
    */
   readonly stored: ReadonlySet<string>;
   /** The deployment's own words for opt-in elements. */
-  readonly words: ContentWords;
+  readonly words: ContentMarkupNames;
   /** Postal address of the account, if the account was read. */
   readonly postalAddress?: string;
   /** Original targets of the tracked links of a stored message. */

@@ -2,7 +2,7 @@
  * Reads and writes JSON so that every whole number keeps its digits (contract, "Numbers, ids and names, once more"). A number that a double
  * can't hold becomes a `bigint`. JSON.parse and JSON.stringify handle everything else and do nearly all of the work.
  */
-import { integerOf } from '../schema/integer.ts';
+import { parseIntegerDigits } from '../schema/integer.ts';
 
 export type Json =
   | string
@@ -193,7 +193,7 @@ export function untagIntegers(value: unknown, tag: string): unknown {
       if (typeof value === 'object' && value !== null) open.push(value);
       else if (typeof value === 'string' && value.startsWith(tag))
         Object.defineProperty(next, key, {
-          value: integerOf(value.slice(1)),
+          value: parseIntegerDigits(value.slice(1)),
           writable: true,
           enumerable: true,
           configurable: true,

@@ -2,10 +2,10 @@
  * Defines the names of the interface (neutral names) and a deployment's own names for them (wire, "Vendor names"). The client and the
  * sandbox use the same table.
  */
-import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
+import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
 
-export interface Naming extends ContentWords {
+export interface Naming extends ContentMarkupNames {
   /** Prefix of CID, UID, PID, Nonce, Time and Clock in header names. */
   readonly headerPrefix: string;
   readonly companyScheme: string;
@@ -21,7 +21,7 @@ export interface Naming extends ContentWords {
 }
 
 export const INTERFACE_NAMING: Naming = {
-  ...NEUTRAL_WORDS,
+  ...DEFAULT_CONTENT_MARKUP_NAMES,
   headerPrefix: 'X-Svc-',
   companyScheme: 'SvcHash',
   partnerScheme: 'SvcPartner',

@@ -1,6 +1,6 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
-import { normalise } from '../schema/formats.ts';
+import { normaliseByFormat } from '../schema/formats.ts';
 import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
 import { booleanOf, formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
@@ -117,7 +117,7 @@ function addFilter(reading: QueryReading, name: string, text: string): void {
 
 /** Returns the value as it is stored, so that it can be compared: `?contactdata=Someone@Example.com` becomes lower case. */
 const asStored = (field: Field, value: Scalar): Scalar =>
-  typeof value === 'string' ? normalise(field.format, value) : value;
+  typeof value === 'string' ? normaliseByFormat(field.format, value) : value;
 
 function readSort(resource: Resource, text: string | undefined, naming: Naming, findings: Finding[]): string {
   const fallback = defaultSort(resource);

@@ -16,10 +16,10 @@ import {
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
-import { type JsonSchema, when, whereGiven } from '../schema/json-schema.ts';
+import { type JsonSchema, matchingAttributesSchema, when } from '../schema/json-schema.ts';
 import {
   attributesOf,
-  defineRule,
+  defineValidationRule,
   type Finding,
   type Methods,
   type Resource,
@@ -136,7 +136,7 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
 }
 
 /** Checks `actiontarget` as interface and wire define it for each actiontype: an address for notify, else an id. */
-const targetFits = defineRule({
+const targetFits = defineValidationRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
   attributes: ['actiontype', 'actiontarget'],
@@ -164,14 +164,14 @@ const targetFits = defineRule({
   },
 });
 
-const withAction = (actiontype: JsonSchema): JsonSchema => whereGiven({ actiontype });
+const withAction = (actiontype: JsonSchema): JsonSchema => matchingAttributesSchema({ actiontype });
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
 /** Schema of a rule with an hour, or with an offset other than 0. */
 const TIMED_SCHEMA: JsonSchema = {
   anyOf: [
-    whereGiven({ actionhour: { type: 'string' } }),
-    whereGiven({ actiontimediff: { not: { const: 0 } } }),
+    matchingAttributesSchema({ actionhour: { type: 'string' } }),
+    matchingAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
   ],
 };
 
@@ -182,7 +182,7 @@ const offsetOf = (values: Values): number => Number(values['actiontimediff'] ?? 
 const isTimed = (values: Values): boolean =>
   typeof values['actionhour'] === 'string' || offsetOf(values) !== 0;
 
-const weekendIsSaid = defineRule({
+const weekendIsSaid = defineValidationRule({
   section: 'Automation rules 1',
   text: 'actiononweekend is required when actionhour is given, or actiontimediff is given and not 0',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
@@ -197,11 +197,11 @@ const weekendIsSaid = defineRule({
       : undefined,
 });
 
-const weekendIsTrue = defineRule({
+const weekendIsTrue = defineValidationRule({
   section: 'Automation rules 1',
   text: 'actiononweekend can be false only if actionhour or actiontimediff is set',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
-  schema: () => when(whereGiven({ actiononweekend: { const: false } }), TIMED_SCHEMA),
+  schema: () => when(matchingAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
   check: (values) =>
     !isTimed(values) && values['actiononweekend'] === false
       ? {
@@ -214,14 +214,14 @@ const weekendIsTrue = defineRule({
 });
 
 function delayed(actions: readonly string[]) {
-  return defineRule({
+  return defineValidationRule({
     section: 'Automation rules 3',
     text: `actiontimediff must not be 0 for ${actions.join(', ')}`,
     attributes: ['actiontype', 'actiontimediff'],
     schema: () =>
       when(
-        whereGiven({ actiontype: { enum: actions } }),
-        whereGiven({ actiontimediff: { not: { const: 0 } } }),
+        matchingAttributesSchema({ actiontype: { enum: actions } }),
+        matchingAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
       ),
     check: (values) =>
       actions.includes(String(values['actiontype'])) && offsetOf(values) === 0
@@ -253,7 +253,7 @@ export function wholeDayOffsetRule<A extends string>(section: string, hour: A, t
     text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever the unit of ${timediff}`,
     attributes: [hour, timediff],
     schema: () =>
-      when(whereGiven({ [hour]: { type: 'string' } }), {
+      when(matchingAttributesSchema({ [hour]: { type: 'string' } }), {
         properties: { [timediff]: { multipleOf: MINUTES_A_DAY } },
       }),
     check: (values): Finding | undefined => {

@@ -1,5 +1,5 @@
 import { bool, changeTime, creationTime, F, FS, id, oneOf, orNull, string } from '../schema/field.ts';
-import { type ContentWords, defineResource } from '../schema/resource.ts';
+import { type ContentMarkupNames, defineResource } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
@@ -128,14 +128,14 @@ export const emailMessage = defineResource({
  * Reports whether the HTML has the opt-in link: an element `link` with the value and name that the interface requires, and content between
  * its tags.
  */
-function hasOptInLink(html: string, words: ContentWords): boolean {
+function hasOptInLink(html: string, words: ContentMarkupNames): boolean {
   return elementsNamed(html, words.linkElement).some(({ attributes, inner }) => {
     const found = readAttributes(attributes);
     return found.get('value') === words.optInTag && found.get('name') === 'opt-in' && inner.trim() !== '';
   });
 }
 
-function hasOptInName(text: string, words: ContentWords): boolean {
+function hasOptInName(text: string, words: ContentMarkupNames): boolean {
   return elementsNamed(text, words.nameElement).some(({ attributes }) => {
     const found = readAttributes(attributes);
     return found.get('value') === 'optin' && found.get('alt') === '';

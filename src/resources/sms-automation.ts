@@ -1,22 +1,28 @@
 import { bool, changeTime, creationTime, F, FS, id, int, orNull, string } from '../schema/field.ts';
-import { when, whereGiven } from '../schema/json-schema.ts';
-import { defineResource, defineRule } from '../schema/resource.ts';
+import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
+import { defineResource, defineValidationRule } from '../schema/resource.ts';
 import { onlyIfSet } from '../schema/rules.ts';
 import { wholeDayOffsetRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
 
-const weekendIsFalse = defineRule({
+const weekendIsFalse = defineValidationRule({
   section: SECTION,
   text: 'message_actiononweekend can be false only with message_actionhour or message_actiontimediff',
   attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
   schema: () =>
-    when(whereGiven({ message_actiononweekend: { const: false }, message_id: { type: 'integer' } }), {
-      anyOf: [
-        whereGiven({ message_actionhour: { type: 'string' } }),
-        whereGiven({ message_actiontimediff: { not: { enum: [0, null] } } }),
-      ],
-    }),
+    when(
+      matchingAttributesSchema({
+        message_actiononweekend: { const: false },
+        message_id: { type: 'integer' },
+      }),
+      {
+        anyOf: [
+          matchingAttributesSchema({ message_actionhour: { type: 'string' } }),
+          matchingAttributesSchema({ message_actiontimediff: { not: { enum: [0, null] } } }),
+        ],
+      },
+    ),
   check: (values) =>
     values['message_actiononweekend'] === false &&
     typeof values['message_id'] === 'number' &&

@@ -1,8 +1,8 @@
 /** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has a table of all other differences between the kinds. */
 import { int, orNull } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
-import { when, whereGiven } from '../schema/json-schema.ts';
-import { defineRule } from '../schema/resource.ts';
+import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
+import { defineValidationRule } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { ACTIONS, timedRule } from './automation.ts';
 
@@ -66,12 +66,12 @@ export const dateAutomation = timedRule(
   },
 );
 
-const removalHasNoTarget = defineRule({
+const removalHasNoTarget = defineValidationRule({
   section: 'Automation rules 10',
   text: 'For removefromlist, actiontarget must be 0: the rule uses the list in list_id',
   attributes: ['actiontype', 'actiontarget'],
   schema: () =>
-    when(whereGiven({ actiontype: { const: 'removefromlist' } }), {
+    when(matchingAttributesSchema({ actiontype: { const: 'removefromlist' } }), {
       properties: { actiontarget: { const: '0' } },
     }),
   check: ({ actiontype, actiontarget }) =>
@@ -85,7 +85,7 @@ const removalHasNoTarget = defineRule({
       : undefined,
 });
 
-const targetIsAnother = defineRule({
+const targetIsAnother = defineValidationRule({
   section: 'Automation rules 10',
   text: 'For copytolist and movetolist, actiontarget must be a different list from list_id',
   attributes: ['actiontype', 'actiontarget', 'list_id'],

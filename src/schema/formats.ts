@@ -76,12 +76,12 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
 };
 
 /** Last second of the year 9999. Larger values are not dates; most are milliseconds. */
-export const LAST_SECOND = 253_402_300_799;
+export const MAX_UNIX_SECONDS = 253_402_300_799;
 
 /** Checks that `value` has this format. Returns the problem, or undefined. */
 export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
   if (format === 'timestamp') {
-    if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
+    if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;
     return {
       reason: 'must be Unix seconds',
       instead: `divide a time in milliseconds by 1000`,
@@ -91,7 +91,7 @@ export function checkFormat(format: Format, value: string | number | bigint): Fo
 }
 
 /** Returns the form in which a value is stored and compared: no `+` before a phone number, lower case for addresses. */
-export function normalise(format: Format | undefined, value: string): string {
+export function normaliseByFormat(format: Format | undefined, value: string): string {
   switch (format) {
     case 'msisdn':
       return normaliseMsisdn(value) ?? value;

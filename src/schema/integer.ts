@@ -14,7 +14,7 @@ export const ID_PATTERN = `^(?:[0-9]{1,15}|[1-9][0-9]{15,${MAX_ID_DIGITS - 1}})$
 const ID = new RegExp(ID_PATTERN);
 
 /** Returns the value of decimal digits, with or without a leading sign. Equal integers are equal by `===`. */
-export function integerOf(digits: string): number | bigint {
+export function parseIntegerDigits(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits.replace(/^\+/, ''));
 }
@@ -24,7 +24,7 @@ export function integerOf(digits: string): number | bigint {
  * one spelling.
  */
 export function readIdText(text: string): number | bigint | undefined {
-  return ID.test(text) ? integerOf(text) : undefined;
+  return ID.test(text) ? parseIntegerDigits(text) : undefined;
 }
 
 /**

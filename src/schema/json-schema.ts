@@ -6,18 +6,19 @@ export type JsonSchema = { readonly [keyword: string]: SchemaValue };
 type SchemaValue = string | number | bigint | boolean | null | readonly SchemaValue[] | JsonSchema;
 
 /** Returns the schema of a rule. @param formatOf returns the schema of a text or number in a format */
-export type RuleSchema = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
+export type RuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 
 /** Returns a schema that an object matches if it has all these attributes and their values match these schemas. */
-export const whereGiven = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const matchingAttributesSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   required: Object.keys(properties),
   properties,
 });
 
 /** Returns a schema that an object matches if it has the attribute and the value is not null. */
-export const hasValue = (attribute: string): JsonSchema => whereGiven({ [attribute]: NOT_NULL });
+export const nonNullAttributeSchema = (attribute: string): JsonSchema =>
+  matchingAttributesSchema({ [attribute]: NOT_NULL });
 
 /** Returns a schema that requires every value that matches `condition` to match `consequence` as well. */
 export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema => ({

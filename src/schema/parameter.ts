@@ -82,8 +82,8 @@ export const PARAMETER_KINDS = {
   /** Recipient of a message: an e-mail address, a phone number or a URL. */
   recipient: kind<string>({
     placeholder: 'address|number',
-    parse: (text) => found(readRecipient(text), NO_RECIPIENT),
-    check: (value) => ofText(value, readRecipient, NO_RECIPIENT),
+    parse: (text) => found(parseNotificationRecipient(text), NO_RECIPIENT),
+    check: (value) => ofText(value, parseNotificationRecipient, NO_RECIPIENT),
   }),
   /** Kind and id of a rule: `click:12`. `isRule` reports whether the text names an existing kind of rule. */
   rule: kind<string, { readonly isRule?: (text: string) => boolean }>({
@@ -171,7 +171,7 @@ export const PARAMETER_KINDS = {
   time: kind<number, object, string>({
     placeholder: 'time',
     parse: notEmpty,
-    check: (value) => wholeNumber(value, 0, LAST_SECOND),
+    check: (value) => wholeNumber(value, 0, MAX_UNIX_SECONDS),
   }),
   duration: kind<number, DurationBounds>({
     placeholder: 'duration',
@@ -204,7 +204,7 @@ export type ParameterKind = {
 }[keyof Kinds];
 
 /** Type of a parameter's value in a program. */
-export type ValueOf<P> = P extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
+export type ParameterValue<P> = P extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
   ? C
   : P extends { readonly kind: keyof Kinds }
     ? Kinds[P['kind']] extends Kind<infer T, infer _, infer _W>
@@ -212,7 +212,7 @@ export type ValueOf<P> = P extends { readonly kind: 'choice'; readonly choices: 
       : never
     : never;
 
-type Value = ValueOf<{ readonly kind: keyof Kinds }>;
+type Value = ParameterValue<{ readonly kind: keyof Kinds }>;
 
 const kindOf = (parameter: ParameterKind): Kind<Value, ParameterKind> =>
   PARAMETER_KINDS[parameter.kind] as Kind<Value, ParameterKind>;
@@ -229,7 +229,7 @@ export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed
   kindOf(parameter).check(value, parameter);
 
 /** Returns the default value of a parameter, or undefined if it has none. */
-export function defaultOf(parameter: ParameterKind): Value | undefined {
+export function defaultParameterValue(parameter: ParameterKind): Value | undefined {
   if (parameter.kind === 'switch') return false;
   if (parameter.kind === 'ids') return [];
   if (!('default' in parameter) || parameter.default === undefined) return undefined;
@@ -239,7 +239,7 @@ export function defaultOf(parameter: ParameterKind): Value | undefined {
 }
 
 /** The last second of the year 9999. Later times can't be formatted, so nothing can be scheduled for them. */
-export const LAST_SECOND = 253_402_300_799;
+export const MAX_UNIX_SECONDS = 253_402_300_799;
 const MAX_ID = 999_999_999_999_999;
 const MAX_DIGITS = 15;
 const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';
@@ -283,7 +283,7 @@ function addressIn(text: string): string | undefined {
 }
 
 /** Reads an e-mail address, a phone number as bare digits, or the URL for a notification. Returns undefined for anything else. */
-export function readRecipient(text: string): string | undefined {
+export function parseNotificationRecipient(text: string): string | undefined {
   const bare = text.trim();
   if (bare.includes('@') && isEmailAddress(bare)) return bare;
   if (/^https?:\/\//i.test(bare)) return readUrl(bare) === undefined ? undefined : bare;

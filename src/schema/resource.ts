@@ -1,7 +1,7 @@
 /** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
 import type { Field, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
-import type { RuleSchema } from './json-schema.ts';
+import type { RuleSchemaBuilder } from './json-schema.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, Scalar>>;
 export type AuthKind = 'company' | 'partner';
 
 /** Attributes that the body of a POST or PUT accepts. `partner` lists additional attributes that only a partner may send. */
-export interface Payload<A extends string = string> {
+export interface PayloadAttributes<A extends string = string> {
   readonly required?: readonly A[];
   readonly optional?: readonly A[];
   readonly partner?: {
@@ -32,8 +32,8 @@ export interface Methods<A extends string = string> {
     readonly oneOf?: readonly A[];
   };
   /** Attributes of POST. `withoutCompany`: the request names neither company nor user. */
-  readonly post?: Payload<A> & { readonly only?: AuthKind; readonly withoutCompany?: true };
-  readonly put?: Payload<A> & { readonly only?: AuthKind };
+  readonly post?: PayloadAttributes<A> & { readonly only?: AuthKind; readonly withoutCompany?: true };
+  readonly put?: PayloadAttributes<A> & { readonly only?: AuthKind };
   /** Attributes that select the records to delete. A request can combine them, unless `exclusive` is set. */
   readonly delete?: {
     readonly by: readonly A[];
@@ -52,7 +52,7 @@ export interface Finding {
 }
 
 /** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */
-export interface ContentWords {
+export interface ContentMarkupNames {
   /** Value of the HTML attribute `value` by which a tag of the message becomes the opt-in link. */
   readonly optInTag: string;
   readonly linkElement: string;
@@ -62,7 +62,7 @@ export interface ContentWords {
 }
 
 /** Words of the interface document itself, for a deployment without its own words. */
-export const NEUTRAL_WORDS: ContentWords = {
+export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
   nameElement: 'svc_name',
@@ -85,15 +85,15 @@ export interface Rule<A extends string = string> {
    * Returns the rule as JSON Schema of a body. A body matches the schema if and only if it passes `check`. Omitted if no
    * schema can express the rule.
    */
-  readonly schema?: RuleSchema;
+  readonly schema?: RuleSchemaBuilder;
   readonly check: (
     values: Readonly<Record<string, Scalar | undefined>>,
-    words: ContentWords,
+    words: ContentMarkupNames,
   ) => Finding | undefined;
 }
 
 /** Returns the rule unchanged. The compiler infers its attribute names, so that `defineResource` can check them against the fields. */
-export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
+export function defineValidationRule<const A extends string>(rule: Rule<A>): Rule<A> {
   return rule;
 }
 
@@ -227,7 +227,7 @@ export function supports(resource: Resource, method: Method): boolean {
 }
 
 /** Returns the attributes that a POST or PUT accepts with this kind of credentials, without the `id` of a PUT. */
-export function payloadOf(
+export function payloadAttributesFor(
   resource: Resource,
   method: 'POST' | 'PUT',
   as: AuthKind,
@@ -244,7 +244,7 @@ export function payloadOf(
 }
 
 /** Returns the id in `text`: a whole number, or the parts of a composite id. Returns undefined if the text is not an id. */
-export function readIdOf({ compositeId }: Resource, text: string): Id | undefined {
+export function parseResourceId({ compositeId }: Resource, text: string): Id | undefined {
   if (!compositeId) return readIdText(text);
   const parts = text.split('_');
   return parts.length === compositeId.length && parts.every((part) => /^[0-9]{1,40}$/.test(part))

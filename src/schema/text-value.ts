@@ -2,7 +2,7 @@
 
 import { textProblem } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
-import { integerOf, MAX_ID_DIGITS } from './integer.ts';
+import { MAX_ID_DIGITS, parseIntegerDigits } from './integer.ts';
 import { assertNever } from './resource.ts';
 
 export type Parsed =
@@ -24,9 +24,9 @@ export function parseText(field: Field, text: string): Parsed {
       return broken === undefined ? good(text) : bad(broken);
     }
     case 'int':
-      return INTEGER.test(text) ? good(integerOf(text)) : bad('must be a whole number');
+      return INTEGER.test(text) ? good(parseIntegerDigits(text)) : bad('must be a whole number');
     case 'decimal':
-      if (INTEGER.test(text)) return good(integerOf(text));
+      if (INTEGER.test(text)) return good(parseIntegerDigits(text));
       return FRACTION.test(text) ? good(Number(text)) : bad('must be a number');
     case 'bool': {
       const value = booleanOf(text);

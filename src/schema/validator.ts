@@ -5,14 +5,14 @@
 import * as z from 'zod';
 import { textProblem } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
-import { checkFormat, normalise } from './formats.ts';
+import { checkFormat, normaliseByFormat } from './formats.ts';
 import {
   type AuthKind,
   assertNever,
-  type ContentWords,
+  type ContentMarkupNames,
+  DEFAULT_CONTENT_MARKUP_NAMES,
   type Finding,
-  NEUTRAL_WORDS,
-  payloadOf,
+  payloadAttributesFor,
   type Resource,
   type Values,
 } from './resource.ts';
@@ -84,9 +84,9 @@ export function checkPayload(
   method: 'POST' | 'PUT',
   as: AuthKind,
   body: Readonly<Record<string, unknown>>,
-  words: ContentWords & { readonly nullOptional?: boolean } = NEUTRAL_WORDS,
+  words: ContentMarkupNames & { readonly nullOptional?: boolean } = DEFAULT_CONTENT_MARKUP_NAMES,
 ): Checked {
-  const { required, optional } = payloadOf(resource, method, as);
+  const { required, optional } = payloadAttributesFor(resource, method, as);
   const allowed = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
   const values: Record<string, Scalar> = Object.create(null);
   const findings: Finding[] = [];
@@ -125,7 +125,7 @@ export function checkPayload(
 export function checkRules(
   resource: Resource,
   values: Values,
-  words: ContentWords = NEUTRAL_WORDS,
+  words: ContentMarkupNames = DEFAULT_CONTENT_MARKUP_NAMES,
   known?: ReadonlySet<string>,
   faulty: ReadonlySet<string> = new Set(),
 ): readonly Finding[] {
@@ -222,5 +222,5 @@ function withFormat(field: Field, schema: z.ZodType): z.ZodType {
         params: { instead: complaint.instead },
       });
     })
-    .transform((value) => (typeof value === 'string' ? normalise(format, value) : value));
+    .transform((value) => (typeof value === 'string' ? normaliseByFormat(format, value) : value));
 }

@@ -2,7 +2,7 @@
 import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
 import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
-import { LAST_SECOND, MAX_LINE_OCTETS } from './formats.ts';
+import { MAX_LINE_OCTETS, MAX_UNIX_SECONDS } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { assertNever } from './resource.ts';
 
@@ -126,7 +126,7 @@ export function formatSchema(format: Format): JsonSchema {
         pattern: `^(?:[${WINDOWS_1252_WITHOUT_LINE_ENDS}\\r]{0,${LINE}}\\r?\\n)*[${WINDOWS_1252_WITHOUT_LINE_ENDS}\\r]{0,${LINE}}$`,
       };
     case 'timestamp':
-      return { minimum: 0, maximum: LAST_SECOND };
+      return { minimum: 0, maximum: MAX_UNIX_SECONDS };
     case 'timezone':
       return { maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' };
     case 'url':

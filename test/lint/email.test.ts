@@ -7,7 +7,7 @@ import { MAX_FINDINGS_PER_RULE } from '../../src/lint/draft.ts';
 import { lintEmail } from '../../src/lint/email.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from '../../src/lint/email-rules.ts';
 import type { ContentOrigin, MessageContent } from '../../src/lint/origin.ts';
-import { NEUTRAL_WORDS } from '../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../src/schema/resource.ts';
 
 /** A message of which no rule says anything. */
 const GOOD = {
@@ -26,7 +26,7 @@ const GOOD = {
 } as const;
 
 /** A service that adds no footer, so that a message needs its own. */
-const NO_FOOTER = { ...NEUTRAL_WORDS, footer: 'none' } as const;
+const NO_FOOTER = { ...DEFAULT_CONTENT_MARKUP_NAMES, footer: 'none' } as const;
 const ORIGIN: ContentOrigin = { files: {}, stored: new Set(), words: NO_FOOTER };
 
 const lint = (more: MessageContent, origin: Partial<ContentOrigin> = {}) =>
@@ -437,7 +437,7 @@ describe('naming.footer: lint reports only elements that the service does not ad
     ['link', ['no-postal-address', 'no-postal-address']],
     ['none', ['no-unsubscribe', 'no-postal-address', 'no-unsubscribe', 'no-postal-address']],
   ] as const)('%s', (footer, rules) => {
-    const found = lint(bare, { ...ADDRESS, words: { ...NEUTRAL_WORDS, footer } });
+    const found = lint(bare, { ...ADDRESS, words: { ...DEFAULT_CONTENT_MARKUP_NAMES, footer } });
     expect(found.map(({ rule }) => rule)).toEqual(rules);
   });
 

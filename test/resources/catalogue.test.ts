@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
-import { payloadOf, type Resource, supports } from '../../src/schema/resource.ts';
+import { payloadAttributesFor, type Resource, supports } from '../../src/schema/resource.ts';
 import { documented, enumValues, presenceOf, rowsOf, TIMED, words } from './read-transcript.ts';
 import { automationKinds, departures } from './transcript.ts';
 
@@ -76,8 +76,8 @@ describe.each([...documented])('%s: the methods', (name, table) => {
     '%s accepts the listed attributes, from company and partner',
     (method) => {
       const presence = presenceOf(name, table, method);
-      const company = payloadOf(resource, method, 'company');
-      const partner = payloadOf(resource, method, 'partner');
+      const company = payloadAttributesFor(resource, method, 'company');
+      const partner = payloadAttributesFor(resource, method, 'partner');
       expect([...company.required].sort()).toEqual([...presence.required].sort());
       expect([...company.optional].sort()).toEqual([...presence.optional].sort());
       expect([...partner.required].sort()).toEqual([...presence.required].sort());

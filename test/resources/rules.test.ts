@@ -1,7 +1,7 @@
 /** The rules of the interface that tie attributes together and need no stored data. */
 import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
-import { METHODS, payloadOf, type Resource } from '../../src/schema/resource.ts';
+import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
 import { checkPayload, checkRules } from '../../src/schema/validator.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -349,7 +349,7 @@ describe.each(
       .flatMap((method) => (['company', 'partner'] as const).map((as) => ({ resource, method, as }))),
   ),
 )('$method $resource.name as $as', ({ resource, method, as }) => {
-  const { required, optional } = payloadOf(resource, method, as);
+  const { required, optional } = payloadAttributesFor(resource, method, as);
   const taken = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
 
   it('reports every missing required attribute at once', () => {

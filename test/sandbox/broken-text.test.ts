@@ -6,7 +6,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
-import { payloadOf } from '../../src/schema/resource.ts';
+import { payloadAttributesFor } from '../../src/schema/resource.ts';
 import { checkValue } from '../../src/schema/validator.ts';
 import { textProblem } from '../../src/text/words.ts';
 import { withEverything } from '../support/everything.ts';
@@ -37,7 +37,7 @@ it.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])(
 describe('both ends reject it in every attribute with text', () => {
   const fields = catalogue.flatMap((resource) => {
     const names = (['POST', 'PUT'] as const).flatMap((method) => {
-      const { required, optional } = payloadOf(resource, method, 'partner');
+      const { required, optional } = payloadAttributesFor(resource, method, 'partner');
       return [...required, ...optional];
     });
     return [...new Set(names)]

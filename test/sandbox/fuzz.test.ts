@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
-import { METHODS, payloadOf, type Resource } from '../../src/schema/resource.ts';
+import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { putEmail, putSms } from '../support/messages.ts';
@@ -134,7 +134,7 @@ function bodies(
   resource: Resource,
   method: 'POST' | 'PUT',
 ): fc.Arbitrary<Readonly<Record<string, unknown>> | undefined> {
-  const { required, optional } = payloadOf(resource, method, 'partner');
+  const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   const model = [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];
     return field ? [[name, plausible(field)] as const] : [];

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { FS, id, string } from '../../src/schema/field.ts';
-import { defineResource, defineRule } from '../../src/schema/resource.ts';
+import { defineResource, defineValidationRule } from '../../src/schema/resource.ts';
 
 const fields = { id: id('Id'), name: string('Name', FS) };
 const rest = {
@@ -41,7 +41,12 @@ describe('a name that is not a field of the resource does not compile', () => {
     defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], deleteWarning });
   });
   it('in a rule', () => {
-    const rule = defineRule({ section: '', text: '', attributes: ['nmae'], check: () => undefined });
+    const rule = defineValidationRule({
+      section: '',
+      text: '',
+      attributes: ['nmae'],
+      check: () => undefined,
+    });
     // @ts-expect-error: nmae is not a field
     defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], rules: [rule] });
   });

@@ -1,7 +1,7 @@
 /** Interface, "Limits", and the content rules of messages: the reason of each format, and what to write instead. */
 import { describe, expect, it } from 'vitest';
 import type { Format } from '../../src/schema/field.ts';
-import { checkFormat, normalise } from '../../src/schema/formats.ts';
+import { checkFormat, normaliseByFormat } from '../../src/schema/formats.ts';
 
 describe('the problem of a format', () => {
   const PROBLEMS: readonly (readonly [Format, string, string, string?])[] = [
@@ -117,6 +117,6 @@ describe('the stored form of a value', () => {
     ['url', 'HTTP://Example.com', 'HTTP://Example.com'],
     [undefined, '+447700900123', '+447700900123'],
   ])('%s %s', (format, value, kept) => {
-    expect(normalise(format, value)).toBe(kept);
+    expect(normaliseByFormat(format, value)).toBe(kept);
   });
 });

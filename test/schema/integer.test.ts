@@ -1,6 +1,6 @@
 /** Whole numbers and ids of any size (src/protocol/README.md, "Large numbers"). */
 import { describe, expect, it } from 'vitest';
-import { compareNumbers, idNumber, integerOf, isId, readIdText } from '../../src/schema/integer.ts';
+import { compareNumbers, idNumber, isId, parseIntegerDigits, readIdText } from '../../src/schema/integer.ts';
 
 const LARGE = '9007199254740993';
 
@@ -16,7 +16,7 @@ describe('the value of digits', () => {
     [`+${LARGE}`, 9007199254740993n],
     [`-${LARGE}`, -9007199254740993n],
   ])('%s', (digits, expected) => {
-    expect(integerOf(digits)).toBe(expected);
+    expect(parseIntegerDigits(digits)).toBe(expected);
   });
 });
 

@@ -5,12 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkParameter,
-  defaultOf,
-  LAST_SECOND,
+  defaultParameterValue,
+  MAX_UNIX_SECONDS,
   type ParameterKind,
+  parseNotificationRecipient,
   parseParameter,
   readPercent,
-  readRecipient,
 } from '../../src/schema/parameter.ts';
 
 /** Returns the value, or the words of the refusal. */
@@ -99,8 +99,8 @@ describe('a value from JSON', () => {
     [{ kind: 'percent' }, 35, 'must be a number from 0 to 1'],
     [{ kind: 'switch' }, false, false],
     [{ kind: 'switch' }, 'no', 'must be true or false'],
-    [{ kind: 'time' }, LAST_SECOND, LAST_SECOND],
-    [{ kind: 'time' }, LAST_SECOND + 1, `must be a whole number from 0 to ${LAST_SECOND}`],
+    [{ kind: 'time' }, MAX_UNIX_SECONDS, MAX_UNIX_SECONDS],
+    [{ kind: 'time' }, MAX_UNIX_SECONDS + 1, `must be a whole number from 0 to ${MAX_UNIX_SECONDS}`],
     [wait, 600_000, 600_000],
     [wait, 600_001, 'must be a whole number from 0 to 600000'],
     [days, 0, 'must be a whole number from 1 to 31622400'],
@@ -119,11 +119,13 @@ it.each<[ParameterKind, unknown]>([
   [{ kind: 'ids' }, []],
   [{ kind: 'text' }, undefined],
 ])('returns the default if %j is not given', (parameter, value) => {
-  expect(defaultOf(parameter)).toEqual(value);
+  expect(defaultParameterValue(parameter)).toEqual(value);
 });
 
 it('a default out of bounds is an error in the program', () => {
-  expect(() => defaultOf({ ...page, default: 0 })).toThrow('the default 0 is not a number from 1 to 1000');
+  expect(() => defaultParameterValue({ ...page, default: 0 })).toThrow(
+    'the default 0 is not a number from 1 to 1000',
+  );
 });
 
 describe('a share', () => {
@@ -155,6 +157,6 @@ describe('a recipient', () => {
     ['ftp://example.com', undefined],
     ['', undefined],
   ])('%j', (text, recipient) => {
-    expect(readRecipient(text)).toBe(recipient);
+    expect(parseNotificationRecipient(text)).toBe(recipient);
   });
 });

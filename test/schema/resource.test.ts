@@ -10,8 +10,8 @@ import {
   METHODS,
   type Methods,
   orderOf,
-  payloadOf,
-  readIdOf,
+  parseResourceId,
+  payloadAttributesFor,
   sortsOf,
   supports,
   type Values,
@@ -64,12 +64,12 @@ describe('a body', () => {
     ['PUT', 'company', { required: [], optional: ['note'] }],
     ['PUT', 'partner', { required: [], optional: ['note'] }],
   ] as const)('of %s by a %s', (method, as, expected) => {
-    expect(payloadOf(sized, method, as)).toEqual(expected);
+    expect(payloadAttributesFor(sized, method, as)).toEqual(expected);
   });
 
   it('is empty for a method that is not declared', () => {
-    expect(payloadOf(thing, 'POST', 'partner')).toEqual({ required: [], optional: [] });
-    expect(payloadOf(thing, 'PUT', 'company')).toEqual({ required: [], optional: [] });
+    expect(payloadAttributesFor(thing, 'POST', 'partner')).toEqual({ required: [], optional: [] });
+    expect(payloadAttributesFor(thing, 'PUT', 'company')).toEqual({ required: [], optional: [] });
   });
 });
 
@@ -92,7 +92,7 @@ describe('an id', () => {
     ['2_1', undefined],
     ['x', undefined],
   ])('of one part: %s', (text, expected) => {
-    expect(readIdOf(thing, text)).toBe(expected);
+    expect(parseResourceId(thing, text)).toBe(expected);
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('an id', () => {
     ['x2_1', false],
     ['2x_1', false],
   ])('of two parts: %s', (text, isOne) => {
-    expect(readIdOf(pair, text)).toBe(isOne ? text : undefined);
+    expect(parseResourceId(pair, text)).toBe(isOne ? text : undefined);
   });
 
   it.each<readonly [string, Values, string | undefined]>([

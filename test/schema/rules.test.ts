@@ -1,10 +1,10 @@
 /** Rules that several resources share. Interface, task: exactly one of list_id and search_id; account: what only goes with another. */
 import { describe, expect, it } from 'vitest';
-import { NEUTRAL_WORDS, type Rule, type Values } from '../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, type Rule, type Values } from '../../src/schema/resource.ts';
 import { exactlyOne, onlyIfSet, onlyIfTrue } from '../../src/schema/rules.ts';
 
 const findings = (rules: readonly Rule[], values: Values) =>
-  rules.flatMap((rule) => rule.check(values, NEUTRAL_WORDS) ?? []);
+  rules.flatMap((rule) => rule.check(values, DEFAULT_CONTENT_MARKUP_NAMES) ?? []);
 
 describe('exactly one of two', () => {
   const rule = exactlyOne('task POST', 'list_id', 'search_id');

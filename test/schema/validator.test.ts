@@ -1,7 +1,7 @@
 /** Interface, "Errors": 400 names what a body lacks and what is wrong in it. Both ends of the wire say the same. */
 import { describe, expect, it } from 'vitest';
 import { bool, decimal, type Field, FS, id, int, oneOf, orNull, string } from '../../src/schema/field.ts';
-import { defineResource, NEUTRAL_WORDS, type Values } from '../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../src/schema/validator.ts';
 
 describe('a value', () => {
@@ -246,7 +246,7 @@ describe('a body', () => {
 
   // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
   it('has null for omitted attributes, if a deployment permits that', () => {
-    const words = { ...NEUTRAL_WORDS, nullOptional: true };
+    const words = { ...DEFAULT_CONTENT_MARKUP_NAMES, nullOptional: true };
     expect(checkPayload(thing, 'POST', 'company', { name: 'a' }, words)).toEqual({
       values: good,
       findings: [],

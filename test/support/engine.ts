@@ -2,7 +2,7 @@
 import { type RecipientEvent, recordRecipientEvent } from '../../src/sandbox/engine/events.ts';
 import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
 import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
-import type { ContentWords } from '../../src/schema/resource.ts';
+import type { ContentMarkupNames } from '../../src/schema/resource.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 const machineNow = () => NOW * 1000;
@@ -18,7 +18,7 @@ export const settle = ({ service }: TestSandbox) => tick(service.store, { machin
 export const outbox = ({ service }: TestSandbox, limit = 100) =>
   listOutbox(service.store.db, { accountId: IDS.company, limit });
 
-export const delivery = ({ service }: TestSandbox, id: string, words?: ContentWords) =>
+export const delivery = ({ service }: TestSandbox, id: string, words?: ContentMarkupNames) =>
   showDelivery(service.store.db, IDS.company, id, { trackingBase, ...(words && { words }) });
 
 export const event = ({ service }: TestSandbox, what: RecipientEvent, seconds = 0) =>

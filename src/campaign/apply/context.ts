@@ -1,7 +1,7 @@
 /** Defines the data that all steps of an apply share. */
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { integerOf } from '../../schema/integer.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { SendPorts } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
@@ -101,7 +101,7 @@ export const idOfRecord = (record: JsonObject): number | bigint | string => {
 };
 
 /** Converts decimal digits to an id in the form that the client's methods accept. */
-export const idFromDigits = (digits: string): number | bigint => integerOf(digits);
+export const idFromDigits = (digits: string): number | bigint => parseIntegerDigits(digits);
 
 /** Step whose action is one of `A`. */
 export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { compareNumbers, idNumber, integerOf } from '../../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { campaignHash, keyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
@@ -71,4 +71,4 @@ function higher(most: number | bigint, row: JsonObject): number | bigint {
   return compareNumbers(id, most) > 0 ? id : most;
 }
 
-const after = (id: number | bigint): number | bigint => integerOf(String(BigInt(id) + 1n));
+const after = (id: number | bigint): number | bigint => parseIntegerDigits(String(BigInt(id) + 1n));

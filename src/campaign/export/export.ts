@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import type { ContentWords } from '../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
@@ -26,7 +26,7 @@ export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
   /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
-  readonly words?: ContentWords | undefined;
+  readonly words?: ContentMarkupNames | undefined;
 }
 
 export interface ExportedCampaign {

@@ -1,7 +1,7 @@
 /** Reads automation rules of a campaign's file. */
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
-import { integerOf } from '../../schema/integer.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { MessageReference, WantedRule } from '../model.ts';
 import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
 import { readAdoptedRecord } from './adopted.ts';
@@ -142,5 +142,5 @@ function readReferences(
 /** Returns the id of the message. If apply creates the message first, returns any valid id. */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
-  return isText ? digits : integerOf(digits);
+  return isText ? digits : parseIntegerDigits(digits);
 }

@@ -13,7 +13,7 @@ import {
   Parser,
   type YAMLError,
 } from 'yaml';
-import { integerOf } from '../../schema/integer.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { TextWithReplacedVariables } from './variables.ts';
 
@@ -258,7 +258,7 @@ function scalarOf(
     return faults.length > 0 ? { kind: 'faulty', place } : { ...plain, value: text, source: text, variables };
   }
   if (typeof value === 'number' && /^[-+]?[0-9]+$/.test(source))
-    return { ...plain, value: integerOf(source), source };
+    return { ...plain, value: parseIntegerDigits(source), source };
   if (typeof value === 'number' || typeof value === 'boolean') return { ...plain, value, source };
   return { ...plain, value: null, source };
 }

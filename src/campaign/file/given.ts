@@ -1,5 +1,5 @@
 /** Reads the attributes of an item: finds the declaration and the value of each attribute in the file. */
-import type { ContentWords, Finding } from '../../schema/resource.ts';
+import type { ContentMarkupNames, Finding } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentFileResult } from './content-files.ts';
@@ -10,7 +10,7 @@ import type { AttributeSpec } from './parts.ts';
 /** State that the readers of items share. */
 export interface ItemReadContext {
   readonly faults: Faults;
-  readonly words: ContentWords;
+  readonly words: ContentMarkupNames;
   /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
   /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */

@@ -9,7 +9,7 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-ki
 import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
-import { payloadOf, type Resource } from '../../schema/resource.ts';
+import { payloadAttributesFor, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
@@ -166,7 +166,7 @@ function attributesOf(
   resource: Resource,
   takes: (name: string) => AttributeValueForm,
 ): readonly AttributeSpec[] {
-  const { required, optional } = payloadOf(resource, 'POST', 'company');
+  const { required, optional } = payloadAttributesFor(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {
     const field = resource.fields[name];
     if (!field) return [];

@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
-import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
+import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
 import { textProblem } from '../../text/words.ts';
@@ -35,7 +35,7 @@ export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
   /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
-  readonly words?: ContentWords | undefined;
+  readonly words?: ContentMarkupNames | undefined;
 }
 
 /** One of the files that the campaign was read from. */
@@ -130,7 +130,7 @@ export async function readCampaign(
   const sections = CAMPAIGN_FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
   const reading: ItemReadContext = {
     faults,
-    words: options.words ?? NEUTRAL_WORDS,
+    words: options.words ?? DEFAULT_CONTENT_MARKUP_NAMES,
     messages: new Map(
       sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
     ),

@@ -5,7 +5,7 @@ import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { findLimitsLostByReplacement } from '../../profiles/replacement.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
-import { integerOf, readIdText } from '../../schema/integer.ts';
+import { parseIntegerDigits, readIdText } from '../../schema/integer.ts';
 import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';
 import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
@@ -183,7 +183,7 @@ export async function askAccountId(
     ...(earlierAnswer === undefined ? {} : { default: String(earlierAnswer) }),
     check: (each) => (isIdText(each) ? undefined : 'a whole number of at least 1'),
   });
-  return integerOf(text);
+  return parseIntegerDigits(text);
 }
 
 /** Reads the API key from standard input, or asks for it without showing the input. Checks the form of the key. */
@@ -219,7 +219,7 @@ function requireTerminal(session: Invocation, missing: string): void {
 const isIdText = (text: string): boolean => /^[1-9]/.test(text) && readIdText(text) !== undefined;
 
 function profileId(text: string): Parsed<AccountId> {
-  if (isIdText(text)) return { value: integerOf(text) };
+  if (isIdText(text)) return { value: parseIntegerDigits(text) };
   return { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
@@ -227,7 +227,7 @@ function profileId(text: string): Parsed<AccountId> {
 function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);
-  return integerOf(text);
+  return parseIntegerDigits(text);
 }
 
 const optional = <K extends string>(

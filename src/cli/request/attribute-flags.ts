@@ -1,7 +1,7 @@
 /** Derives flags from a resource's declaration. An attribute's flag has the attribute's name, and may have a friendlier name too. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
-import { fieldOf, filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
+import { fieldOf, filtersOf, payloadAttributesFor, type Resource, sortsOf } from '../../schema/resource.ts';
 import { joinOr } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import {
@@ -90,7 +90,7 @@ export const readAttributesSetToNull = (input: Input): readonly string[] =>
  * users.
  */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
-  const { required, optional } = payloadOf(resource, method, 'partner');
+  const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   return [...required, ...optional];
 }
 

@@ -6,7 +6,7 @@ import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
-import { type Resource, readIdOf } from '../../schema/resource.ts';
+import { parseResourceId, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -23,7 +23,7 @@ export function recordsHaveName(resource: string): boolean {
 export function parseRecordId(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
-  return readIdOf(resource, text);
+  return parseResourceId(resource, text);
 }
 
 /** Returns the id of the record with this id or exact name. Sends a request only for a name. */

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
-import { compareNumbers, integerOf } from '../../schema/integer.ts';
+import { compareNumbers, parseIntegerDigits } from '../../schema/integer.ts';
 
 /** Order in which the service returns the rows of a collection, by one sort attribute. */
 export interface Order {
@@ -52,7 +52,7 @@ export function scalarOf(field: Field, value: Json): Scalar {
   if (typeof value === 'object') return null;
   const numeric = field.kind === 'int' || field.kind === 'decimal';
   if (!numeric || typeof value !== 'string') return value;
-  if (/^-?[0-9]{1,40}$/.test(value)) return integerOf(value);
+  if (/^-?[0-9]{1,40}$/.test(value)) return parseIntegerDigits(value);
   return /^-?[0-9]{1,16}\.[0-9]+$/.test(value) ? Number(value) : value;
 }
 

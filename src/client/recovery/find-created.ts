@@ -5,7 +5,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
-import { normalise } from '../../schema/formats.ts';
+import { normaliseByFormat } from '../../schema/formats.ts';
 import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/order.ts';
@@ -75,7 +75,8 @@ export function buildLookUpFilters(resource: Resource, body: Values): Values {
   for (const name of resource.identifiedBy) {
     const value = body[name];
     if (value === undefined || !filtersOf(resource).includes(name)) continue;
-    filters[name] = typeof value === 'string' ? normalise(resource.fields[name]?.format, value) : value;
+    filters[name] =
+      typeof value === 'string' ? normaliseByFormat(resource.fields[name]?.format, value) : value;
   }
   return filters;
 }
@@ -116,7 +117,7 @@ export function toComparableText(field: Field, value: Json): string {
   if (typeof value !== 'string') return formatJson(value);
   if (field.kind === 'int' || field.kind === 'decimal') return String(scalarOf(field, value));
   if (field.kind === 'bool') return value;
-  const text = normalise(field.format, value).normalize('NFC').replaceAll('\r\n', '\n').trim();
+  const text = normaliseByFormat(field.format, value).normalize('NFC').replaceAll('\r\n', '\n').trim();
   return `"${text}`;
 }
 

@@ -3,7 +3,7 @@ import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
 import { when } from '../../schema/json-schema.ts';
-import { type AuthKind, fieldOf, payloadOf } from '../../schema/resource.ts';
+import { type AuthKind, fieldOf, payloadAttributesFor } from '../../schema/resource.ts';
 import { formatSchema, kindSchema, valueSchema } from '../../schema/value-schema.ts';
 import { capital } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
@@ -83,13 +83,13 @@ const described = ({ describe, unit, deprecated, refersTo, format }: Field): Jso
 });
 
 const settable = (resource: CatalogueResource, method: 'POST' | 'PUT'): readonly string[] => {
-  const { required, optional } = payloadOf(resource, method, 'partner');
+  const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   return [...required, ...optional];
 };
 
 function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
   const only = resource.methods.post?.only;
-  const { required, optional } = payloadOf(resource, 'POST', only ?? as);
+  const { required, optional } = payloadAttributesFor(resource, 'POST', only ?? as);
   const who =
     only === 'partner' || (as === 'partner' && hasPartnerOnlyAttributes(resource)) ? ', by a partner' : '';
   return {
@@ -106,7 +106,7 @@ function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
 
 /** Returns the schema of the body of a PUT. A rule about several attributes applies only if the body has all of them. */
 function updateSchema(resource: CatalogueResource): JsonSchema {
-  const { required, optional } = payloadOf(resource, 'PUT', 'partner');
+  const { required, optional } = payloadAttributesFor(resource, 'PUT', 'partner');
   const rules = (resource.rules ?? []).flatMap(({ schema, attributes, needs = attributes }) => {
     if (schema === undefined || attributes.includes('id')) return [];
     return [when({ required: needs }, schema(formatSchema))];

@@ -1,5 +1,5 @@
 /** Declares operations of the sandbox's control plane: pure data, and the types derived from it. */
-import type { ParameterKind, ValueOf } from '../../schema/parameter.ts';
+import type { ParameterKind, ParameterValue } from '../../schema/parameter.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 interface Common {
@@ -60,7 +60,7 @@ export interface ControlOperation {
 }
 
 /** TypeScript type of the value of an argument. */
-type ArgumentOf<P> = P extends { readonly kind: 'rows' } ? readonly JsonObject[] : ValueOf<P>;
+type ArgumentOf<P> = P extends { readonly kind: 'rows' } ? readonly JsonObject[] : ParameterValue<P>;
 
 /** Names of the parameters that must be given. */
 type Required<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];

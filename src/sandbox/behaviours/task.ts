@@ -5,7 +5,7 @@ import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import { addTask, changeTask, countAudience, findSearch, type TaskAudience } from '../store/tasks.ts';
+import { addTask, changeTask, countAudience, findSavedSearch, type TaskAudience } from '../store/tasks.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference, checkMessageReference } from './references.ts';
 
@@ -67,7 +67,7 @@ function audienceIn(values: Values | SqlRow): TaskAudience {
 async function checkAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const { search_id: searchId } = audienceIn(values);
-  const hasSearch = searchId === null || (await findSearch(call.db, call.caller.accountId, searchId));
+  const hasSearch = searchId === null || (await findSavedSearch(call.db, call.caller.accountId, searchId));
   return [
     list_id == null ? undefined : await checkListReference(call, 'list_id', list_id),
     hasSearch

@@ -11,7 +11,7 @@ import { invalid } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import {
   checkParameter,
-  defaultOf,
+  defaultParameterValue,
   PARAMETER_KINDS,
   type ParameterKind,
   type Parsed,
@@ -59,11 +59,11 @@ function readArgument(
   name: string,
   parameter: Parameter,
   given: Json | undefined,
-): ReturnType<typeof defaultOf> {
+): ReturnType<typeof defaultParameterValue> {
   if (given !== undefined && given !== null)
     return accepted(name, checkParameter(withRules(parameter), given));
   if (parameter.required) throw refused(name, 'is required');
-  return defaultOf(parameter);
+  return defaultParameterValue(parameter);
 }
 
 /** Adds a check to a parameter that names a rule: the kind of the rule must exist. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
-import { LAST_SECOND } from '../../schema/parameter.ts';
+import { MAX_UNIX_SECONDS } from '../../schema/parameter.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
@@ -10,7 +10,7 @@ import { advanceClockUntilIdle, advanceTo } from '../engine/tick.ts';
 import { listRuleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
 import { DUE_WORK_KINDS, type DueWorkEntry } from '../store/queue.ts';
-import { endedTasks } from '../store/tasks.ts';
+import { listCompletedTasks } from '../store/tasks.ts';
 import type { ControlContext, ControlOperationsForNoun } from './operation.ts';
 
 export const clockControlOperations = {
@@ -24,8 +24,8 @@ export const clockControlOperations = {
   'clock advance': async (sandbox, { seconds }) =>
     moved(sandbox, async () => {
       const now = await timeOf(sandbox);
-      if (now + seconds > LAST_SECOND)
-        throw new RangeError(`the clock shows ${now} and cannot go past the year 9999 (${LAST_SECOND})`);
+      if (now + seconds > MAX_UNIX_SECONDS)
+        throw new RangeError(`the clock shows ${now} and cannot go past the year 9999 (${MAX_UNIX_SECONDS})`);
       return advanceTo(sandbox.service.store, now + seconds, sandbox.engine);
     }),
   'clock run': (sandbox) =>
@@ -47,7 +47,7 @@ async function moved(sandbox: ControlContext, move: () => Promise<number>) {
 
 /** Returns the sends that ended after `from` and up to `to`, newest last, at most ten. */
 async function sendsBetween(db: Db, from: number, to: number): Promise<readonly JsonObject[]> {
-  const rows = await endedTasks(db, { from, to, limit: 10 });
+  const rows = await listCompletedTasks(db, { from, to, limit: 10 });
   return rows.map(({ id, name, channel, sent, skipped, completed }) => ({
     ...{ id, name, channel, sent, skipped },
     completed: completed === 1,

@@ -22,7 +22,7 @@ import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
 import { addReactions } from '../store/reactions.ts';
 import type { TaskRow } from '../store/tasks.ts';
-import { noteFailedLogin, userIdByName } from '../store/users.ts';
+import { recordFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, ControlOperationsForNoun } from './operation.ts';
 import { findEmailMessageId, findListId, findSubscriberId, type IdOrName, taskOf } from './references.ts';
 
@@ -269,7 +269,7 @@ async function failedLogin(
   const userId = await userIdByName(db, account.id, username);
   const user = userId === undefined ? undefined : await userOf(db, account.id, userId);
   if (!user) throw notFound(`User ${username}`);
-  const { failed, locked } = await noteFailedLogin(db, user);
+  const { failed, locked } = await recordFailedLogin(db, user);
   const why = 'no kind of rule is triggered by a failed login';
   return { id: user.id, username, failed, locked, why, automations: [] };
 }

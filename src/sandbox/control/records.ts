@@ -17,7 +17,7 @@ import {
   type Contact,
   createSubscriber,
   listSubscribers,
-  type SubscriberView,
+  type SubscriberWithLists,
   subscribe,
 } from '../store/subscribers.ts';
 import { readEmail, readMsisdn } from './arguments.ts';
@@ -138,7 +138,7 @@ function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): I
   return { contact, fields: data };
 }
 
-const asSubscriber = (row: SubscriberView) => ({
+const asSubscriber = (row: SubscriberWithLists) => ({
   id: row.id,
   email: row.email,
   msisdn: row.msisdn,

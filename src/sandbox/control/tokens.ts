@@ -7,7 +7,7 @@ import { SANDBOX_TOKEN_ROLES, type SandboxTokenRole } from '../../protocol/contr
 import type { ControlOperationName } from '../../protocol/control.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
-import { addToken, listTokens, removeToken } from '../store/tokens.ts';
+import { addControlToken, listControlTokens, removeControlToken } from '../store/tokens.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const controlTokenOperations = {
@@ -19,14 +19,16 @@ export const controlTokenOperations = {
     const token = Buffer.from(service.environment.random(32)).toString('hex');
     const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
-    const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unlocked' });
+    const isNew = await service.store.transaction((db) => addControlToken(db, row), { kind: 'unlocked' });
     if (!isNew) throw conflict(`Token ${name} already exists; svc sandbox token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>
-    (await listTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
+    (await listControlTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
   'token revoke': async ({ service }, { name }) => {
-    const wasThere = await service.store.transaction((db) => removeToken(db, name), { kind: 'unlocked' });
+    const wasThere = await service.store.transaction((db) => removeControlToken(db, name), {
+      kind: 'unlocked',
+    });
     if (!wasThere) throw notFound(`Token ${name}`);
     return { name };
   },
@@ -48,7 +50,7 @@ export async function tokenRoleFromHeader(
   let role: 'own' | SandboxTokenRole | undefined = timingSafeEqual(given, digestOf(ownToken))
     ? 'own'
     : undefined;
-  for (const token of await listTokens(db)) {
+  for (const token of await listControlTokens(db)) {
     const isIt = timingSafeEqual(given, Buffer.from(token.hash, 'hex'));
     if (isIt) role = roleIn(token.role);
   }

@@ -13,7 +13,7 @@ import {
   removeActionsUpTo,
 } from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
-import { type Person, peopleById } from '../store/subscribers.ts';
+import { findPeopleById, type Person } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
@@ -56,7 +56,7 @@ export class EngineStep {
     const missing = [...new Set(ids)].filter((id) => !this.#people.has(id));
     if (missing.length === 0) return;
     for (const id of missing) this.#people.set(id, undefined);
-    for (const person of await peopleById(this.db, this.accountId, missing))
+    for (const person of await findPeopleById(this.db, this.accountId, missing))
       this.#people.set(person.id, person);
   }
 

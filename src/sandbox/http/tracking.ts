@@ -15,7 +15,7 @@ import { readProfileValues } from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { subscriberById } from '../store/subscribers.ts';
-import { type Reader, readerOfDelivery, trackedLink } from '../store/tracking.ts';
+import { findDeliveryReader, findTrackedLink, type Reader } from '../store/tracking.ts';
 import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -29,7 +29,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
   app.get('/t/c/:link', (context) => redirect(service, context));
   app.get('/t/c/:link/:reader', (context) => redirect(service, context));
   app.get('/t/u/:reader', async (context) => {
-    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Unsubscribe', `Stop messages to ${reader.address}?`, 'Unsubscribe');
   });
@@ -39,7 +39,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
     return htmlPage(200, 'Unsubscribed', `${reader.address} will get no more messages.`);
   });
   app.get('/t/i/:reader', async (context) => {
-    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Confirm', `Send messages to ${reader.address}?`, 'Confirm');
   });
@@ -56,7 +56,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
     return page;
   });
   app.get('/t/f/:reader', async (context) => {
-    const reader = await readerOfDelivery(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Send to a friend', 'The sandbox does not forward messages to friends.');
   });
@@ -99,11 +99,11 @@ async function asReader(
   work: Work | undefined,
 ): Promise<Reader | undefined> {
   // A delivered message never changes its account, so this read needs no transaction.
-  const found = await readerOfDelivery(store.db, id);
+  const found = await findDeliveryReader(store.db, id);
   if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
-    const reader = await readerOfDelivery(db, id);
+    const reader = await findDeliveryReader(db, id);
     if (reader) await work(db, reader, await serviceNow(db, environment.machineNow()));
     return reader;
   }, scope);
@@ -118,10 +118,10 @@ async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Re
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
   const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
-  const link = await trackedLink(db, linkId);
+  const link = await findTrackedLink(db, linkId);
   if (!link) return notFound();
   const { accountId: account_id, messageId: message_id, target } = link;
-  const reader = await readerOfDelivery(db, context.req.param('reader') ?? '');
+  const reader = await findDeliveryReader(db, context.req.param('reader') ?? '');
   const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
   const subscriberId = isReaders ? reader.subscriberId : null;
   const location = await resolveLinkDestination(db, { account_id, message_id, target }, subscriberId);

@@ -10,7 +10,7 @@ import { userOf } from '../store/identity.ts';
 import type { Db, Scope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { startSession } from '../store/tokens.ts';
-import { noteFailedLogin, noteLogin, usersNamed } from '../store/users.ts';
+import { findUsersByName, recordFailedLogin, recordLogin } from '../store/users.ts';
 import { findCaller } from './access.ts';
 import { readBody } from './body.ts';
 import { toWireAttributeNames } from './present.ts';
@@ -65,12 +65,12 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
     const current = await userOf(inside, user.account_id, user.id);
     if (current === undefined || current.locked === 1) return `The user ${username} is locked`;
     if (!(await isPassword(password, current.password_hash))) {
-      const { failed, locked } = await noteFailedLogin(inside, current);
+      const { failed, locked } = await recordFailedLogin(inside, current);
       return `The password of ${username} is wrong: failed login ${failed}${locked ? ', and the user is locked now' : ''}`;
     }
     // Throws 403 for a locked account, and for a user who is not active.
     await findCaller({ as: 'company', companyId: user.account_id, userId: user.id }, inside, machineNow);
-    await noteLogin(inside, current, now);
+    await recordLogin(inside, current, now);
     await startSession(inside, current, { token, now: time, expires: time + SESSION_SECONDS });
     return undefined;
   }, scope);
@@ -87,7 +87,7 @@ async function oneUser(
   naming: Naming,
 ): Promise<Row<'user'> | undefined> {
   const company = headers[headerNames(naming).cid];
-  const users = await usersNamed(db, username, company === undefined ? undefined : Number(company));
+  const users = await findUsersByName(db, username, company === undefined ? undefined : Number(company));
   if (users.length > 1)
     throw invalid([
       {

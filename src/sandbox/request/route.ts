@@ -3,7 +3,7 @@ import { malformed, ServiceError, unsupported } from '../../protocol/service-err
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { companions, type SandboxResource } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
-import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
+import { METHODS, parseResourceId, type Resource, supports } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 
 export interface Route {
@@ -88,7 +88,7 @@ function noResource(name: string, { names }: ResourceIndex): string {
  * Parses the id of a record: a whole number, or the parts of a composite id, such as `<field>_<subscriber>`. Throws 400 for other texts.
  */
 export function readId(resource: Resource, text: string): Id {
-  const id = readIdOf(resource, text);
+  const id = parseResourceId(resource, text);
   if (id !== undefined) return id;
   const { compositeId } = resource;
   if (compositeId) throw malformed(`id must be ${compositeId.map((name) => `<${name}>`).join('_')}`);

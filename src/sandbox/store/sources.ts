@@ -11,7 +11,7 @@ import {
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
-import { type Viewer, visibleLists } from './viewer.ts';
+import { selectVisibleListIds, type Viewer } from './viewer.ts';
 
 /** Selects the rows of the companions: resources such as lists, which clients see although the interface does not have them. */
 const companionSources = {
@@ -19,7 +19,7 @@ const companionSources = {
     rows: sql`select t.*, 1 - t.permanent as deletable,
       (select count(*) from subscription s where s.list_id = t.id) as subscription_count,
       ${timedRuleCount} as automation_count, ${smsRuleCount} as smsautomation_count, 0 as form_count, coalesce(t.changed, t.cdate) as mdate
-      from list t where t.account_id = ${viewer.accountId} and t.id in ${visibleLists(viewer)}`,
+      from list t where t.account_id = ${viewer.accountId} and t.id in ${selectVisibleListIds(viewer)}`,
   }),
   subscriber: (viewer) => ({
     // SQLite has no MD5, so the behaviour fills in emailmd5.
@@ -29,7 +29,7 @@ const companionSources = {
       case when exists (select 1 from task_recipient r where r.subscriber_id = t.id and r.bounced is not null)
         then 1 else 0 end as bounce_exists,
       (select count(*) from subscription s where s.subscriber_id = t.id
-        ${viewer.restricted ? sql`and s.list_id in ${visibleLists(viewer)}` : sql``}) as subscription_count
+        ${viewer.restricted ? sql`and s.list_id in ${selectVisibleListIds(viewer)}` : sql``}) as subscription_count
       from subscriber t where t.account_id = ${viewer.accountId} and ${visibleSubscriber(viewer)}`,
     computed: {
       // Stored addresses are in lower case.
@@ -39,12 +39,12 @@ const companionSources = {
         value === null
           ? sql`id not in (select s.subscriber_id from subscription s)`
           : sql`id in (select s.subscriber_id from subscription s
-              where s.list_id = ${value} and s.list_id in ${visibleLists(viewer)})`,
+              where s.list_id = ${value} and s.list_id in ${selectVisibleListIds(viewer)})`,
     },
   }),
   subscription: (viewer) => ({
     rows: sql`select t.*, coalesce(t.changed, t.cdate) as mdate
-      from subscription t where t.list_id in ${visibleLists(viewer)}`,
+      from subscription t where t.list_id in ${selectVisibleListIds(viewer)}`,
   }),
   subscriberProfileField: (viewer) => ({
     rows: sql`select t.id, t.name, coalesce(t.columnheader, t.name) as columnheader, t.type, t.goaltracking, t.cdate,
@@ -82,7 +82,7 @@ const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
  */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
-    ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${visibleLists(viewer)})
+    ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${selectVisibleListIds(viewer)})
         or not exists (select 1 from subscription s where s.subscriber_id = t.id))`
     : sql`true`;
 
@@ -105,13 +105,13 @@ const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceSe
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
-        or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${visibleLists(viewer)})
+        or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${selectVisibleListIds(viewer)})
         or t.actiontarget not in (select cast(g.id as text) from list g where g.account_id = t.account_id))`
     : all;
 
 const visibleList = (viewer: Viewer, column: string): SqlCondition =>
   viewer.restricted
-    ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${visibleLists(viewer)}
+    ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${selectVisibleListIds(viewer)}
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 

@@ -76,7 +76,7 @@ export interface Person
 }
 
 /** Returns the subscribers of this company with these ids, in any order. */
-export async function peopleById(
+export async function findPeopleById(
   db: Db,
   accountId: number,
   ids: readonly number[],
@@ -182,7 +182,7 @@ export async function changeSubscription(
   );
 }
 
-export interface SubscriberView extends Row<'subscriber'> {
+export interface SubscriberWithLists extends Row<'subscriber'> {
   /** Ids of the subscriber's lists, in ascending order. */
   readonly lists: readonly number[];
 }
@@ -202,7 +202,7 @@ export async function listSubscribers(
     readonly before?: number | undefined;
     readonly limit: number;
   },
-): Promise<SubscriberView[]> {
+): Promise<SubscriberWithLists[]> {
   const place = before === undefined ? sql`> ${after}` : sql`< ${before}`;
   const order = before === undefined ? sql`asc` : sql`desc`;
   const from =

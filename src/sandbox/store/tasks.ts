@@ -19,7 +19,7 @@ export async function taskById(db: Db, id: number): Promise<TaskRow | undefined>
 }
 
 /** Returns the last `limit` tasks that were completed after `from` and up to `to`, oldest first. */
-export async function endedTasks(
+export async function listCompletedTasks(
   db: Db,
   { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
 ): Promise<TaskRow[]> {
@@ -42,7 +42,11 @@ export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Pro
 }
 
 /** Returns the saved search if it belongs to this company. */
-export async function findSearch(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
+export async function findSavedSearch(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Row<'search'> | undefined> {
   return db.first(sql<Row<'search'>>`select * from search where account_id = ${accountId} and id = ${id}`);
 }
 

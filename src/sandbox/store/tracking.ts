@@ -17,7 +17,7 @@ export interface Reader {
 }
 
 /** Returns the reader whose delivery has this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. */
-export async function readerOfDelivery(db: Db, id: string): Promise<Reader | undefined> {
+export async function findDeliveryReader(db: Db, id: string): Promise<Reader | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));
   return task === undefined ? undefined : ofTask(db, Number(task), Number(subscriber));
@@ -47,7 +47,7 @@ async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
 }
 
 /** Returns the tracked link with this id. Ids are unique across all accounts, so the id is enough. */
-export async function trackedLink(
+export async function findTrackedLink(
   db: Db,
   id: number,
 ): Promise<{ readonly accountId: number; readonly messageId: number; readonly target: string } | undefined> {

@@ -30,7 +30,7 @@ export async function countUsers(
 }
 
 /** Returns the users with this name: of one company, or of all. */
-export async function usersNamed(
+export async function findUsersByName(
   db: Db,
   username: string,
   accountId: number | undefined,
@@ -46,7 +46,7 @@ const LOCKING_LOGINS = 3;
  * Counts a failed login. Locks the user after `LOCKING_LOGINS` in a row, and then ends the user's sessions. Returns the number of failed
  * logins in a row, and whether the user is locked.
  */
-export async function noteFailedLogin(
+export async function recordFailedLogin(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,
 ): Promise<{ readonly failed: number; readonly locked: boolean }> {
@@ -58,7 +58,7 @@ export async function noteFailedLogin(
 }
 
 /** Counts a successful login, and resets the number of failed logins. @param now time of the service's clock in Unix seconds */
-export async function noteLogin(
+export async function recordLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,
   now: number,

@@ -11,11 +11,11 @@ import { type Db, explainStoreError, openStore, type Store } from '../../../src/
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
 import { firstKeyColumnKind } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
-import { OLDEST_VERSION, upgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
+import { OLDEST_SCHEMA_VERSION, schemaUpgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const CURRENT = OLDEST_VERSION + upgradeSteps.length;
+const CURRENT = OLDEST_SCHEMA_VERSION + schemaUpgradeSteps.length;
 
 describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () => {
   let cluster: Cluster;

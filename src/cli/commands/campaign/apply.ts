@@ -22,7 +22,7 @@ import {
 import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { integerOf } from '../../../schema/integer.ts';
+import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { WantedSend } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
@@ -291,7 +291,7 @@ const SENDING: readonly Step['action'][] = ['create', 'replace', 'change'];
 function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): JsonObject {
   const named = items.find((item) => item.kind === 'message' && 'key' in message && item.key === message.key);
   const own = named?.kind === 'message' ? named.channel : null;
-  return { channel: channel ?? own, list_id: list === null ? null : integerOf(list) };
+  return { channel: channel ?? own, list_id: list === null ? null : parseIntegerDigits(list) };
 }
 
 /** Output formats in which an id is a number: rule `click:3` has the id 3, and its kind is a separate member. */
@@ -300,7 +300,7 @@ const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
   if (id === null || !isNumber) return { id };
   const [rule, digits] = id.includes(':') ? id.split(':') : [undefined, id];
-  const number = integerOf(digits ?? '');
+  const number = parseIntegerDigits(digits ?? '');
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 

@@ -5,7 +5,7 @@ import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { formatLintFindings } from './page.ts';
 
@@ -17,7 +17,7 @@ export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<Observed, 'account'>,
   path: string,
-  contentWords: ContentWords,
+  contentWords: ContentMarkupNames,
 ): Promise<readonly LintFinding[]> {
   const lint = await linter(account, path, contentWords);
   const found = items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
@@ -27,7 +27,7 @@ export async function lintCampaign(
 async function linter(
   { address }: Observed['account'],
   path: string,
-  words: ContentWords,
+  words: ContentMarkupNames,
 ): Promise<(message: WantedMessage) => readonly LintFinding[]> {
   const [{ lintSms }, { lintEmail }] = await Promise.all([
     import('../../../lint/sms.ts'),
@@ -73,7 +73,7 @@ export async function requireNoLintErrors(
   steps: readonly Step[],
   { account }: Pick<Observed, 'account'>,
   path: string,
-  contentWords: ContentWords,
+  contentWords: ContentMarkupNames,
 ): Promise<void> {
   const used = messagesOf(items, steps);
   if (used.length === 0) return;

@@ -1,7 +1,7 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
 import { createHash } from 'node:crypto';
 import type { Channel } from '../../../campaign/model.ts';
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 
@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 export async function describeMessage(
   channel: Channel,
   values: Values,
-  contentWords: ContentWords,
+  contentWords: ContentMarkupNames,
 ): Promise<readonly string[]> {
   return channel === 'sms' ? smsWords(values) : emailWords(values, contentWords);
 }
@@ -22,7 +22,7 @@ function smsWords({ fromname, message, ...others }: Values): readonly string[] {
 
 async function emailWords(
   { subject, fromname, fromemail, replyemail, html, text, ...others }: Values,
-  words: ContentWords,
+  words: ContentMarkupNames,
 ): Promise<readonly string[]> {
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   const source = String(html ?? '');

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import { integerOf } from '../../../schema/integer.ts';
+import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Facts that a plan's page shows and that only the service knows. */
@@ -62,7 +62,10 @@ export async function requestPlanServiceFacts(session: Session, plan: Plan): Pro
     const messages = new Map<string, ReferencedMessage>();
     for (const [reference, { id, content }] of referencesIn(plan))
       for (const channel of CHANNELS) {
-        const record = await client.get(channel === 'email' ? emailMessage : smsMessage, integerOf(id));
+        const record = await client.get(
+          channel === 'email' ? emailMessage : smsMessage,
+          parseIntegerDigits(id),
+        );
         if (record && isUnchangedMessage({ channel, record }, content))
           messages.set(reference, { channel, record });
       }

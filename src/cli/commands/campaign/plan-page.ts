@@ -7,7 +7,7 @@ import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campa
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { formatTextPageLines, type PageSection, type TextPage } from '../../../report/text-page.ts';
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
@@ -131,7 +131,7 @@ const isWritten = ({ action }: Step): boolean =>
 const itemOf = ({ inputs }: Plan, step: Step): WantedItem | undefined =>
   inputs.wanted.items.find(({ kind, key }) => kind === step.kind && key === step.key);
 
-async function detailsOf(plan: Plan, step: Step, words: ContentWords): Promise<readonly string[]> {
+async function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): Promise<readonly string[]> {
   const { zone } = plan.inputs.options;
   const { reason, until, changes = [], time } = step;
   const item = itemOf(plan, step);
@@ -162,7 +162,7 @@ function sizeWords({ size, credits }: Step): string {
 /** Describes the messages that the plan's tasks and rules send but that the plan does not change. */
 async function describeUnchangedMessages(
   { plan, facts }: PlanPageInput,
-  words: ContentWords,
+  words: ContentMarkupNames,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   const shown = new Set<string>();

@@ -20,7 +20,7 @@ import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { namingOverridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { integerOf } from '../../../schema/integer.ts';
+import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
@@ -219,7 +219,8 @@ async function missingLinks(session: Access, file: PlannedCampaignFile): Promise
     const link = item.kind === 'automation' ? item.references['link_id'] : undefined;
     if (!link || !('id' in link)) continue;
     const step = file.planned.steps.find(({ kind, key }) => kind === item.kind && key === item.key);
-    if (step?.action === 'keep' || (await client.get(emailMessageLink, integerOf(link.id)))) continue;
+    if (step?.action === 'keep' || (await client.get(emailMessageLink, parseIntegerDigits(link.id))))
+      continue;
     missing.push({
       file: file.path,
       ...(positionOf(file.parsed, item.kind, item.key, 'link_id') ?? {}),

@@ -1,6 +1,6 @@
 /** Reads the body of an e-mail message: the usual attributes, and a text part that may be derived from the HTML. */
 import { emailMessage } from '../../../resources/email-message.ts';
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -23,7 +23,7 @@ export async function readEmailDraft(
   session: Session,
   method: 'POST' | 'PUT',
   input: Input,
-  contentWords: () => Promise<ContentWords>,
+  contentWords: () => Promise<ContentMarkupNames>,
 ): Promise<BodyDraft> {
   const draft = await readBody(session, emailMessage, method, input);
   if (!input.get(textFromHtmlFlag)) return draft;
@@ -41,7 +41,7 @@ export async function readEmailDraft(
 }
 
 /** Returns the text part that says the same as the HTML, or an empty text for HTML without text. */
-export async function convertHtmlToTextPart(html: string, contentWords: ContentWords): Promise<string> {
+export async function convertHtmlToTextPart(html: string, contentWords: ContentMarkupNames): Promise<string> {
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   return htmlToText(html, { width: WIDTH, optIn: contentWords });
 }

@@ -3,7 +3,7 @@ import type { LintFinding } from '../../../lint/finding.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from '../../../lint/origin.ts';
 import type { LintRule } from '../../../lint/rule.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type ContentWords, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
+import { type ContentMarkupNames, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
@@ -36,7 +36,11 @@ export interface LintVerbOptions {
    * Reads the draft. Set only if the flags of the attributes are not enough. @param words loads the names that the deployment uses in
    * messages
    */
-  readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<BodyDraft>;
+  readonly read?: (
+    session: Session,
+    input: Input,
+    words: () => Promise<ContentMarkupNames>,
+  ) => Promise<BodyDraft>;
   /** Returns what the service knows about a stored message besides its attributes. */
   readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<StoredMessageFacts>;
   /** True if the flags can name files, so that `--watch` is possible. */
@@ -126,7 +130,7 @@ async function contentOf(
 ): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {
   const [text] = input.positionals;
   // A check of files needs no credentials.
-  const words = async (): Promise<ContentWords> =>
+  const words = async (): Promise<ContentMarkupNames> =>
     text === undefined ? session.naming() : (await session.resolved()).naming;
   const { body, findings } = await (lint.read?.(session, input, words) ??
     readBody(session, resource, 'PUT', input));

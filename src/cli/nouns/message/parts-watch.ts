@@ -5,7 +5,7 @@ import { FileError } from '../../../files/errors.ts';
 import type { ContentOrigin, MessageContent } from '../../../lint/origin.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
-import { integerOf } from '../../../schema/integer.ts';
+import { parseIntegerDigits } from '../../../schema/integer.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
@@ -119,7 +119,7 @@ async function watched(
   push: MessagePushOptions | undefined,
 ): Promise<WatchedMessage> {
   const { sidecar } = await readMessagePartsToPush(session, base, givenPath);
-  const record = await readRecordById(session, emailMessage, integerOf(sidecar.id));
+  const record = await readRecordById(session, emailMessage, parseIntegerDigits(sidecar.id));
   if (push) refuseIfInCampaign(record);
   const [more, { naming }] = await Promise.all([
     EMAIL_LINT_OPTIONS.readServiceFacts(session, record),

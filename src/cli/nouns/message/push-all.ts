@@ -10,7 +10,7 @@ import { parseCampaignMark } from '../../../campaign/marks.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
-import { integerOf } from '../../../schema/integer.ts';
+import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { shellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -118,7 +118,7 @@ async function compare(
   { overwrite, createsVersions }: MessagePushOptions,
 ): Promise<PushedMessage> {
   const { sidecar, parts, givenPath } = read;
-  const record = await readRecordById(session, emailMessage, integerOf(sidecar.id));
+  const record = await readRecordById(session, emailMessage, parseIntegerDigits(sidecar.id));
   const links = await readLinksInEmail(session, record);
   const found = possibleHtmlAndTextHashes(record, links);
   const wanted = wantedHtmlAndTextHash(parts, hasTrackedTextLinks(links));

@@ -1,6 +1,6 @@
 /** Composes a delivered e-mail as the octets of a message (RFC 5322). The result is deterministic: the same mail gives the same octets. */
 import { createHash } from 'node:crypto';
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { isEmailAddress } from '../../../text/address.ts';
 import { encodeWindows1252, unmappableInWindows1252 } from '../../../text/windows-1252.ts';
 import { accountById } from '../../store/identity.ts';
@@ -18,7 +18,7 @@ export interface Mail {
 
 export interface MailOptions {
   readonly trackingBase: string;
-  readonly words?: ContentWords;
+  readonly words?: ContentMarkupNames;
 }
 
 /** Returns the message behind an entry of the outbox. Undefined if the entry is no e-mail: an SMS, or a call to a `notifyurl`. */

@@ -1,5 +1,5 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
-import { type ContentWords, NEUTRAL_WORDS } from '../../../schema/resource.ts';
+import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
 import type { ValueLookup } from '../../../text/dynamic-content.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
@@ -93,7 +93,7 @@ export async function showDelivery(
   db: Db,
   accountId: number,
   id: string,
-  options: { readonly trackingBase: string; readonly words?: ContentWords },
+  options: { readonly trackingBase: string; readonly words?: ContentMarkupNames },
 ): Promise<DeliveryDetails | undefined> {
   const position = readId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
@@ -103,7 +103,7 @@ export async function showDelivery(
 }
 
 /** Parts of an e-mail to render: all of it, or only the beginning of its text. */
-type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: ContentWords };
+type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: ContentMarkupNames };
 
 async function shown(
   db: Db,
@@ -165,7 +165,7 @@ async function email(db: Db, row: Delivered, message: Row<'email_message'>, opti
     lookup,
     recipient: idOf(row),
     trackingBase: options.trackingBase,
-    words: options.words ?? NEUTRAL_WORDS,
+    words: options.words ?? DEFAULT_CONTENT_MARKUP_NAMES,
     friendLink: message.friendlink === 1,
     company: { name: account?.name ?? '', address: account?.address ?? '' },
   });

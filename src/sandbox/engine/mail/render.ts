@@ -1,5 +1,5 @@
 /** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
-import type { ContentWords } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { mentionsAddress } from '../../../text/address.ts';
 import { parseContent, renderContent, type ValueLookup } from '../../../text/dynamic-content.ts';
 import { encodeAttribute } from '../../../text/html-links.ts';
@@ -17,7 +17,7 @@ export interface EmailRenderOptions {
   /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
   readonly trackingBase: string;
-  readonly words: ContentWords;
+  readonly words: ContentMarkupNames;
   readonly friendLink: boolean;
   /** The sender, for the footer. */
   readonly company: { readonly name: string; readonly address: string };

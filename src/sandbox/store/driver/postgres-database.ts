@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { postgresDropDdl } from '../schema/postgres-ddl.ts';
 import { tables } from '../schema/tables.ts';
-import { upgradeFrom } from '../schema/versions.ts';
+import { planSchemaUpgrade } from '../schema/versions.ts';
 import { explainPostgresError } from './postgres-errors.ts';
 import { StoreError, wrongStoreVersionError } from './store.ts';
 
@@ -107,7 +107,7 @@ const MIGRATION_LOCK = '7380959229051109731';
 export async function createOrUpgradeTables(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
-    const next = upgradeFrom(version, 'postgres');
+    const next = planSchemaUpgrade(version, 'postgres');
     if (next.kind === 'refused')
       throw wrongStoreVersionError(
         'the database',

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
-import { upgradeFrom } from '../schema/versions.ts';
+import { planSchemaUpgrade } from '../schema/versions.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type QueryListener, SqliteStatementCache } from './sqlite-statements.ts';
@@ -173,7 +173,7 @@ function upgrade(database: Database.Database, path: string): void {
   const tables: unknown = database.prepare('select count(*) as n from sqlite_master').get();
   if (version === 0 && Number(Object(tables).n) > 0)
     throw new StoreError(`${path} is another program's database`, OTHERS);
-  const next = upgradeFrom(version, 'sqlite');
+  const next = planSchemaUpgrade(version, 'sqlite');
   if (next.kind === 'refused')
     throw wrongStoreVersionError(path, { version, age: next.age }, { newer: OTHERS, older: RESET });
   if (next.version === version) return;

@@ -1,5 +1,15 @@
 /** Partners, companies and their users. */
-import { accountId, decimal, id, index, integer, pageIndexes, table, tableWithKey, text } from './table.ts';
+import {
+  accountId,
+  decimal,
+  id,
+  index,
+  indexesForListing,
+  integer,
+  table,
+  tableWithKey,
+  text,
+} from './table.ts';
 
 const partner = table({
   id,
@@ -84,7 +94,7 @@ const user = table(
   {
     unique: ['account_id', 'username'],
     indexes: {
-      ...pageIndexes([], ['cdate']),
+      ...indexesForListing([], ['cdate']),
       admin: index('account_id', 'isadmin = 1'),
     },
   },

@@ -4,8 +4,8 @@ import {
   decimal,
   id,
   index,
+  indexesForListing,
   integer,
-  pageIndexes,
   table,
   tableWithKey,
   text,
@@ -22,7 +22,7 @@ const folder = table(
   },
   {
     indexes: {
-      ...pageIndexes(['name'], ['name', 'cdate']),
+      ...indexesForListing(['name'], ['name', 'cdate']),
     },
   },
 );
@@ -181,7 +181,7 @@ const form = table(
   },
   {
     indexes: {
-      ...pageIndexes(['name', 'user_id'], ['name', 'cdate']),
+      ...indexesForListing(['name', 'user_id'], ['name', 'cdate']),
     },
   },
 );
@@ -196,7 +196,7 @@ const do_not_contact = table(
   {
     unique: ['account_id', 'contactdata'],
     indexes: {
-      ...pageIndexes([], ['cdate']),
+      ...indexesForListing([], ['cdate']),
     },
   },
 );

@@ -1,5 +1,5 @@
 /** Messages of both channels, and the links in e-mails. */
-import { accountId, decimal, id, index, integer, pageIndexes, table, text } from './table.ts';
+import { accountId, decimal, id, index, indexesForListing, integer, table, text } from './table.ts';
 
 const sms_message = table(
   {
@@ -18,7 +18,7 @@ const sms_message = table(
   },
   {
     indexes: {
-      ...pageIndexes(['editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0'),
+      ...indexesForListing(['editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0'),
     },
   },
 );
@@ -49,7 +49,7 @@ const email_message = table(
   },
   {
     indexes: {
-      ...pageIndexes(['customoptin', 'editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0'),
+      ...indexesForListing(['customoptin', 'editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0'),
     },
   },
 );
@@ -66,7 +66,7 @@ const email_message_link = table(
   },
   {
     indexes: {
-      ...pageIndexes(['message_id', 'type'], ['cdate']),
+      ...indexesForListing(['message_id', 'type'], ['cdate']),
       message: index('message_id'),
     },
   },

@@ -5,9 +5,9 @@ import {
   type Indexes,
   id,
   index,
+  indexesForListing,
   integer,
   logRowId,
-  pageIndexes,
   table,
   text,
 } from './table.ts';
@@ -27,7 +27,7 @@ const timed = {
 };
 
 const timedPages: Indexes = {
-  ...pageIndexes(
+  ...indexesForListing(
     ['actiononweekend', 'name', 'paused', 'user_id'],
     ['actionhour', 'actiontimediff', 'name', 'cdate'],
   ),
@@ -122,7 +122,7 @@ const sms_automation = table(
   },
   {
     indexes: {
-      ...pageIndexes(['name', 'paused', 'user_id'], ['name', 'cdate']),
+      ...indexesForListing(['name', 'paused', 'user_id'], ['name', 'cdate']),
       email_list: index('account_id, email_list_id', 'email_list_id is not null'),
       keyword: index('account_id, lower(keyword)'),
       list: index('account_id, list_id'),

@@ -1,5 +1,15 @@
 /** Tasks, single SMS, and their deliveries. */
-import { accountId, decimal, id, index, integer, pageIndexes, table, tableWithKey, text } from './table.ts';
+import {
+  accountId,
+  decimal,
+  id,
+  index,
+  indexesForListing,
+  integer,
+  table,
+  tableWithKey,
+  text,
+} from './table.ts';
 
 const sms = table(
   {
@@ -21,7 +31,7 @@ const sms = table(
   },
   {
     indexes: {
-      ...pageIndexes(['msisdn', 'fromaddress', 'user_id'], ['cdate']),
+      ...indexesForListing(['msisdn', 'fromaddress', 'user_id'], ['cdate']),
       account_due: index('account_id, due', 'due is not null'),
       due: index('due', 'due is not null'),
     },
@@ -39,7 +49,7 @@ const sms_destination = table(
   },
   {
     indexes: {
-      ...pageIndexes(['isshortcode'], []),
+      ...indexesForListing(['isshortcode'], []),
       number: index('destination'),
     },
   },
@@ -83,7 +93,7 @@ const task = table(
   },
   {
     indexes: {
-      ...pageIndexes(
+      ...indexesForListing(
         ['cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'],
         ['endtime', 'name', 'scheduledtime', 'cdate'],
       ),

@@ -105,7 +105,11 @@ export type RowOf<T extends Table> = {
  * @param sorts attributes that can be sort keys, except `id`
  * @param where condition of the rows that the interface shows
  */
-export function pageIndexes(filters: readonly string[], sorts: readonly string[], where?: string): Indexes {
+export function indexesForListing(
+  filters: readonly string[],
+  sorts: readonly string[],
+  where?: string,
+): Indexes {
   const orders = [undefined, ...filters].flatMap((filter) =>
     [undefined, ...sorts].map((sort) => [...new Set([filter, sort])].filter((each) => each !== undefined)),
   );

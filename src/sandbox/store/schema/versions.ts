@@ -5,16 +5,16 @@ import { sqliteDdl } from './sqlite-ddl.ts';
 import { tables } from './tables.ts';
 
 /** The statements from one version to the next, for each database. */
-export type UpgradeStep = Readonly<Record<Dialect, readonly string[]>>;
+export type SchemaUpgradeStep = Readonly<Record<Dialect, readonly string[]>>;
 
 /** The oldest version that can still be opened. Databases of development versions before it are refused. */
-export const OLDEST_VERSION = 17;
+export const OLDEST_SCHEMA_VERSION = 17;
 
 /**
- * Steps from `OLDEST_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
+ * Steps from `OLDEST_SCHEMA_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
  * lead to the same tables as a new database.
  */
-export const upgradeSteps: readonly UpgradeStep[] = [];
+export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [];
 
 export type Upgrade =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
@@ -24,16 +24,16 @@ export type Upgrade =
  * Returns the statements that create or upgrade the tables of a database, with the version that it then has.
  * @param version the database's version; 0 if it is empty
  */
-export function upgradeFrom(
+export function planSchemaUpgrade(
   version: number,
   dialect: Dialect,
-  known: readonly UpgradeStep[] = upgradeSteps,
+  known: readonly SchemaUpgradeStep[] = schemaUpgradeSteps,
 ): Upgrade {
-  const current = OLDEST_VERSION + known.length;
+  const current = OLDEST_SCHEMA_VERSION + known.length;
   if (version > current) return { kind: 'refused', age: 'newer' };
   if (version === 0) return { kind: 'steps', version: current, statements: CREATE[dialect](tables) };
-  if (version < OLDEST_VERSION) return { kind: 'refused', age: 'older' };
-  const statements = known.slice(version - OLDEST_VERSION).flatMap((step) => step[dialect]);
+  if (version < OLDEST_SCHEMA_VERSION) return { kind: 'refused', age: 'older' };
+  const statements = known.slice(version - OLDEST_SCHEMA_VERSION).flatMap((step) => step[dialect]);
   return { kind: 'steps', version: current, statements };
 }
 

@@ -8,52 +8,55 @@ import { postgresDdl } from '../../../../src/sandbox/store/schema/postgres-ddl.t
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import {
-  OLDEST_VERSION,
-  type UpgradeStep,
-  upgradeFrom,
-  upgradeSteps,
+  OLDEST_SCHEMA_VERSION,
+  planSchemaUpgrade,
+  type SchemaUpgradeStep,
+  schemaUpgradeSteps,
 } from '../../../../src/sandbox/store/schema/versions.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-const step = (name: string): UpgradeStep => ({
+const step = (name: string): SchemaUpgradeStep => ({
   sqlite: [`${name} in SQLite`],
   postgres: [`${name} in PostgreSQL`],
 });
 const THREE = [step('a'), step('b'), step('c')];
-const CURRENT = OLDEST_VERSION + upgradeSteps.length;
+const CURRENT = OLDEST_SCHEMA_VERSION + schemaUpgradeSteps.length;
 
 describe('the statements from a version to the current one', () => {
   it.each([
-    [OLDEST_VERSION, ['a', 'b', 'c']],
-    [OLDEST_VERSION + 1, ['b', 'c']],
-    [OLDEST_VERSION + 3, []],
+    [OLDEST_SCHEMA_VERSION, ['a', 'b', 'c']],
+    [OLDEST_SCHEMA_VERSION + 1, ['b', 'c']],
+    [OLDEST_SCHEMA_VERSION + 3, []],
   ])('are the later steps for version %i', (version, names) => {
-    expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({
+    expect(planSchemaUpgrade(version, 'sqlite', THREE)).toEqual({
       kind: 'steps',
-      version: OLDEST_VERSION + 3,
+      version: OLDEST_SCHEMA_VERSION + 3,
       statements: names.map((name) => `${name} in SQLite`),
     });
-    expect(upgradeFrom(version, 'postgres', THREE)).toMatchObject({
+    expect(planSchemaUpgrade(version, 'postgres', THREE)).toMatchObject({
       statements: names.map((name) => `${name} in PostgreSQL`),
     });
   });
 
   it('create all tables in an empty database, which needs no step', () => {
-    const version = OLDEST_VERSION + 3;
-    expect(upgradeFrom(0, 'sqlite', THREE)).toEqual({
+    const version = OLDEST_SCHEMA_VERSION + 3;
+    expect(planSchemaUpgrade(0, 'sqlite', THREE)).toEqual({
       kind: 'steps',
       version,
       statements: sqliteDdl(tables),
     });
-    expect(upgradeFrom(0, 'postgres', THREE)).toMatchObject({ version, statements: postgresDdl(tables) });
+    expect(planSchemaUpgrade(0, 'postgres', THREE)).toMatchObject({
+      version,
+      statements: postgresDdl(tables),
+    });
   });
 
   it.each([
-    [OLDEST_VERSION + 4, 'newer'],
-    [OLDEST_VERSION - 1, 'older'],
+    [OLDEST_SCHEMA_VERSION + 4, 'newer'],
+    [OLDEST_SCHEMA_VERSION - 1, 'older'],
     [1, 'older'],
   ])('do not exist for version %i', (version, age) => {
-    expect(upgradeFrom(version, 'sqlite', THREE)).toEqual({ kind: 'refused', age });
+    expect(planSchemaUpgrade(version, 'sqlite', THREE)).toEqual({ kind: 'refused', age });
   });
 });
 
@@ -66,8 +69,8 @@ describe('a file of another version', () => {
 
   it.each([
     [
-      OLDEST_VERSION - 1,
-      `was made by a development version of svc (its tables are of version ${OLDEST_VERSION - 1})`,
+      OLDEST_SCHEMA_VERSION - 1,
+      `was made by a development version of svc (its tables are of version ${OLDEST_SCHEMA_VERSION - 1})`,
       'run svc sandbox reset to remove it and start over',
     ],
     [
