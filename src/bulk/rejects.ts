@@ -1,6 +1,6 @@
 /** Writes the failed rows (rejected, refused or unconfirmed) to a CSV file next to their source file. */
 import { unlink } from 'node:fs/promises';
-import { csvLine, guardFormula } from '../text/csv.ts';
+import { csvLine, escapeCsvFormula } from '../text/csv.ts';
 import type { FailedRowReport } from './row.ts';
 import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
 
@@ -60,4 +60,4 @@ async function opened(path: string, name: string): Promise<TemporaryFile> {
 }
 
 /** Returns the cell, escaped so that a spreadsheet does not run it as a formula. An empty text becomes an empty cell. */
-const cell = (text: string): string | null => (text === '' ? null : guardFormula(text));
+const cell = (text: string): string | null => (text === '' ? null : escapeCsvFormula(text));

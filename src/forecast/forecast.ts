@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { taskPhase } from '../resources/task-status.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { type Channel, channelOf, creditsInWords, smsParts } from '../sends/cost.ts';
+import { type Channel, channelOfRecord, creditsInWords, smsParts } from '../sends/cost.ts';
 import { grouped } from '../text/words.ts';
 
 export interface Forecast {
@@ -51,7 +51,7 @@ export function createCreditForecast(): Forecast {
     },
     add: (task, prices, now) => {
       const id = String(task['id']);
-      const channel = channelOf(task);
+      const channel = channelOfRecord(task);
       const { size, parts, credits } = costOf(task, prices);
       const balance = (left.get(channel) ?? 0) - (credits ?? 0);
       left.set(channel, balance);
@@ -141,7 +141,7 @@ export interface TaskPriceInputs {
 /** Returns the credits that a task costs. @param prices `parts` must include the task's message if it is an SMS message */
 function costOf(task: JsonObject, { isEmailFree, parts }: TaskPriceInputs): Cost {
   const size = sizeOf(task);
-  if (channelOf(task) === 'email')
+  if (channelOfRecord(task) === 'email')
     return { size, parts: 1, credits: size === null ? null : isEmailFree ? 0 : size };
   const known = parts.get(task['message_id'] as Id) ?? null;
   return { size, parts: known, credits: size === null ? null : size * (known ?? 1) };
@@ -178,12 +178,12 @@ export function createTaskPriceReader(
   };
 
   return async (tasks) => {
-    if (tasks.some((each) => channelOf(each) === 'email')) isFree ??= isEmailFree();
+    if (tasks.some((each) => channelOfRecord(each) === 'email')) isFree ??= isEmailFree();
     const free = await isFree;
     if (parts.size > MAX_KEPT) parts.clear();
     const wanted = tasks.flatMap((each) => {
       const id = each['message_id'];
-      return channelOf(each) === 'sms' && isId(id) && !parts.has(id) ? [id] : [];
+      return channelOfRecord(each) === 'sms' && isId(id) && !parts.has(id) ? [id] : [];
     });
     await runConcurrently([...new Set(wanted)], AT_ONCE, read, signal);
     signal.throwIfAborted();

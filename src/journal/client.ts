@@ -11,7 +11,7 @@ import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { idFromKeys, type Resource, type Values } from '../schema/resource.ts';
+import { joinCompositeId, type Resource, type Values } from '../schema/resource.ts';
 import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
@@ -88,7 +88,7 @@ export function createJournalingClient(
       const work = () => client.update(resource, id, body, options);
       const recorder = await open();
       if (!recorder) return work();
-      const known = id ?? idFromKeys(resource, body);
+      const known = id ?? joinCompositeId(resource, body);
       // A cancellation does not wait for a read, because its previous state is known.
       const record = cancelsTask(resource, body)
         ? undefined

@@ -5,7 +5,7 @@
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
-import { mentionsAddress } from '../text/address.ts';
+import { mentionsPostalAddress } from '../text/address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
 import { capital, counted } from '../text/words.ts';
 import { disallowedValueFindings } from './declared.ts';
@@ -206,7 +206,7 @@ function postalAddress(
   shown: string,
   { postalAddress: address = '', words }: ContentOrigin,
 ): readonly FindingDraft<EmailRule>[] {
-  if (words.footer === 'full' || address.trim() === '' || mentionsAddress(shown, address)) return [];
+  if (words.footer === 'full' || address.trim() === '' || mentionsPostalAddress(shown, address)) return [];
   return [
     {
       ...{ rule: 'no-postal-address', part },

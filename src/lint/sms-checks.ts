@@ -1,5 +1,5 @@
 /** Defines the checks of an SMS: what each one finds, its severity, and its advice. */
-import { isSender, normaliseMsisdn, readUrl } from '../text/address.ts';
+import { isSmsSender, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import {
   type CheaperText,
@@ -179,10 +179,10 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     finds: 'the sender is neither a number nor a name of 1 to 11 unaccented letters and digits',
     instead: 'use up to 11 letters and digits, or a number in international form',
     check: ({ sender }) => {
-      if (sender === undefined || isSender(sender)) return [];
+      if (sender === undefined || isSmsSender(sender)) return [];
       const number = normaliseMsisdn(sender);
       const bare = sender.normalize('NFD').replace(/[^A-Za-z0-9]/g, '');
-      return [{ message: faultOfSender(sender), instead: number ?? (isSender(bare) ? bare : null) }];
+      return [{ message: faultOfSender(sender), instead: number ?? (isSmsSender(bare) ? bare : null) }];
     },
   },
   {
@@ -294,7 +294,7 @@ function faultOfSender(sender: string): string {
 }
 
 const isOfLetters = (sender: string | undefined): sender is string =>
-  sender !== undefined && isSender(sender) && /[A-Za-z]/.test(sender);
+  sender !== undefined && isSmsSender(sender) && /[A-Za-z]/.test(sender);
 
 const ruleWords = ({ rule, source }: CountryRule): string =>
   `${rule} (as of ${COUNTRY_RULES_DATE}, ${source}).`;

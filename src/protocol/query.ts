@@ -1,8 +1,8 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
 import { normaliseByFormat } from '../schema/formats.ts';
-import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
-import { booleanOf, formatText, parseText } from '../schema/text-value.ts';
+import { type Finding, filtersOf, orderOf, type Resource, sortAttributesOf } from '../schema/resource.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
 /** Filters, order and page of a request for records. */
@@ -31,12 +31,12 @@ export function defaultSort(resource: Resource): string {
 export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
   const parameters = new URLSearchParams();
   for (const [attribute, value] of Object.entries(query.filters ?? {})) {
-    parameters.set(toWireName(naming, attribute), formatText(value));
+    parameters.set(toWireName(naming, attribute), formatQueryValue(value));
   }
   if (query.sort !== undefined) parameters.set('sort', toWireName(naming, query.sort));
   if (query.reverse) parameters.set('reverse', 'true');
   if (query.count !== undefined) parameters.set('count', String(query.count));
-  if (query.start !== undefined) parameters.set('start', formatText(query.start));
+  if (query.start !== undefined) parameters.set('start', formatQueryValue(query.start));
   return parameters.toString();
 }
 
@@ -110,7 +110,7 @@ function addFilter(reading: QueryReading, name: string, text: string): void {
     });
     return;
   }
-  const parsed = parseText(field, text);
+  const parsed = parseFieldText(field, text);
   if (parsed.ok) given[name] = asStored(field, parsed.value);
   else findings.push({ attribute: name, value: text, reason: parsed.reason });
 }
@@ -123,12 +123,12 @@ function readSort(resource: Resource, text: string | undefined, naming: Naming, 
   const fallback = defaultSort(resource);
   if (text === undefined) return fallback;
   const name = fromWireName(naming, text);
-  if (sortsOf(resource).includes(name)) return name;
+  if (sortAttributesOf(resource).includes(name)) return name;
   findings.push({
     attribute: 'sort',
     value: text,
     reason: `cannot be ${text}`,
-    instead: `sorts: ${ownNames(sortsOf(resource), naming)}`,
+    instead: `sorts: ${ownNames(sortAttributesOf(resource), naming)}`,
   });
   return fallback;
 }
@@ -137,7 +137,7 @@ const ownNames = (attributes: readonly string[], naming: Naming): string =>
   attributes.map((attribute) => toWireName(naming, attribute)).join(', ') || 'none';
 
 function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
-  const value = text === undefined ? false : booleanOf(text);
+  const value = text === undefined ? false : parseBooleanText(text);
   if (value !== undefined) return value;
   findings.push({
     attribute: name,
@@ -166,7 +166,7 @@ function readStart(
 ): Scalar | undefined {
   const field = resource.fields[sort];
   if (text === undefined || !field) return undefined;
-  const parsed = parseText(field, text);
+  const parsed = parseFieldText(field, text);
   if (parsed.ok) return parsed.value;
   findings.push({
     attribute: 'start',

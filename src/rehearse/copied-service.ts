@@ -13,7 +13,7 @@ import { seedAccountCopy } from '../sandbox/seed/copied-account.ts';
 import { createService } from '../sandbox/service.ts';
 import { listCompanies } from '../sandbox/store/control.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
-import type { SendPorts } from '../sends/ports.ts';
+import type { SendDependencies } from '../sends/ports.ts';
 
 /** Copy of an account that runs as a service inside this process. */
 export interface AccountCopyService {
@@ -113,7 +113,11 @@ function throwError(_id: string, error: unknown): never {
 }
 
 /** Returns the functions that a send needs. The countdown before a send ends at once, because the copy sends no real messages. */
-const portsOf = (client: Client, clock: SendPorts['clock'], signal: AbortSignal): SendPorts => ({
+const portsOf = (
+  client: Client,
+  clock: SendDependencies['clock'],
+  signal: AbortSignal,
+): SendDependencies => ({
   clientWith: async () => client,
   signal,
   clock,

@@ -1,5 +1,5 @@
 /** Lays out a page of text for people: headings, paragraphs, bullet points, terms and commands. Wraps text, and never cuts it off. */
-import { displayWidth, foldedLines } from '../text/display-width.ts';
+import { displayWidth, wrapLinesBreakingWords } from '../text/display-width.ts';
 
 export type PageBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
@@ -41,7 +41,7 @@ export interface TextPageLine {
 /** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
 export function formatTextPageLines({ title, sections }: TextPage, width: number): readonly TextPageLine[] {
   const heading = (text: string): readonly TextPageLine[] =>
-    foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
+    wrapLinesBreakingWords(text, width).map((line) => ({ text: line, isHeading: true }));
   const body = ({ blocks }: PageSection): readonly TextPageLine[] =>
     blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
   return [
@@ -104,7 +104,9 @@ function markedLines(line: string, width: number): readonly string[] {
 /** Wraps the text. `first` precedes its first line, and `rest` precedes every other line. */
 function hanging(text: string, width: number, first: string, rest: string): readonly string[] {
   const room = Math.max(1, width - Math.max(displayWidth(first), displayWidth(rest)));
-  return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
+  return wrapLinesBreakingWords(text, room).map((line, index) =>
+    `${index === 0 ? first : rest}${line}`.trimEnd(),
+  );
 }
 
 function linesOfTerms(terms: readonly TermWithText[], width: number): readonly string[] {
@@ -156,7 +158,7 @@ function linesOfCommand(line: string, width: number): readonly string[] {
     current = `${MARGIN.repeat(2)}${unit}`;
   }
   return [...lines, current].flatMap((each) =>
-    displayWidth(each) > width ? foldedLines(each, width) : [each],
+    displayWidth(each) > width ? wrapLinesBreakingWords(each, width) : [each],
   );
 }
 

@@ -3,11 +3,11 @@
 import {
   isDomainName,
   isEmailAddress,
-  isSender,
+  isSmsSender,
   kindOfContactdata,
   normaliseContactdata,
   normaliseMsisdn,
-  normaliseSender,
+  normaliseSmsSender,
   readUrl,
 } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
@@ -63,7 +63,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     (value) => charactersIn(value) >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
     'must have at least seven characters, with both letters and numbers',
   ),
-  sender: unless(isSender, 'must be up to 11 letters and digits, or a phone number with its country code'),
+  sender: unless(isSmsSender, 'must be up to 11 letters and digits, or a phone number with its country code'),
   'sms-text': fitsThreeParts,
   'sub-keyword': unless((value) => /^[A-Za-z0-9]{1,32}$/.test(value), 'must have 1 to 32 letters and digits'),
   'text-body': (value) => fitsWindows1252(value) ?? hasShortLines(value),
@@ -96,7 +96,7 @@ export function normaliseByFormat(format: Format | undefined, value: string): st
     case 'msisdn':
       return normaliseMsisdn(value) ?? value;
     case 'sender':
-      return normaliseSender(value) ?? value;
+      return normaliseSmsSender(value) ?? value;
     case 'contactdata':
       return normaliseContactdata(value)?.value ?? value;
     // These formats have one spelling, or keep the sent value.

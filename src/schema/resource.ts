@@ -253,7 +253,7 @@ export function parseResourceId({ compositeId }: Resource, text: string): Id | u
 }
 
 /** Joins the parts of a composite id, which are values of attributes. Returns undefined if a part is missing. */
-export function idFromKeys({ compositeId }: Resource, values: Values): string | undefined {
+export function joinCompositeId({ compositeId }: Resource, values: Values): string | undefined {
   const parts = compositeId?.map((name) => values[name]);
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
@@ -276,7 +276,7 @@ export function filtersOf(resource: Resource): readonly string[] {
 }
 
 /** Returns the attributes that can be sort keys. */
-export function sortsOf(resource: Resource): readonly string[] {
+export function sortAttributesOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort);
 }
 

@@ -16,7 +16,7 @@ const INTEGER = new RegExp(`^[+-]?[0-9]{1,${MAX_ID_DIGITS}}$`);
 const FRACTION = /^[+-]?[0-9]{1,16}\.[0-9]{1,9}$/;
 
 /** Reads text as a value of `field`. Empty text is null for a nullable field (wire, "Requests"). */
-export function parseText(field: Field, text: string): Parsed {
+export function parseFieldText(field: Field, text: string): Parsed {
   if (text === '' && field.nullable) return good(null);
   switch (field.kind) {
     case 'string': {
@@ -29,7 +29,7 @@ export function parseText(field: Field, text: string): Parsed {
       if (INTEGER.test(text)) return good(parseIntegerDigits(text));
       return FRACTION.test(text) ? good(Number(text)) : bad('must be a number');
     case 'bool': {
-      const value = booleanOf(text);
+      const value = parseBooleanText(text);
       return value === undefined ? bad('must be true or false') : good(value);
     }
     case 'enum': {
@@ -45,7 +45,7 @@ export function parseText(field: Field, text: string): Parsed {
  * Returns the boolean for `true` and `false`, and for `1` and `0` (wire, "Requests"). Upper and lower case do not matter, because some
  * clients write `True`.
  */
-export function booleanOf(text: string): boolean | undefined {
+export function parseBooleanText(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
     case 'true':
     case '1':
@@ -59,6 +59,6 @@ export function booleanOf(text: string): boolean | undefined {
 }
 
 /** Returns a value as text for a query. Null becomes an empty text. */
-export function formatText(value: Scalar): string {
+export function formatQueryValue(value: Scalar): string {
   return value === null ? '' : String(value);
 }

@@ -74,7 +74,7 @@ const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u
 /** Octets of a line without its line end, CR LF. */
 const LINE = MAX_LINE_OCTETS - 2;
 
-/** Returns the JSON Schema of the texts or numbers that a format accepts. `BEYOND_FORMATS` lists what a schema can't express. */
+/** Returns the JSON Schema of the texts or numbers that a format accepts. `FORMAT_RULES_NOT_IN_SCHEMA` lists what a schema can't express. */
 export function formatSchema(format: Format): JsonSchema {
   switch (format) {
     case 'actionhour':
@@ -142,7 +142,7 @@ export function formatSchema(format: Format): JsonSchema {
 }
 
 /** Parts of a format that no schema can express, as sentences. */
-export const BEYOND_FORMATS: Readonly<Partial<Record<Format, string>>> = {
+export const FORMAT_RULES_NOT_IN_SCHEMA: Readonly<Partial<Record<Format, string>>> = {
   'sms-text':
     'The text fits 3 parts: at most 459 septets of the GSM alphabet, or at most 201 UTF-16 units. A character of the GSM extension takes two septets.',
   timezone: 'The name is in the TZ database.',

@@ -15,7 +15,7 @@ import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
 /** Part of a budget that one send uses, or that all single SMS of a day have used. */
-export interface BudgetShare extends PlannedSend {
+export interface BudgetLedgerEntry extends PlannedSend {
   readonly id: string;
   /** Profile, company and origin. Each combination has its own budget. */
   readonly account: string;
@@ -29,7 +29,7 @@ export interface BudgetShare extends PlannedSend {
 }
 
 /** Place of the ledger on this machine. */
-export interface LedgerPlace {
+export interface LedgerLocation {
   /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
@@ -54,20 +54,23 @@ const ledgerShape = object({
 const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 
 /** Returns the path of the ledger in its folder. */
-export const ledgerPath = (folder: string): string => join(folder, 'ledger.json');
+export const budgetLedgerPath = (folder: string): string => join(folder, 'ledger.json');
 
 /**
  * Locks the ledger, and replaces its shares with those that `work` returns. The new shares are on disk when the promise resolves. If `work`
  * returns the list that it was given, writes nothing.
  * @throws SendError if the ledger can't be read or written; the caller then sends nothing, because the send would not be counted
  */
-export async function changeShares<T>(
-  { folder, platform }: LedgerPlace,
-  work: (shares: readonly BudgetShare[]) => { readonly shares: readonly BudgetShare[]; readonly result: T },
+export async function updateBudgetLedger<T>(
+  { folder, platform }: LedgerLocation,
+  work: (shares: readonly BudgetLedgerEntry[]) => {
+    readonly shares: readonly BudgetLedgerEntry[];
+    readonly result: T;
+  },
 ): Promise<T> {
   if (folder === undefined)
     throw unusable('there is no home folder for the file that counts sends', 'set SVC_STATE_DIR to a folder');
-  const path = ledgerPath(folder);
+  const path = budgetLedgerPath(folder);
   try {
     makeDirectory(folder);
     checkDirectoryAccess(folder, thisUser(platform));
@@ -89,7 +92,7 @@ export async function changeShares<T>(
   }
 }
 
-function sharesIn(value: unknown, path: string): readonly BudgetShare[] {
+function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
   const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined);
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
@@ -98,7 +101,7 @@ function sharesIn(value: unknown, path: string): readonly BudgetShare[] {
   });
 }
 
-function write(path: string, shares: readonly BudgetShare[], platform: NodeJS.Platform): void {
+function write(path: string, shares: readonly BudgetLedgerEntry[], platform: NodeJS.Platform): void {
   const file = createAtomicFile(path, { platform });
   try {
     file.write(`${JSON.stringify({ version: 1, shares })}\n`);

@@ -23,11 +23,11 @@ export interface PlannedSend {
  * Reports whether the budget limits recipients or credits. For such a budget, svc needs the number of recipients, which the service counts
  * when it creates the task.
  */
-export const countsRecipients = (budget: Budget): boolean =>
+export const limitsRecipientsOrCredits = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
 /** Returns the local day on which the send is due, in the time zone: `2026-11-24`. */
-export const localDayOf = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
+export const localSendDay = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
 /**
@@ -77,8 +77,8 @@ function dailyFault(
   const limit = budget[setting];
   if (limit === undefined || send[UNITS[setting]] === 0) return undefined;
   const unit = UNITS[setting];
-  const day = localDayOf(send, zone);
-  const counts = used.filter((each) => localDayOf(each, zone) === day).map((each) => each[unit]);
+  const day = localSendDay(send, zone);
+  const counts = used.filter((each) => localSendDay(each, zone) === day).map((each) => each[unit]);
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isKnown = !counts.includes(null);
   const taken = isKnown ? `${grouped(known)} used` : `${grouped(known)} used, plus a send of unknown size`;

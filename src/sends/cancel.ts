@@ -1,4 +1,4 @@
-/** Cancels tasks. `cancelTask` sends one PUT. `cancelWithRetries` retries the PUT, and no signal stops the retries. */
+/** Cancels tasks. `cancelTask` sends one PUT. `cancelTaskWithRetries` retries the PUT, and no signal stops the retries. */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { SendError, type SendOutcome } from './errors.ts';
-import type { SendPorts } from './ports.ts';
+import type { SendDependencies } from './ports.ts';
 
 /** Returns the id in a task's record, with the type that the methods of the client need. */
 export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
@@ -16,7 +16,7 @@ export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonO
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 /** Texts of a cancellation: the reason, the title of the task in messages, and its new name. */
-export interface Cancellation {
+export interface CancellationTexts {
   /** Reason why svc cancels the task, with which an error message begins: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
@@ -35,10 +35,10 @@ const MAX_PAUSE_MS = 60_000;
  * Ctrl-C ends the process.
  * @throws SendError `too-late` if the task was completed before svc could cancel it, `not-cancelled` if it may still be sent
  */
-export async function cancelWithRetries(
-  ports: SendPorts,
+export async function cancelTaskWithRetries(
+  ports: SendDependencies,
   record: JsonObject,
-  cancellation: Cancellation = {},
+  cancellation: CancellationTexts = {},
 ): Promise<JsonObject> {
   const { title = titleOf(task, record) } = cancellation;
   return ports.withSignalGuard(async () => {
@@ -53,13 +53,13 @@ export async function cancelWithRetries(
   });
 }
 
-interface Work extends Cancellation {
+interface Work extends CancellationTexts {
   readonly record: JsonObject;
   readonly title: string;
 }
 
 async function cancelUntilDue(
-  ports: SendPorts,
+  ports: SendDependencies,
   client: Client,
   work: Work,
   stop: AbortSignal,
@@ -83,7 +83,7 @@ async function cancelUntilDue(
 }
 
 /** Prints a line on stderr. Resolves to false if stderr is closed, so that no person can read the line. */
-const printWarning = (ports: SendPorts, line: string): Promise<boolean> =>
+const printWarning = (ports: SendDependencies, line: string): Promise<boolean> =>
   ports.warn(line).then(
     () => true,
     () => false,

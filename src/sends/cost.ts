@@ -8,7 +8,7 @@ import { counted, grouped } from '../text/words.ts';
 
 export type Channel = 'email' | 'sms';
 
-export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
+export const channelOfRecord = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
 
 export interface SmsText {
   readonly text: string;
@@ -17,21 +17,24 @@ export interface SmsText {
 }
 
 /** Returns the text of an SMS message or of a single SMS, or undefined if it has no text. */
-export function smsTextOf({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
+export function smsTextOfRecord({
+  message,
+  subinfo,
+}: Readonly<Record<string, unknown>>): SmsText | undefined {
   if (typeof message !== 'string') return undefined;
   return { text: message, extraOctets: subinfo === true ? SMS_UNSUBSCRIBE_TEXT_OCTETS : 0 };
 }
 
 /** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */
 export function smsParts(record: JsonObject): number | undefined {
-  const sms = smsTextOf(record);
+  const sms = smsTextOfRecord(record);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
 /** Reads the text of a stored SMS message with one GET. Returns undefined if it can't be read. */
 export async function readSms(client: Client, id: Id): Promise<SmsText | undefined> {
   const record = await client.get(smsMessage, id).catch(() => undefined);
-  return record && smsTextOf(record);
+  return record && smsTextOfRecord(record);
 }
 
 /**
@@ -39,14 +42,14 @@ export async function readSms(client: Client, id: Id): Promise<SmsText | undefin
  * message can't be read.
  */
 export async function creditsPerRecipient(client: Client, record: JsonObject): Promise<number | undefined> {
-  if (channelOf(record) === 'email') return 1;
+  if (channelOfRecord(record) === 'email') return 1;
   const id = record['message_id'];
   const sms = isId(id) ? await readSms(client, id) : undefined;
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
 /** Returns the remaining credits of a channel, from the account's record. Returns undefined if the record does not show them. */
-export function balanceOfAccount(account: JsonObject, channel: Channel): number | undefined {
+export function readCreditBalance(account: JsonObject, channel: Channel): number | undefined {
   const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
   return typeof balance === 'number' ? balance : undefined;
 }

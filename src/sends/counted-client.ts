@@ -13,20 +13,25 @@ import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { countsRecipients, localDayOf, overBudgetReason, type PlannedSend } from './budget.ts';
-import { type BudgetShare, changeShares, type LedgerPlace, ledgerPath } from './budget-ledger.ts';
+import { limitsRecipientsOrCredits, localSendDay, overBudgetReason, type PlannedSend } from './budget.ts';
+import {
+  type BudgetLedgerEntry,
+  budgetLedgerPath,
+  type LedgerLocation,
+  updateBudgetLedger,
+} from './budget-ledger.ts';
 import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { CANCEL_TIME_MARGINS } from './send-time.ts';
+import { CANCELLABLE_TASK_TIME_MARGINS } from './send-time.ts';
 
 /** Values and functions that are needed to count sends in a budget. */
-export interface BudgetParts {
+export interface BudgetCounterOptions {
   readonly budget: Budget;
   /** Time zone of the company. */
   readonly zone: string;
   /** Profile, company and origin. Each combination of them has its own budget. */
   readonly account: string;
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
   readonly newId: () => string;
   /** Returns Unix seconds by the later of the service's clock and this machine's. */
   readonly latestNow: () => Promise<number>;
@@ -36,7 +41,7 @@ export interface BudgetParts {
  * Planned send. `replaces` is the id of the existing task that the send changes or replaces. The share of that task is then freed for this
  * send.
  */
-export interface WantedSend extends PlannedSend {
+export interface BudgetedSend extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
@@ -50,15 +55,15 @@ export interface BudgetCounter {
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly check: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
-  readonly checkFits: (client: Client, sends: readonly WantedSend[]) => Promise<void>;
+  readonly checkFits: (client: Client, sends: readonly BudgetedSend[]) => Promise<void>;
   /** Returns the size of the newest task to the list of `target`, or null if no such task exists. */
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
-export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
+export function createBudgetCounter(parts: BudgetCounterOptions): BudgetCounter {
   const { budget, zone } = parts;
   const faults = new Map<string, string>();
-  const countable = countsRecipients(budget);
+  const countable = limitsRecipientsOrCredits(budget);
 
   /**
    * Returns the send, with one recipient if its size is unknown. This is for the check before the task exists; a later check uses the
@@ -70,7 +75,7 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     credits: send.credits ?? 1,
   });
 
-  const ownShares = (shares: readonly BudgetShare[]): readonly BudgetShare[] =>
+  const ownShares = (shares: readonly BudgetLedgerEntry[]): readonly BudgetLedgerEntry[] =>
     shares.filter(({ account }) => account === parts.account);
 
   /**
@@ -80,12 +85,12 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
    */
   async function checkSharesFit(
     client: Client,
-    sends: readonly WantedSend[],
-    change: (shares: readonly BudgetShare[]) => readonly BudgetShare[],
+    sends: readonly BudgetedSend[],
+    change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
-      changeShares(parts.place, (shares) => {
+      updateBudgetLedger(parts.place, (shares) => {
         const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
         const taken: PlannedSend[] = [];
         for (const send of sends) {
@@ -97,14 +102,14 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
       });
     const fault = await look();
     if (fault === undefined) return undefined;
-    const days = new Set(sends.map((send) => localDayOf(send, zone)));
+    const days = new Set(sends.map((send) => localSendDay(send, zone)));
     return (await refreshShares(client, parts, days)) ? look() : fault;
   }
 
-  async function reserve(client: Client, send: WantedSend): Promise<BudgetShare> {
+  async function reserve(client: Client, send: BudgetedSend): Promise<BudgetLedgerEntry> {
     const now = await parts.latestNow();
     const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
-    const share: BudgetShare = {
+    const share: BudgetLedgerEntry = {
       id: parts.newId(),
       account: parts.account,
       ...planned,
@@ -122,15 +127,19 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
   /**
    * Replaces the reservation with the share that the send really used. If that share exceeds the budget, remembers the task for `check`.
    */
-  async function settle(client: Client, share: BudgetShare, record: JsonObject | undefined): Promise<void> {
+  async function settle(
+    client: Client,
+    share: BudgetLedgerEntry,
+    record: JsonObject | undefined,
+  ): Promise<void> {
     const id = record === undefined ? null : String(record['id']);
-    const settled: BudgetShare = {
+    const settled: BudgetLedgerEntry = {
       ...share,
       state: 'counted',
       ...(record ? await factsOf(client, record, share) : {}),
       task: id,
     };
-    const fault = await changeShares(parts.place, (shares) => {
+    const fault = await updateBudgetLedger(parts.place, (shares) => {
       const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
       const found = overBudgetReason(budget, zone, ownShares(others), settled);
       return {
@@ -141,8 +150,8 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     if (fault !== undefined && id !== null) faults.set(id, fault);
   }
 
-  const release = ({ id }: BudgetShare): Promise<void> =>
-    changeShares(parts.place, (shares) => ({
+  const release = ({ id }: BudgetLedgerEntry): Promise<void> =>
+    updateBudgetLedger(parts.place, (shares) => ({
       shares: shares.filter((each) => each.id !== id),
       result: undefined,
     }));
@@ -150,7 +159,7 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
   /** Reserves a share of the budget, sends the request, and replaces the reservation with the share that was used. */
   async function sendCounted(
     client: Client,
-    send: WantedSend,
+    send: BudgetedSend,
     { beforeAttempt }: WriteOptions,
     work: (options: WriteOptions) => Promise<JsonObject>,
     isTask: boolean,
@@ -197,7 +206,7 @@ export function createBudgetCounter(parts: BudgetParts): BudgetCounter {
     return each === undefined ? null : size * each;
   };
 
-  async function factsOf(client: Client, record: JsonObject, share: BudgetShare): Promise<PlannedSend> {
+  async function factsOf(client: Client, record: JsonObject, share: BudgetLedgerEntry): Promise<PlannedSend> {
     const recipients = typeof record['size'] === 'number' ? record['size'] : null;
     const time = Number(record['scheduledtime']);
     const credits = await creditsFor(client, record, recipients);
@@ -272,20 +281,20 @@ const found = async (client: Client, id: Id | undefined, body: Values): Promise<
   return isId(wanted) || typeof wanted === 'string' ? client.get(task, wanted) : undefined;
 };
 
-const isOfTask = (share: BudgetShare, account: string, id: string | null): boolean =>
+const isOfTask = (share: BudgetLedgerEntry, account: string, id: string | null): boolean =>
   id !== null && share.account === account && share.task === id;
 
 /** Returns the shares with a single SMS added to the share of its day. One share for each SMS would make the ledger too long. */
 function withSmsOfDay(
-  shares: readonly BudgetShare[],
-  single: BudgetShare,
+  shares: readonly BudgetLedgerEntry[],
+  single: BudgetLedgerEntry,
   zone: string,
-): readonly BudgetShare[] {
-  const isSame = (each: BudgetShare): boolean =>
+): readonly BudgetLedgerEntry[] {
+  const isSame = (each: BudgetLedgerEntry): boolean =>
     each.account === single.account &&
     each.state === 'counted' &&
     each.task === null &&
-    localDayOf(each, zone) === localDayOf(single, zone);
+    localSendDay(each, zone) === localSendDay(single, zone);
   const before = shares.find(isSame);
   if (before === undefined) return [...shares, single];
   const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
@@ -306,13 +315,13 @@ function withSmsOfDay(
  */
 async function refreshShares(
   client: Client,
-  { place, account, zone }: BudgetParts,
+  { place, account, zone }: BudgetCounterOptions,
   days: ReadonlySet<string>,
 ): Promise<boolean> {
-  const shares = await changeShares(place, (all) => ({ shares: all, result: all }));
-  const changed = new Map<string, BudgetShare | undefined>();
+  const shares = await updateBudgetLedger(place, (all) => ({ shares: all, result: all }));
+  const changed = new Map<string, BudgetLedgerEntry | undefined>();
   for (const share of shares) {
-    if (share.account !== account || share.task === null || !days.has(localDayOf(share, zone))) continue;
+    if (share.account !== account || share.task === null || !days.has(localSendDay(share, zone))) continue;
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
     const due = Number(record['scheduledtime']);
@@ -320,7 +329,7 @@ async function refreshShares(
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
-  await changeShares(place, (all) => ({
+  await updateBudgetLedger(place, (all) => ({
     shares: all.flatMap((share) => {
       const now = changed.has(share.id) ? changed.get(share.id) : share;
       return now === undefined ? [] : [now];
@@ -338,10 +347,10 @@ const KEPT_SECONDS = 3 * 24 * 3600;
 
 /** Returns the shares without old ones, whose days are over in every time zone. */
 const withoutOld = (
-  shares: readonly BudgetShare[],
-  { account }: BudgetParts,
+  shares: readonly BudgetLedgerEntry[],
+  { account }: BudgetCounterOptions,
   now: number,
-): readonly BudgetShare[] =>
+): readonly BudgetLedgerEntry[] =>
   shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
 
 /** Reports whether the error proves that the service did not carry out the request. */
@@ -361,9 +370,9 @@ function timeOf(value: unknown): number {
 }
 
 /** Checks that a task can still be cancelled once the service has counted its recipients. */
-async function checkCancelTime({ latestNow }: BudgetParts, due: number): Promise<void> {
-  if (due - (await latestNow()) >= CANCEL_TIME_MARGINS.leastLeft) return;
-  const least = formatDuration(CANCEL_TIME_MARGINS.leastLeft);
+async function checkCancelTime({ latestNow }: BudgetCounterOptions, due: number): Promise<void> {
+  if (due - (await latestNow()) >= CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest) return;
+  const least = formatDuration(CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest);
   throw new SendError(
     'over-budget',
     `budget: svc knows the number of recipients only after it creates the task, so the send time must be at least ${least} ahead; nothing was sent`,
@@ -371,7 +380,7 @@ async function checkCancelTime({ latestNow }: BudgetParts, due: number): Promise
   );
 }
 
-const uncounted = ({ account }: BudgetParts): SendError =>
+const uncounted = ({ account }: BudgetCounterOptions): SendError =>
   new SendError(
     'over-budget',
     `budget: svc cannot count the recipients of this command (${account}); nothing was sent`,
@@ -381,8 +390,8 @@ const uncounted = ({ account }: BudgetParts): SendError =>
     },
   );
 
-const refused = (fault: string, parts: BudgetParts): SendError =>
+const refused = (fault: string, parts: BudgetCounterOptions): SendError =>
   new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
 
-const hintOf = ({ place, zone }: BudgetParts): string =>
-  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${ledgerPath(place.folder ?? '')} lists the sends that the budget counts`;
+const hintOf = ({ place, zone }: BudgetCounterOptions): string =>
+  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${budgetLedgerPath(place.folder ?? '')} lists the sends that the budget counts`;

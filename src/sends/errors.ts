@@ -46,7 +46,7 @@ export class SendError extends SvcError<SendErrorKind> {
 }
 
 /** Reason why a task must not be sent. */
-export interface TaskFault {
+export interface SendBlockReason {
   readonly kind: SendErrorKind;
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;
@@ -60,4 +60,4 @@ export interface TaskFault {
  * error, the task must not be sent either.
  * @param client a client that Ctrl-C does not stop
  */
-export type TaskCheck = (record: JsonObject, client: Client) => Promise<TaskFault | undefined>;
+export type TaskCheck = (record: JsonObject, client: Client) => Promise<SendBlockReason | undefined>;

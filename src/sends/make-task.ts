@@ -10,10 +10,10 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
-import { type Cancellation, cancelWithRetries, taskId } from './cancel.ts';
+import { type CancellationTexts, cancelTaskWithRetries, taskId } from './cancel.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { createTaskClient, type SendPorts, type TaskClient } from './ports.ts';
-import type { RivalTask } from './rival.ts';
+import { createTaskClient, type SendDependencies, type TaskClient } from './ports.ts';
+import type { CompetingTask } from './rival.ts';
 
 interface CheckOptions {
   /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
@@ -38,7 +38,7 @@ interface TaskToMake extends CheckOptions {
   /** Called with the new task, before the first check. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
   /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
-  readonly findRival?: ((made: JsonObject, client: Client) => Promise<RivalTask | undefined>) | undefined;
+  readonly findRival?: ((made: JsonObject, client: Client) => Promise<CompetingTask | undefined>) | undefined;
   /** True if Ctrl-C must not stop the run even before the POST, because svc has already cancelled the task that the new task replaces. */
   readonly despiteInterrupt?: boolean | undefined;
 }
@@ -52,7 +52,7 @@ interface TaskToChange extends CheckOptions {
  * Creates a task, and returns the task that stays: this run's, or another run's.
  * @throws SendError if the task must not be sent; ClientError
  */
-export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<JsonObject> {
+export async function makeTask(ports: SendDependencies, given: TaskToMake): Promise<JsonObject> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted, wanted.despiteInterrupt);
@@ -68,7 +68,7 @@ export async function makeTask(ports: SendPorts, given: TaskToMake): Promise<Jso
  * Changes a task by PUT, and cancels it if it then fails a check.
  * @throws SendError, ClientError
  */
-export async function changeTask(ports: SendPorts, given: TaskToChange): Promise<JsonObject> {
+export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<JsonObject> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted);
@@ -86,7 +86,11 @@ export async function changeTask(ports: SendPorts, given: TaskToChange): Promise
  * Checks an existing task, such as one that an earlier run created.
  * @throws SendError if it must not be sent
  */
-export function checkTask(ports: SendPorts, record: JsonObject, wanted: CheckOptions): Promise<JsonObject> {
+export function checkTask(
+  ports: SendDependencies,
+  record: JsonObject,
+  wanted: CheckOptions,
+): Promise<JsonObject> {
   return guarded(ports, wanted, async () => {
     const { client } = await clientFor(ports, wanted, true);
     return cancelOnError(ports, record, wanted, async () => {
@@ -97,19 +101,19 @@ export function checkTask(ports: SendPorts, record: JsonObject, wanted: CheckOpt
 }
 
 /** Adds the check against the profile's budget, if the profile has a budget. */
-async function withBudgetCheck<W extends CheckOptions>(ports: SendPorts, wanted: W): Promise<W> {
+async function withBudgetCheck<W extends CheckOptions>(ports: SendDependencies, wanted: W): Promise<W> {
   const own = await ports.budgetCheck?.();
   return own === undefined ? wanted : { ...wanted, mayBeCancelled: true, checks: [own, ...wanted.checks] };
 }
 
 const guarded = <T>(
-  ports: SendPorts,
+  ports: SendDependencies,
   { mayBeCancelled = true }: CheckOptions,
   work: () => Promise<T>,
 ): Promise<T> => (mayBeCancelled ? ports.withSignalGuard(work) : work());
 
 async function clientFor(
-  ports: SendPorts,
+  ports: SendDependencies,
   { mayBeCancelled = true }: CheckOptions,
   despiteInterrupt = false,
 ): Promise<TaskClient> {
@@ -127,7 +131,7 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
  * to cancel it.
  */
 async function cancelOnError(
-  ports: SendPorts,
+  ports: SendDependencies,
   record: JsonObject,
   wanted: CheckOptions,
   work: () => Promise<JsonObject>,
@@ -139,14 +143,14 @@ async function cancelOnError(
     if (error instanceof TaskCancelled) throw error.error;
     if (wanted.mayBeCancelled === false || record['completed'] === true) throw error;
     const cancellation = cancellationOf(wanted, record);
-    await cancelWithRetries(ports, record, cancellation);
+    await cancelTaskWithRetries(ports, record, cancellation);
     await ports.info(`${cancellation.title} is cancelled, because it could not be checked`);
     throw error;
   }
 }
 
 async function keepOne(
-  ports: SendPorts,
+  ports: SendDependencies,
   client: Client,
   made: JsonObject,
   wanted: TaskToMake,
@@ -166,14 +170,14 @@ async function keepOne(
  * Keeps the task with the lower id, which another run created, and cancels this run's task. The task that stays must pass the same checks.
  */
 async function resolveRival(
-  ports: SendPorts,
+  ports: SendDependencies,
   client: Client,
   made: JsonObject,
-  { record, why, error }: RivalTask,
+  { record, why, error }: CompetingTask,
   wanted: TaskToMake,
 ): Promise<JsonObject> {
   const cancellation = cancellationOf(wanted, made, true);
-  await cancelWithRetries(ports, made, { ...cancellation, why });
+  await cancelTaskWithRetries(ports, made, { ...cancellation, why });
   if (error) throw new TaskCancelled(error);
   await ports.warn(`${why}; ${cancellation.title} is cancelled`).catch(() => undefined);
   const kept = cancelOnError(ports, record, wanted, async () => {
@@ -196,7 +200,7 @@ class TaskCancelled extends Error {
 }
 
 async function check(
-  ports: SendPorts,
+  ports: SendDependencies,
   client: Client,
   record: JsonObject,
   wanted: CheckOptions,
@@ -206,7 +210,7 @@ async function check(
     const fault = await each(record, client);
     if (fault === undefined) continue;
     const { kind, why, hint, isConflict = false } = fault;
-    await cancelWithRetries(ports, record, { ...cancellationOf(wanted, record), why });
+    await cancelTaskWithRetries(ports, record, { ...cancellationOf(wanted, record), why });
     throw new SendError(kind, `${why}; it is cancelled`, {
       outcome: isConflict ? 'conflict' : 'refused',
       hint,
@@ -218,7 +222,7 @@ const cancellationOf = (
   { title, cancelledName }: CheckOptions,
   record: JsonObject,
   hasRival = false,
-): Cancellation & { readonly title: string } => ({
+): CancellationTexts & { readonly title: string } => ({
   title: title?.(record) ?? titleOf(task, record),
   name: cancelledName?.(record, hasRival),
 });
@@ -228,9 +232,9 @@ const cancellationOf = (
  * @throws SendError `interrupted` if the countdown ends early; the task is then cancelled
  */
 async function holdTask(
-  ports: SendPorts,
+  ports: SendDependencies,
   record: JsonObject,
-  { title, ...cancellation }: Cancellation & { readonly title: string },
+  { title, ...cancellation }: CancellationTexts & { readonly title: string },
   until: number,
 ): Promise<void> {
   try {
@@ -238,7 +242,7 @@ async function holdTask(
     // The signal may come while the last second is drawn.
     ports.signal.throwIfAborted();
   } catch (cause) {
-    await cancelWithRetries(ports, record, { title, ...cancellation });
+    await cancelTaskWithRetries(ports, record, { title, ...cancellation });
     throw cancelled(ports, title, cause);
   }
   await ports.info(
@@ -250,7 +254,7 @@ async function holdTask(
  * Returns the error that says that svc has cancelled the task. Sets the cause of the error if a closed terminal or an uncaught error ended
  * the countdown.
  */
-function cancelled(ports: SendPorts, title: string, cause: unknown): SendError {
+function cancelled(ports: SendDependencies, title: string, cause: unknown): SendError {
   const fault = ports.signal.aborted ? ports.uncaughtError() : cause;
   if (fault === undefined)
     return new SendError('interrupted', `${title} is cancelled; nothing was sent`, {

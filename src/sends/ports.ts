@@ -4,7 +4,7 @@ import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';
 
 /** Functions that the code in `sends/` needs from the command. */
-export interface SendPorts {
+export interface SendDependencies {
   /**
    * Creates a client that records its writes in the journal. Only `signal` stops the client.
    * @param ifInterrupted text about the effect of Ctrl-C, shown while the client waits; undefined for the usual text
@@ -52,7 +52,10 @@ export interface TaskClient {
  * may exist, and svc must wait for its id to be able to cancel it.
  * @param despiteInterrupt true if Ctrl-C must not stop the client before the first attempt either
  */
-export async function createTaskClient(ports: SendPorts, despiteInterrupt = false): Promise<TaskClient> {
+export async function createTaskClient(
+  ports: SendDependencies,
+  despiteInterrupt = false,
+): Promise<TaskClient> {
   const { signal } = ports;
   const controller = new AbortController();
   const follow = (): void => controller.abort(signal.reason);

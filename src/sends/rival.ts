@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 
 /** Task that another run created first. */
-export interface RivalTask {
+export interface CompetingTask {
   readonly record: JsonObject;
   /** Sentence that says why the other task takes precedence: `task 11 was made with the same --key at the same time`. */
   readonly why: string;

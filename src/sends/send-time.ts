@@ -8,38 +8,41 @@ import { areSameClocks, formatTime } from '../text/timezone.ts';
 const MINUTE = 60;
 
 /**
- * Minimum number of seconds from now to a send time. `leastAhead` applies when svc checks the time. `leastLeft` applies before each attempt
+ * Minimum number of seconds from now to a send time. `minSecondsAhead` applies when svc checks the time. `minSecondsLeftAtRequest` applies before each attempt
  * to send the request.
  */
-export interface TimeMargins {
-  readonly leastAhead: number;
-  readonly leastLeft: number;
+export interface SendTimeMargins {
+  readonly minSecondsAhead: number;
+  readonly minSecondsLeftAtRequest: number;
 }
 
 /** Margins for a send that svc will not have to cancel. */
-export const SEND_TIME_MARGINS: TimeMargins = {
-  leastAhead: 2 * MINUTE,
-  leastLeft: MIN_SECONDS_BEFORE_SEND_TIME,
+export const SEND_TIME_MARGINS: SendTimeMargins = {
+  minSecondsAhead: 2 * MINUTE,
+  minSecondsLeftAtRequest: MIN_SECONDS_BEFORE_SEND_TIME,
 };
 
 /**
  * Margins for a task that svc may have to cancel after it was created. They leave enough time to cancel the task before it is sent, even
  * after a late retry.
  */
-export const CANCEL_TIME_MARGINS: TimeMargins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
+export const CANCELLABLE_TASK_TIME_MARGINS: SendTimeMargins = {
+  minSecondsAhead: 5 * MINUTE,
+  minSecondsLeftAtRequest: 3 * MINUTE,
+};
 
 /**
  * Returns why a task must not be scheduled for `time`, or undefined. `time` and `now` are Unix seconds.
- * @param leastAhead minimum seconds from now to `time`
+ * @param minSecondsAhead minimum seconds from now to `time`
  */
 export function findSendTimeFault(
   attribute: string,
   time: number,
   now: number,
-  leastAhead = SEND_TIME_MARGINS.leastAhead,
+  minSecondsAhead = SEND_TIME_MARGINS.minSecondsAhead,
 ): Finding | undefined {
   const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
-  switch (sendTimeFault(time, now, leastAhead)) {
+  switch (sendTimeFault(time, now, minSecondsAhead)) {
     case 'milliseconds':
       return fault('looks like milliseconds; use Unix seconds', `write ${Math.floor(time / 1000)}`);
     case 'past':
@@ -49,7 +52,7 @@ export function findSendTimeFault(
       );
     case 'too-near':
       return fault(
-        `is less than ${formatDuration(leastAhead)} ahead`,
+        `is less than ${formatDuration(minSecondsAhead)} ahead`,
         'give a later time, or use --now to send at once',
       );
     case 'too-far':

@@ -114,13 +114,13 @@ function withoutPlus(msisdn: string): string {
  * Reports whether the text is a valid SMS sender: 1 to 11 letters and digits, or an MSISDN. Interface, Limits, 'SMS sender name/address';
  * wire.md, 'sender'.
  */
-export function isSender(text: string): boolean {
+export function isSmsSender(text: string): boolean {
   return ALPHANUMERIC.test(text) || isMsisdn(text);
 }
 
 /** Returns the sender as it is stored: an MSISDN without its leading `+`. Returns undefined if `text` is not a valid sender. */
-export function normaliseSender(text: string): string | undefined {
-  if (!isSender(text)) return undefined;
+export function normaliseSmsSender(text: string): string | undefined {
+  if (!isSmsSender(text)) return undefined;
   return text.startsWith('+') ? text.slice(1) : text;
 }
 
@@ -133,7 +133,7 @@ const ALPHANUMERIC = /^[A-Za-z0-9]{1,11}$/;
 const REQUIRED_SHARE = 2 / 3;
 
 /** Reports whether the text contains the postal address, in whatever order and punctuation. Returns false for an empty address. */
-export function mentionsAddress(text: string, address: string): boolean {
+export function mentionsPostalAddress(text: string, address: string): boolean {
   const wanted = lowerCaseWords(address);
   if (wanted.length === 0) return false;
   const found = new Set(lowerCaseWords(text));

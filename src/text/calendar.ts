@@ -32,7 +32,7 @@ export function dayAfter({ year, month, day }: CalendarDay, days: number): Calen
 }
 
 /** Returns the day and month: `1 Dec`. */
-export const shortDay = ({ month, day }: Pick<CalendarDay, 'month' | 'day'>): string =>
+export const formatShortDay = ({ month, day }: Pick<CalendarDay, 'month' | 'day'>): string =>
   `${day} ${MONTHS[month - 1]?.slice(0, 3)}`;
 
 /** Names of the weekdays in English and lower case, Monday first. */

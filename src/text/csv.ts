@@ -15,13 +15,13 @@ export function csvLine(cells: readonly (string | null)[]): string {
  * form of these, TAB, CR or LF. Phone numbers (6 to 15 digits, with or without `+`) and plain numbers (`-5`, `-1.5`) stay unchanged,
  * because they can't be formulas. Contract, Forms and Output.
  */
-export function guardFormula(cell: string): string {
+export function escapeCsvFormula(cell: string): string {
   return STARTS_FORMULA.test(cell) && !PHONE_NUMBER.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
-/** Returns the cell without the `'` that `guardFormula` adds. */
-export function unguardFormula(cell: string): string {
-  return cell.startsWith("'") && guardFormula(cell.slice(1)) === cell ? cell.slice(1) : cell;
+/** Returns the cell without the `'` that `escapeCsvFormula` adds. */
+export function unescapeCsvFormula(cell: string): string {
+  return cell.startsWith("'") && escapeCsvFormula(cell.slice(1)) === cell ? cell.slice(1) : cell;
 }
 
 const READS_AS_OTHER = /^$|^\s|\s$/;

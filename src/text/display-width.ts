@@ -67,7 +67,7 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /** Breaks a text into lines of at most `width` columns, at spaces. Breaks a wider word between characters. */
-export function foldedLines(text: string, width: number): readonly string[] {
+export function wrapLinesBreakingWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ').flatMap((each) => piecesOf(each, width))) {
@@ -93,7 +93,7 @@ function piecesOf(word: string, width: number): readonly string[] {
 }
 
 /** Returns lines of at most `width` columns, broken at spaces. A longer word stays whole, as an address should. */
-export function wrappedLines(text: string, width: number): readonly string[] {
+export function wrapLinesKeepingWords(text: string, width: number): readonly string[] {
   if (text.length <= width && displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';

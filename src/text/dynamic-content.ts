@@ -32,7 +32,7 @@ export type ParsedContent =
  * Returns a value of the recipient for a name in the content: `email`, `msisdn` or `field.NAME`. Returns undefined or an empty text if the
  * recipient has no such value.
  */
-export type ValueLookup = (name: string) => string | undefined;
+export type ContentValueLookup = (name: string) => string | undefined;
 
 /** Maximum nesting of conditions. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const MAX_NESTING = 32;
@@ -78,7 +78,7 @@ export function parseContent(text: string): ParsedContent {
 /** Returns the text for one recipient. Calls `escaped` for each inserted value, but not for the text around the values. */
 export function renderContent(
   nodes: readonly ContentNode[],
-  lookup: ValueLookup,
+  lookup: ContentValueLookup,
   escaped: (value: string) => string = (value) => value,
 ): string {
   let rendered = '';
@@ -195,7 +195,7 @@ function unquoted(text: string): string | undefined {
   return match ? (match[1] ?? match[2] ?? '') : undefined;
 }
 
-function holds({ name, negated, value }: Condition, lookup: ValueLookup): boolean {
+function holds({ name, negated, value }: Condition, lookup: ContentValueLookup): boolean {
   const found = lookup(name) ?? '';
   return (value === undefined ? found !== '' : found === value) !== negated;
 }

@@ -60,7 +60,7 @@ export function isGsm(text: string): boolean {
 }
 
 /** Reports whether the character is in the extension table. Such a character counts twice, because an escape precedes it. */
-export function countsTwice(character: string): boolean {
+export function isExtendedGsmCharacter(character: string): boolean {
   return EXTENSION.has(character);
 }
 
@@ -88,5 +88,5 @@ function inGsm(character: string): boolean {
 }
 
 function septets(character: string): 1 | 2 {
-  return countsTwice(character) ? 2 : 1;
+  return isExtendedGsmCharacter(character) ? 2 : 1;
 }

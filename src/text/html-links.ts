@@ -33,7 +33,7 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
 }
 
 /** Options of a search for links. */
-export interface LinkSearch {
+export interface LinkSearchOptions {
   readonly isWanted: (link: FoundLink) => boolean;
   /** Maximum number of links. The search ends soon after it has found more. */
   readonly maxLinks: number;
@@ -49,7 +49,7 @@ export interface LinkSearch {
  */
 export async function findHtmlLinks(
   html: string,
-  { isWanted, maxLinks, pause, slice }: LinkSearch,
+  { isWanted, maxLinks, pause, slice }: LinkSearchOptions,
 ): Promise<readonly HtmlLink[]> {
   const found: HtmlLink[] = [];
   const visitor = linkVisitor(html, (link) => {
@@ -71,7 +71,7 @@ export function replaceFoundLinks(html: string, links: readonly HtmlLink[], repl
   for (const link of links) {
     const target = replace({ href: link.href, name: link.name });
     if (target === undefined) continue;
-    pieces.push(html.slice(copied, link.start), `"${encodeAttribute(target)}"`);
+    pieces.push(html.slice(copied, link.start), `"${escapeHtmlAttribute(target)}"`);
     copied = link.end;
   }
   return pieces.join('') + html.slice(copied);
@@ -105,6 +105,6 @@ export function replaceTextLinks(text: string, replace: ReplaceLink): string {
 }
 
 /** Escapes text for use as the value of an HTML attribute in double quotes. */
-export function encodeAttribute(text: string): string {
+export function escapeHtmlAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -3,7 +3,7 @@
  * service takes a text unchanged, and the interface doesn't show whether it composes characters (NFC). The last functions describe
  * characters in words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
  */
-import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
+import { isExtendedGsmCharacter, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
 
 /** A character that makes an SMS more expensive, and how often the text has it. */
@@ -45,7 +45,7 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   // Every character of the GSM alphabet is one code unit.
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (countsTwice(character)) yield { character, instead: SINGLE.get(character) ?? null, at };
+    if (isExtendedGsmCharacter(character)) yield { character, instead: SINGLE.get(character) ?? null, at };
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type StatisticName, taskAttributesOfStatistic } from '../resources/task-statistics.ts';
-import { channelOf } from '../sends/cost.ts';
+import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
 export const COUNTED_ATTRIBUTES = [
@@ -40,7 +40,7 @@ export async function countSends(
     const own = time < month.start ? counts.before : counts.month;
     const size = numberOf(record['size']);
     if (size === undefined) unsized += 1;
-    own[channelOf(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
+    own[channelOfRecord(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
     for (const name of STATISTICS) own[name] += sumOf(record, taskAttributesOfStatistic(name));
   }
   return { ...counts, unsized };

@@ -15,7 +15,7 @@ import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
-import type { SendPorts } from '../../src/sends/ports.ts';
+import type { SendDependencies } from '../../src/sends/ports.ts';
 import { virtualClock } from '../client/fakes.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';
@@ -55,7 +55,7 @@ export function clientOf(
 }
 
 /** Returns the ports of guarded sends for a test in which no signal ends the run and no hold is awaited. */
-export function sendPortsOf(client: Client, more: Partial<SendPorts> = {}): SendPorts {
+export function sendPortsOf(client: Client, more: Partial<SendDependencies> = {}): SendDependencies {
   return {
     clientWith: async () => client,
     signal: new AbortController().signal,

@@ -6,13 +6,13 @@ import {
   attributesOf,
   defineResource,
   filtersOf,
-  idFromKeys,
+  joinCompositeId,
   METHODS,
   type Methods,
   orderOf,
   parseResourceId,
   payloadAttributesFor,
-  sortsOf,
+  sortAttributesOf,
   supports,
   type Values,
 } from '../../src/schema/resource.ts';
@@ -77,7 +77,7 @@ describe('the marks', () => {
   it('F and S are read from the fields, in their order', () => {
     expect(attributesOf(fields)).toEqual(['id', 'name', 'size', 'note']);
     expect(filtersOf(thing)).toEqual(['id', 'name']);
-    expect(sortsOf(thing)).toEqual(['id', 'name', 'size']);
+    expect(sortAttributesOf(thing)).toEqual(['id', 'name', 'size']);
   });
 
   it('sort by id if no order is declared', () => {
@@ -115,11 +115,11 @@ describe('an id', () => {
     ['a part missing', { size: 2 }, undefined],
     ['a part null', { size: 2, name: null }, undefined],
   ])('from %s', (_name, values, expected) => {
-    expect(idFromKeys(pair, values)).toBe(expected);
+    expect(joinCompositeId(pair, values)).toBe(expected);
   });
 
   it('has no parts if none are declared', () => {
-    expect(idFromKeys(thing, { id: 1 })).toBeUndefined();
+    expect(joinCompositeId(thing, { id: 1 })).toBeUndefined();
   });
 });
 

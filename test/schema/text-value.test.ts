@@ -10,7 +10,7 @@ import {
   type Scalar,
   string,
 } from '../../src/schema/field.ts';
-import { booleanOf, formatText, parseText } from '../../src/schema/text-value.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/schema/text-value.ts';
 
 const WHOLE = 'must be a whole number';
 const NUMBER = 'must be a number';
@@ -40,7 +40,7 @@ describe('a text as a value', () => {
     ['a word of several', color, 'red', 'red'],
     ['a number of several', color, '2', 2],
   ])('%s', (_name, field, text, value) => {
-    expect(parseText(field, text)).toEqual({ ok: true, value });
+    expect(parseFieldText(field, text)).toEqual({ ok: true, value });
   });
 
   it.each<readonly [string, Field, string, string]>([
@@ -64,7 +64,7 @@ describe('a text as a value', () => {
     ['empty text of a boolean', bool(''), '', 'must be true or false'],
     ['another word than the several', color, 'blue', 'must be one of red, 2'],
   ])('rejects %s', (_name, field, text, reason) => {
-    expect(parseText(field, text)).toEqual({ ok: false, reason });
+    expect(parseFieldText(field, text)).toEqual({ ok: false, reason });
   });
 });
 
@@ -78,10 +78,10 @@ describe('a value as text', () => {
     [true, 'true'],
     [false, 'false'],
   ])('%s', (value, text) => {
-    expect(formatText(value)).toBe(text);
+    expect(formatQueryValue(value)).toBe(text);
   });
 });
 
 it('other words are not a boolean', () => {
-  expect(booleanOf('ja')).toBeUndefined();
+  expect(parseBooleanText('ja')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CANCEL_TIME_MARGINS,
+  CANCELLABLE_TASK_TIME_MARGINS,
   findSendTimeFault,
   SEND_TIME_MARGINS,
   sendTimeSummary,
@@ -38,7 +38,7 @@ describe('rejects a time', () => {
 
   it('less than 5 minutes ahead if there must be time to cancel', () => {
     const fault = (ahead: number) =>
-      findSendTimeFault('scheduledtime', NOW + ahead, NOW, CANCEL_TIME_MARGINS.leastAhead);
+      findSendTimeFault('scheduledtime', NOW + ahead, NOW, CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead);
     expect(fault(299)?.reason).toBe('is less than 5 minutes ahead');
     expect(fault(300)).toBeUndefined();
   });
@@ -46,9 +46,9 @@ describe('rejects a time', () => {
 
 // Contract, "Safety": a retry leaves 60 seconds, or 3 minutes if there must be time to cancel.
 it('leaves less time before a retry than before the first attempt', () => {
-  expect([SEND_TIME_MARGINS, CANCEL_TIME_MARGINS]).toEqual([
-    { leastAhead: 120, leastLeft: 60 },
-    { leastAhead: 300, leastLeft: 180 },
+  expect([SEND_TIME_MARGINS, CANCELLABLE_TASK_TIME_MARGINS]).toEqual([
+    { minSecondsAhead: 120, minSecondsLeftAtRequest: 60 },
+    { minSecondsAhead: 300, minSecondsLeftAtRequest: 180 },
   ]);
 });
 

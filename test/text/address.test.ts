@@ -5,12 +5,12 @@ import {
   isDomainName,
   isEmailAddress,
   isMsisdn,
-  isSender,
+  isSmsSender,
   kindOfContactdata,
-  mentionsAddress,
+  mentionsPostalAddress,
   normaliseContactdata,
   normaliseMsisdn,
-  normaliseSender,
+  normaliseSmsSender,
   readUrl,
 } from '../../src/text/address.ts';
 import { depth } from '../support/depth.ts';
@@ -271,8 +271,8 @@ describe('sender', () => {
     ['+491701234567', '491701234567'],
     ['123456789012345', '123456789012345'],
   ])('reads %s as %s', (text, stored) => {
-    expect(isSender(text)).toBe(true);
-    expect(normaliseSender(text)).toBe(stored);
+    expect(isSmsSender(text)).toBe(true);
+    expect(normaliseSmsSender(text)).toBe(stored);
   });
 
   it.each([
@@ -288,8 +288,8 @@ describe('sender', () => {
     ['Shop\n'],
     ['A'.repeat(100_000)],
   ])('%# rejects %s', (text) => {
-    expect(isSender(text)).toBe(false);
-    expect(normaliseSender(text)).toBeUndefined();
+    expect(isSmsSender(text)).toBe(false);
+    expect(normaliseSmsSender(text)).toBeUndefined();
   });
 });
 
@@ -303,7 +303,7 @@ it.each([
   ['Anything', '', false],
   ['Anything', ' , ', false],
 ])('%j mentions %j: %s', (text, address, is) => {
-  expect(mentionsAddress(text, address)).toBe(is);
+  expect(mentionsPostalAddress(text, address)).toBe(is);
 });
 
 describe('readUrl', () => {

@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, guardFormula } from '../../src/text/csv.ts';
+import { csvLine, escapeCsvFormula } from '../../src/text/csv.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 // Contract, 'Forms': a formula guard is a leading `'`; phone numbers stay as they are.
-describe('guardFormula', () => {
+describe('escapeCsvFormula', () => {
   it.each([
     ['=1+1'],
     ['+1+1'],
@@ -31,7 +31,7 @@ describe('guardFormula', () => {
     ['+491701234567\n'],
     ["=cmd|' /C calc'!A0"],
   ])('guards %j', (cell) => {
-    expect(guardFormula(cell)).toBe(`'${cell}`);
+    expect(escapeCsvFormula(cell)).toBe(`'${cell}`);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('guardFormula', () => {
     ['a@example.com'],
     ['2026-12-01 09:00'],
   ])('does not change %j', (cell) => {
-    expect(guardFormula(cell)).toBe(cell);
+    expect(escapeCsvFormula(cell)).toBe(cell);
   });
 
   const CELLS = depth('SVC_CELLS', { few: 500, full: 10_000 });
@@ -58,7 +58,7 @@ describe('guardFormula', () => {
     const unit = fc.constantFrom(...'=+-@\t\r\n＝＋－＠\'"0123456789. aA');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 18 }), (cell) => {
-        const guarded = guardFormula(cell);
+        const guarded = escapeCsvFormula(cell);
         expect([cell, `'${cell}`]).toContain(guarded);
         if (guarded === cell && cell !== '' && '=+-@\t\r\n＝＋－＠'.includes(cell[0] ?? '')) {
           expect(Number.isFinite(Number(cell))).toBe(true);
@@ -71,7 +71,7 @@ describe('guardFormula', () => {
   });
 
   it.each([[`-${'1'.repeat(100_000)}`], [`-${'1.'.repeat(50_000)}`]])('%# ends on 100 kB', (cell) => {
-    expect(guardFormula(cell).endsWith(cell)).toBe(true);
+    expect(escapeCsvFormula(cell).endsWith(cell)).toBe(true);
   });
 });
 

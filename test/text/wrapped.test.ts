@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldedLines } from '../../src/text/display-width.ts';
+import { wrapLinesBreakingWords } from '../../src/text/display-width.ts';
 import { wrapped } from '../../src/text/wrapped.ts';
 
 /** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
@@ -24,5 +24,5 @@ it.each([
   ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, ['👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦']],
   ['', 10, ['']],
 ])('folds %j to %i columns', (text, width, lines) => {
-  expect(foldedLines(text, width)).toEqual(lines);
+  expect(wrapLinesBreakingWords(text, width)).toEqual(lines);
 });

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
-import type { SendPorts } from '../../sends/ports.ts';
+import type { SendDependencies } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
   type CampaignMark,
@@ -22,7 +22,7 @@ export interface ApplyContext {
   /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
   readonly client: Client;
   /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
-  readonly sends: SendPorts;
+  readonly sends: SendDependencies;
   readonly situation: PlanningSituation;
   readonly observed: Observed;
   readonly newRecords: NewRecords;

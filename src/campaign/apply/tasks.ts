@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { cancelWithRetries } from '../../sends/cancel.ts';
+import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { createLimitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
-import { findEarlierTask, type RivalTask } from '../../sends/rival.ts';
-import { CANCEL_TIME_MARGINS } from '../../sends/send-time.ts';
+import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
+import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
 import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import {
@@ -93,7 +93,8 @@ async function createCampaignTask(
       body,
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      recheckTime: () => checkSendTime(context, wanted, time, CANCEL_TIME_MARGINS.leastLeft),
+      recheckTime: () =>
+        checkSendTime(context, wanted, time, CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -139,7 +140,7 @@ async function findRivalTask(
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
-): Promise<RivalTask | undefined> {
+): Promise<CompetingTask | undefined> {
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
   const rival = `task ${String(record['id'])}`;
@@ -159,7 +160,7 @@ async function findDuplicateSend(
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
-): Promise<RivalTask | undefined> {
+): Promise<CompetingTask | undefined> {
   const record = await findNewDuplicateSend(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${String(record['id'])}`;
@@ -268,7 +269,8 @@ async function changeCampaignTask(
     ...taskGuards(context, wanted),
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    recheckTime: () => checkSendTime(context, wanted, time, CANCEL_TIME_MARGINS.leastLeft),
+    recheckTime: () =>
+      checkSendTime(context, wanted, time, CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest),
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))
@@ -330,10 +332,10 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
   const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());
-  if (found['completed'] === true || ahead < CANCEL_TIME_MARGINS.leastAhead)
+  if (found['completed'] === true || ahead < CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead)
     throw new CampaignError(
       'drift',
-      `${called} now starts in less than ${CANCEL_TIME_MARGINS.leastAhead / 60} minutes`,
+      `${called} now starts in less than ${CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead / 60} minutes`,
     );
   return found;
 }
@@ -384,7 +386,7 @@ export const cancelCampaignTask = (
   why: string,
   { item, as = REPLACED_RECORD_MARK }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
-  cancelWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
+  cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
 type AsideMark = typeof REPLACED_RECORD_MARK | typeof WITHDRAWN_DUPLICATE_MARK;
 
@@ -403,17 +405,17 @@ function nameSetAside(
   return mark ? nameOfRetiredRecord(nameWithoutMark(record), mark, as) : String(record['name']);
 }
 
-/** Rejects a send time that is less than `leastAhead` seconds ahead. For a past time, the service would send at once (interface, task). */
+/** Rejects a send time that is less than `minSecondsAhead` seconds ahead. For a past time, the service would send at once (interface, task). */
 async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,
   time: number,
-  leastAhead = Math.max(CANCEL_TIME_MARGINS.leastAhead, hold ?? 0),
+  minSecondsAhead = Math.max(CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead, hold ?? 0),
 ): Promise<void> {
-  if (time - (await latestNow()) >= leastAhead) return;
+  if (time - (await latestNow()) >= minSecondsAhead) return;
   throw new CampaignError(
     'blocked',
-    `task ${key}: its send time is less than ${Math.round(leastAhead / 60)} minutes ahead`,
+    `task ${key}: its send time is less than ${Math.round(minSecondsAhead / 60)} minutes ahead`,
     {
       hint: 'Set a later time in the file.',
     },

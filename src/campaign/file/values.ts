@@ -1,7 +1,7 @@
 /** Reads the value of an attribute in the file. */
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
-import { parseText } from '../../schema/text-value.ts';
+import { parseFieldText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import { textProblem } from '../../text/words.ts';
@@ -17,7 +17,7 @@ export function readAttributeValue(field: Field, node: ScalarNode): ValueOrFault
   if (value === '' && (field.nullable || field.kind !== 'string'))
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
   if (typeof value === 'string' && variables === 'whole' && field.kind !== 'string') {
-    const parsed = parseText(field, value);
+    const parsed = parseFieldText(field, value);
     return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
   }
   if (field.kind === 'string') {

@@ -195,7 +195,7 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
   const words = argv.map(quoted);
   const command = ['$ svc', ...words].join(' ');
   if (columns === undefined) return `${say}\n${command}`;
-  const { displayWidth, foldedLines } = await import('../../text/display-width.ts');
+  const { displayWidth, wrapLinesBreakingWords } = await import('../../text/display-width.ts');
   // A flag stays on one line with its value.
   const parts = words.join(' ').split(/ (?=--)/);
   const lines = parts
@@ -208,7 +208,7 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
       [`$ svc ${parts[0]}`],
     );
   const broken = displayWidth(command) <= columns ? command : lines.reverse().join(' \\\n');
-  return `${foldedLines(say, columns).join('\n')}\n${broken}`;
+  return `${wrapLinesBreakingWords(say, columns).join('\n')}\n${broken}`;
 }
 
 /** Returns the word quoted for a shell. Shortens a long text. */

@@ -7,7 +7,7 @@ import {
   type Forecast,
 } from '../../forecast/forecast.ts';
 import { task } from '../../resources/task.ts';
-import { channelOf } from '../../sends/cost.ts';
+import { channelOfRecord } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
@@ -65,7 +65,7 @@ async function forecastRows(session: Session, forecasting: Forecast): Promise<Pa
     for await (const page of pagesOf(scheduled)) {
       const priced = await prices(page);
       const now = await session.serviceNow();
-      for (const channel of new Set(page.map(channelOf)))
+      for (const channel of new Set(page.map(channelOfRecord)))
         if (!forecasting.hasBalance(channel))
           forecasting.setBalance(channel, await balanceOf(session, channel));
       yield page.map((record) => forecasting.add(record, priced, now));

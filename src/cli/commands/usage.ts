@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
-import { balanceOfAccount } from '../../sends/cost.ts';
+import { readCreditBalance } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { counted } from '../../text/words.ts';
@@ -99,8 +99,8 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
     ...values,
     month,
     ...sends.month,
-    email_balance: balanceOfAccount(account, 'email') ?? null,
-    sms_balance: balanceOfAccount(account, 'sms') ?? null,
+    email_balance: readCreditBalance(account, 'email') ?? null,
+    sms_balance: readCreditBalance(account, 'sms') ?? null,
     ...beforeIn(sends.before),
   };
   if ((await session.serviceNow()) < span.end) open.add(zone);

@@ -26,10 +26,10 @@ export async function writeDelimited(
 ): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
   // Loaded on demand, because it loads a package.
-  const { csvLine, guardFormula } = await import('../../text/csv.ts');
+  const { csvLine, escapeCsvFormula } = await import('../../text/csv.ts');
   const line = options.format === 'csv' ? csvLine : tsvLine;
   const safe = (text: string): string => {
-    const guarded = options.csvRaw ? text : guardFormula(text);
+    const guarded = options.csvRaw ? text : escapeCsvFormula(text);
     return out.isTTY ? escapeForTerminal(guarded, { newlines: true }) : guarded;
   };
   const cell = (value: Json | undefined): string | null => cellOf(value, safe);

@@ -1,5 +1,5 @@
 /** Shows one item as a list of its attributes, one per line. Long texts continue on the next line and are never truncated. */
-import { displayWidth, wrappedLines } from '../../text/display-width.ts';
+import { displayWidth, wrapLinesKeepingWords } from '../../text/display-width.ts';
 import { loadTableAligner } from './align.ts';
 import { createCellFormatContext, formatCellLines, oneLine } from './cell.ts';
 import type { ColourPainter } from './colour.ts';
@@ -27,7 +27,7 @@ export async function writeItemDetails(
   const cells = columns.flatMap((column, index) => {
     const lines = formatCellLines(column, row, { ...reading, annotated: named }, room).flatMap(
       ({ text, tone }) => {
-        const parts = room === undefined ? [text] : wrappedLines(text, room);
+        const parts = room === undefined ? [text] : wrapLinesKeepingWords(text, room);
         return parts.map((part) =>
           tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },
         );

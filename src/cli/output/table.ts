@@ -1,7 +1,7 @@
 /** Writes a list as a table without borders, as gh and kubectl do. */
 
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
-import { foldedLines, truncateToWidth } from '../../text/display-width.ts';
+import { truncateToWidth, wrapLinesBreakingWords } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { type AlignTableLines, loadTableAligner } from './align.ts';
 import { groupRowsIntoBlocks } from './blocks.ts';
@@ -127,7 +127,7 @@ function wrappedCells(
   if (!cut.includes('wrap')) return [cells];
   const parts = cells.map((cell, index) =>
     cut[index] === 'wrap'
-      ? foldedLines(cell.text, widths[index] ?? 0).map((text) => ({ ...cell, text }))
+      ? wrapLinesBreakingWords(cell.text, widths[index] ?? 0).map((text) => ({ ...cell, text }))
       : [cell],
   );
   const height = Math.max(...parts.map(({ length }) => length));

@@ -1,7 +1,13 @@
 /** Derives flags from a resource's declaration. An attribute's flag has the attribute's name, and may have a friendlier name too. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
-import { fieldOf, filtersOf, payloadAttributesFor, type Resource, sortsOf } from '../../schema/resource.ts';
+import {
+  fieldOf,
+  filtersOf,
+  payloadAttributesFor,
+  type Resource,
+  sortAttributesOf,
+} from '../../schema/resource.ts';
 import { joinOr } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import {
@@ -144,7 +150,7 @@ export function createSortAndReverseFlags(resource: Resource): readonly Flag<unk
 
 /** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
 export function createSortFlag(resource: Resource): Flag<string | undefined> {
-  const sorts = sortsOf(resource);
+  const sorts = sortAttributesOf(resource);
   return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
 }
 

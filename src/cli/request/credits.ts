@@ -6,7 +6,7 @@
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import { balanceOfAccount, type Channel, creditsInWords, type SmsText } from '../../sends/cost.ts';
+import { type Channel, creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
 import { counted, grouped } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -55,7 +55,7 @@ export async function findCreditShortage(
 
 /** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: Access, channel: Channel): Promise<number> {
-  const balance = balanceOfAccount(await session.account(), channel);
+  const balance = readCreditBalance(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }

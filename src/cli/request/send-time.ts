@@ -3,8 +3,8 @@ import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
   SEND_TIME_MARGINS,
+  type SendTimeMargins,
   sendTimeSummary,
-  type TimeMargins,
 } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -17,19 +17,19 @@ import type { Session } from '../session/session.ts';
  * open"). If `time` is too early only by this machine's clock, the finding says so.
  * @param time Unix seconds
  * @param latest Unix seconds by the later of the two clocks
- * @param leastAhead seconds that the time must be ahead
+ * @param minSecondsAhead seconds that the time must be ahead
  */
 export async function findEarlySendTime(
   session: Session,
   attribute: string,
   time: number,
   latest: number,
-  leastAhead?: number,
+  minSecondsAhead?: number,
 ): Promise<Finding | undefined> {
-  const fault = findSendTimeFault(attribute, time, latest, leastAhead);
+  const fault = findSendTimeFault(attribute, time, latest, minSecondsAhead);
   if (!fault) return undefined;
   const service = await session.serviceNow();
-  if (latest <= service || findSendTimeFault(attribute, time, service, leastAhead)) return fault;
+  if (latest <= service || findSendTimeFault(attribute, time, service, minSecondsAhead)) return fault;
   const ahead = formatDuration(Math.round(latest - service));
   return {
     ...fault,
@@ -48,17 +48,17 @@ export async function checkSendTime(
   session: Session,
   attribute: string,
   time: number,
-  { leastAhead, leastLeft }: TimeMargins = SEND_TIME_MARGINS,
+  { minSecondsAhead, minSecondsLeftAtRequest }: SendTimeMargins = SEND_TIME_MARGINS,
   hold = 0,
 ): Promise<() => Promise<void>> {
   const latest = await session.latestNow();
-  const least = time - latest <= hold ? 60 : leastAhead;
+  const least = time - latest <= hold ? 60 : minSecondsAhead;
   const finding = await findEarlySendTime(session, attribute, time, latest, least);
   if (finding) throw new InvalidInputError([finding]);
   await printSendTime(session, time, latest);
   return async () => {
-    if (time - (await session.latestNow()) >= leastLeft) return;
-    const left = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
+    if (time - (await session.latestNow()) >= minSecondsLeftAtRequest) return;
+    const left = minSecondsLeftAtRequest === 60 ? 'a minute' : formatDuration(minSecondsLeftAtRequest);
     throw new CliError(
       'too-late',
       `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${left} ahead; nothing was sent`,

@@ -1,7 +1,7 @@
 /** Converts the text of one flag to the value of its attribute. */
 import { type Field, flagName } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { parseText } from '../../schema/text-value.ts';
+import { parseFieldText } from '../../schema/text-value.ts';
 import type { Access } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
@@ -27,7 +27,7 @@ export async function readValue(
     const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
     return { finding };
   }
-  const parsed = parseText(field, given);
+  const parsed = parseFieldText(field, given);
   if (parsed.ok) return { value: parsed.value };
   const instead = field.kind === 'bool' ? { instead: `write --${flagName(attribute)}=true` } : {};
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };

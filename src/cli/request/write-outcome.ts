@@ -5,7 +5,7 @@
 import { formatNameInBrackets, idText, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { channelOf } from '../../sends/cost.ts';
+import { channelOfRecord } from '../../sends/cost.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { shellWord } from '../../text/words.ts';
@@ -89,7 +89,7 @@ const quoted = (text: string): string => `"${text}"`;
 /** Returns the title of a task for the line after a write: `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
 async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
   const { size, scheduledtime: time } = record;
-  const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
+  const channel = channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
   const words = [`${channel}${typeof size === 'number' ? ` to ${size}` : ''}`];
   if (typeof time === 'number') words.push(formatTime(time, await session.tableZone(), 'weekday'));
   return `${nounWords(resource, record)}: ${words.join(', ')}`;

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
-import { type Resource, sortsOf } from '../../schema/resource.ts';
+import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Reference } from '../output/result.ts';
 
@@ -43,7 +43,7 @@ export function createReferenceNames(parts: {
       return;
     }
     const limit = Object.hasOwn(resource.fields, 'html') ? HEAVY_PAGE : PAGE;
-    const newest = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
+    const newest = sortAttributesOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
     for await (const record of client.list(resource, { ...newest, limit, pageSize: limit }))
       note(resource, record);
   };

@@ -1,5 +1,5 @@
 /** Gives the code in `sends/`, which creates and checks tasks, the functions of a session that it needs. */
-import type { SendPorts } from '../../sends/ports.ts';
+import type { SendDependencies } from '../../sends/ports.ts';
 import { readUncaughtError } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
@@ -8,7 +8,7 @@ import type { Invocation, Session } from './session.ts';
  * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
  * proof
  */
-export function createSendPorts(session: Session, approvals?: SendPermission): SendPorts {
+export function createSendPorts(session: Session, approvals?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>

@@ -15,7 +15,7 @@ import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
-import { type Resource, sortsOf, type Values } from '../../schema/resource.ts';
+import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 import { createRowOrder, createSortedWindow, type Order, scalarOf } from './order.ts';
 import {
@@ -60,7 +60,7 @@ async function* walkPages(
 ): AsyncGenerator<readonly JsonObject[], void> {
   const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
   if (limit <= 0) return;
-  if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
+  if (walk.sort !== undefined && !sortAttributesOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
   // A single record has no order, and an id identifies one record.
   if (resource.single || filters['id'] !== undefined) {
@@ -92,7 +92,7 @@ function sortFor(resource: Resource, filters: Values, wished: string | undefined
  * filter. Example: rows of one subscriber are sorted by the profile field.
  */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
-  const sorts = sortsOf(resource);
+  const sorts = sortAttributesOf(resource);
   if (sorts.includes('id')) return 'id';
   const open = resource.identifiedBy.filter((attribute) => filters[attribute] === undefined);
   const candidates = open.length === 0 ? resource.identifiedBy : open;

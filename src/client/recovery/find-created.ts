@@ -7,7 +7,7 @@ import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { normaliseByFormat } from '../../schema/formats.ts';
 import { idNumber } from '../../schema/integer.ts';
-import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
+import { filtersOf, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/order.ts';
 import type { ListOptions } from '../reads.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
@@ -58,7 +58,7 @@ export async function findCreated(
   stateBefore: () => StateBeforePost,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
-  const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
+  const order = sortAttributesOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = buildLookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
     // Rows come from the highest id down. The state before the POST is read late, because the response itself gives the service's time.

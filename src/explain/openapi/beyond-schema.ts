@@ -4,7 +4,7 @@
  */
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { BEYOND_FORMATS } from '../../schema/value-schema.ts';
+import { FORMAT_RULES_NOT_IN_SCHEMA } from '../../schema/value-schema.ts';
 
 interface RuleBeyondSchema {
   /** Sentence for developers of a client. */
@@ -46,7 +46,7 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: ({ fields }) => Object.values(fields).some(({ octets }) => octets !== undefined),
   },
   smsParts: {
-    text: BEYOND_FORMATS['sms-text'] ?? '',
+    text: FORMAT_RULES_NOT_IN_SCHEMA['sms-text'] ?? '',
     section: 'Limits, SMS parts',
     applies: hasFormat('sms-text'),
   },
@@ -56,12 +56,12 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: isNamed('smsMessage'),
   },
   timezone: {
-    text: BEYOND_FORMATS.timezone ?? '',
+    text: FORMAT_RULES_NOT_IN_SCHEMA.timezone ?? '',
     section: 'account, timezone',
     applies: hasFormat('timezone'),
   },
   url: {
-    text: BEYOND_FORMATS.url ?? '',
+    text: FORMAT_RULES_NOT_IN_SCHEMA.url ?? '',
     section: 'account, website; smsAutomation, notifyurl',
     applies: hasFormat('url', 'website'),
   },

@@ -5,7 +5,7 @@ import { pathOf } from '../../protocol/wire.ts';
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
-import { fieldOf, filtersOf, type Method, sortsOf } from '../../schema/resource.ts';
+import { fieldOf, filtersOf, type Method, sortAttributesOf } from '../../schema/resource.ts';
 import { kindSchema } from '../../schema/value-schema.ts';
 import { capital } from '../../text/words.ts';
 import { rulesNotInSchemaOf } from './beyond-schema.ts';
@@ -345,7 +345,7 @@ function querySchema({
 }
 
 function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
-  const sorts = sortsOf(resource);
+  const sorts = sortAttributesOf(resource);
   return [
     ...(sorts.length === 0
       ? []

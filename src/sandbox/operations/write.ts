@@ -6,7 +6,7 @@ import { invalid, malformed } from '../../protocol/service-errors.ts';
 import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
-import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
+import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
@@ -56,7 +56,7 @@ export async function update(
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
   const given = oneId([pathId, queried, bodyId]);
-  const id = given ?? idFromKeys(call.resource, sent);
+  const id = given ?? joinCompositeId(call.resource, sent);
   if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {

@@ -1,7 +1,14 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { findTaskClashes } from '../../resources/task-targets.ts';
-import { type CalendarDay, dayAfter, dayText, readDay, shortDay, weekdayOf } from '../../text/calendar.ts';
+import {
+  type CalendarDay,
+  dayAfter,
+  dayText,
+  formatShortDay,
+  readDay,
+  weekdayOf,
+} from '../../text/calendar.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
@@ -54,7 +61,7 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
   const last = dayAfter(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);
   return {
-    title: `Tasks, ${shortDay(from)} to ${shortDay(last)}`,
+    title: `Tasks, ${formatShortDay(from)} to ${formatShortDay(last)}`,
     lead: `Times in ${zone}`,
     live: 'here',
     before: moved(-WEEKS),
@@ -138,7 +145,7 @@ function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): H
   const shown = records.slice(0, MAX_TASKS_A_DAY);
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All tasks of this day' : `${formatCount(records.length - shown.length)} more`;
-  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${shortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
 ${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
   isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NO_HTML
 }</li>`;

@@ -6,7 +6,7 @@ import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
 import { invalid, malformed, tooLarge, wrongMediaTypeError } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
-import { parseText } from '../../schema/text-value.ts';
+import { parseFieldText } from '../../schema/text-value.ts';
 import { isObject } from '../../text/json-object.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ function parseForm(resource: Resource, text: string, naming: Naming): Body {
     const [, base = wireName, isItem] = /^([^[\]]+)(\[[0-9]{0,4}\])$/.exec(wireName) ?? [];
     const name = fromWireName(naming, base);
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-    const parsed = field ? parseText(field, value) : undefined;
+    const parsed = field ? parseFieldText(field, value) : undefined;
     const items = Object.hasOwn(body, name) ? body[name] : [];
     if (isItem !== undefined && field?.several && Array.isArray(items) && parsed?.ok)
       body[name] = [...items, parsed.value];

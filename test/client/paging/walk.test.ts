@@ -12,7 +12,7 @@ import { subscriberProfileData } from '../../../src/resources/subscriber-profile
 import { task } from '../../../src/resources/task.ts';
 import { clickAutomation } from '../../../src/resources/timed-automations.ts';
 import type { Field, Scalar } from '../../../src/schema/field.ts';
-import { type Resource, sortsOf } from '../../../src/schema/resource.ts';
+import { type Resource, sortAttributesOf } from '../../../src/schema/resource.ts';
 import { type Model, modelService } from '../model-service.ts';
 
 const PLAIN: Model = { nullsFirst: true, ties: 'stored' };
@@ -50,7 +50,7 @@ describe('returns every row exactly once, in the requested order', () => {
     ...new Map(
       catalogue
         .filter((resource) => !resource.single && resource !== subscriberProfileData)
-        .flatMap((resource) => sortsOf(resource).map((sort) => [sort, [resource, sort] as const])),
+        .flatMap((resource) => sortAttributesOf(resource).map((sort) => [sort, [resource, sort] as const])),
     ).values(),
   ];
 

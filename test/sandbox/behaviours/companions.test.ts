@@ -15,7 +15,7 @@ import { tick } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
-import { filtersOf, METHODS, type Method, sortsOf, supports } from '../../../src/schema/resource.ts';
+import { filtersOf, METHODS, type Method, sortAttributesOf, supports } from '../../../src/schema/resource.ts';
 import { type As, createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, signing } from '../../support/signing.ts';
 
@@ -108,7 +108,9 @@ describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s
     expect(filtersOf(resource)).toEqual(
       rows.filter(([, marks]) => marks?.includes('F')).map(([each]) => each),
     );
-    expect(sortsOf(resource)).toEqual(rows.filter(([, marks]) => marks?.includes('S')).map(([each]) => each));
+    expect(sortAttributesOf(resource)).toEqual(
+      rows.filter(([, marks]) => marks?.includes('S')).map(([each]) => each),
+    );
   });
 
   it('has all methods', () => {
@@ -123,7 +125,7 @@ describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s
     }
     const all = (await get(name)).list;
     expect(all).toHaveLength(3);
-    for (const sort of sortsOf(resource)) {
+    for (const sort of sortAttributesOf(resource)) {
       const { list: page, response } = await get(`${name}?sort=${sort}&reverse=true&count=2`);
       expect([sort, page.length, response['next'] !== undefined]).toEqual([sort, 2, true]);
     }

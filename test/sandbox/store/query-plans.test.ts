@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import type { Field } from '../../../src/schema/field.ts';
-import { filtersOf, type Resource, sortsOf } from '../../../src/schema/resource.ts';
+import { filtersOf, type Resource, sortAttributesOf } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
 import { restrictSub } from '../../support/messages.ts';
 import { faultsOf, openWatchedStore, type Plan, type WatchedStore } from '../../support/query-plans.ts';
@@ -63,7 +63,7 @@ function* pagesOf(resource: Resource): Generator<PageAsked> {
   // An `id` names one item, which is no page.
   const filters = filtersOf(resource).filter((name) => name !== 'id');
   for (const filter of needed ? filters : [undefined, ...filters])
-    for (const sort of [undefined, ...sortsOf(resource)])
+    for (const sort of [undefined, ...sortAttributesOf(resource)])
       for (const reverse of [undefined, 'true'])
         for (const isLater of [false, true]) {
           const by = sort ?? resource.order?.[0] ?? 'id';

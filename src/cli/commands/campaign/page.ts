@@ -3,7 +3,7 @@ import type { ContentDiff } from '../../../campaign/diff.ts';
 import type { Step, StepAction, WantedItem } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { displayWidth, wrappedLines } from '../../../text/display-width.ts';
+import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capital, counted } from '../../../text/words.ts';
@@ -217,7 +217,7 @@ const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&
 
 /** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
-  wrappedLines(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
+  wrapLinesKeepingWords(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
   );
 

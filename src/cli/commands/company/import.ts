@@ -9,7 +9,7 @@ import {
   withProfileCompanies,
 } from '../../../profiles/roster.ts';
 import type { Finding } from '../../../schema/resource.ts';
-import { unguardFormula } from '../../../text/csv.ts';
+import { unescapeCsvFormula } from '../../../text/csv.ts';
 import type { Verb } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
@@ -121,7 +121,7 @@ function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
 function companyOfCells(cells: readonly string[], columns: readonly string[]): ProfileCompany {
   const cell = (name: string): string => {
     const at = columns.indexOf(name);
-    return at < 0 ? '' : unguardFormula(cells[at] ?? '');
+    return at < 0 ? '' : unescapeCsvFormula(cells[at] ?? '');
   };
   const note = cell('note');
   return {

@@ -7,7 +7,7 @@ import {
   fieldOf,
   filtersOf,
   type Resource,
-  sortsOf,
+  sortAttributesOf,
   type Values,
 } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -69,7 +69,8 @@ export function listVerb(resource: Resource): Verb {
         wanted === undefined
           ? client.list(resource, { filters, ...order, ...limit })
           : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
-      const isOldestFirst = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
+      const isOldestFirst =
+        order.sort === undefined && !order.reverse && sortAttributesOf(resource).includes('id');
       const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
       const shown = limitRowsWithNote(rows, { ...cut, maxCounted, hint });
       return {
@@ -157,7 +158,7 @@ export function readSort(
   input: Input,
 ): { readonly sort?: string; readonly reverse: boolean } {
   const sort = input.get(createSortFlag(resource))?.replaceAll('-', '_');
-  const sorts = sortsOf(resource);
+  const sorts = sortAttributesOf(resource);
   // Another tool's way to reverse: --sort -name.
   const reversed = sort?.startsWith('_') ? sort.slice(1) : undefined;
   if (reversed !== undefined && sorts.includes(reversed))
@@ -227,7 +228,7 @@ export function limitRowsWithNote(
 function exampleFlags(resource: Resource): string {
   const needed = resource.methods.get?.oneOf?.[1];
   if (needed !== undefined) return `--${fieldOf(resource, needed).flag ?? flagName(needed)} 17`;
-  return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
+  return `--sort ${sortAttributesOf(resource).at(-1) ?? 'id'} --reverse -o json`;
 }
 
 /** Returns the text that replaces a list without rows. @param isFiltered true if the request had filters */

@@ -1,6 +1,6 @@
 /** Declares the verbs of `sms-message` that its resource does not declare, and those that print the cost of the text. */
 import { SMS_UNSUBSCRIBE_TEXT_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
-import { smsTextOf } from '../../../sends/cost.ts';
+import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { counted } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
@@ -24,7 +24,7 @@ const create: Verb = {
       smsMessage,
       input,
       await askForMissingAttributes(session, smsMessage, input, draft),
-      (body) => printSmsCostLine(session, smsTextOf(body)),
+      (body) => printSmsCostLine(session, smsTextOfRecord(body)),
     );
   },
 };
@@ -45,7 +45,7 @@ const update: Verb = {
       body,
     );
     // Only the record has both: the text, and whether subinfo is added.
-    if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOf(record));
+    if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOfRecord(record));
     return createRecordOutcome(smsMessage, record);
   },
 };

@@ -317,7 +317,11 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): Opera
  */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
-  if (typeof senddate !== 'number' || now === undefined || senddate - now >= SEND_TIME_MARGINS.leastLeft)
+  if (
+    typeof senddate !== 'number' ||
+    now === undefined ||
+    senddate - now >= SEND_TIME_MARGINS.minSecondsLeftAtRequest
+  )
     return;
   throw new RowError(`senddate ${senddate} is now less than a minute ahead; the SMS was not sent`);
 }

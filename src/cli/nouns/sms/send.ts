@@ -1,6 +1,6 @@
 import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { smsTextOf } from '../../../sends/cost.ts';
+import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -62,7 +62,7 @@ async function guardSend(
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const recheckTime = isTimed ? await checkSendTime(session, 'senddate', Number(time)) : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
-  await printSmsCostLine(session, smsTextOf(body), 1);
+  await printSmsCostLine(session, smsTextOfRecord(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await formatCreditPrice(session, credits);

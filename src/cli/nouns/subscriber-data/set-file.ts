@@ -8,8 +8,8 @@ import type { CheckedRow } from '../../../bulk/row.ts';
 import { openSource, type Source } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
-import { type Finding, fieldOf, idFromKeys, type Values } from '../../../schema/resource.ts';
-import { parseText } from '../../../schema/text-value.ts';
+import { type Finding, fieldOf, joinCompositeId, type Values } from '../../../schema/resource.ts';
+import { parseFieldText } from '../../../schema/text-value.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
@@ -117,14 +117,14 @@ function bodyOf(
   for (const { name, attribute } of COLUMNS) {
     const cell = cells.get(name);
     if (cell === undefined) continue;
-    const parsed = parseText(fieldOf(data, attribute), attribute === 'value' ? cell : cell.trim());
+    const parsed = parseFieldText(fieldOf(data, attribute), attribute === 'value' ? cell : cell.trim());
     if (parsed.ok) body[attribute] = parsed.value;
     else findings.push({ attribute, value: cell, reason: parsed.reason });
   }
   return { body, findings };
 }
 
-const idOf = (body: Values): string => String(idFromKeys(data, body));
+const idOf = (body: Values): string => String(joinCompositeId(data, body));
 
 function settingOf(client: Client): Operation<Values> {
   return {

@@ -3,7 +3,7 @@
  */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { idFromKeys, type Values } from '../../../schema/resource.ts';
+import { joinCompositeId, type Values } from '../../../schema/resource.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
@@ -61,7 +61,7 @@ const subscriberDataUpdate: Verb = {
     const value = { value: body['value'] ?? '' };
     return createRecordOutcome(
       data,
-      await (await session.client()).update(data, idFromKeys(data, body), value),
+      await (await session.client()).update(data, joinCompositeId(data, body), value),
     );
   },
 };

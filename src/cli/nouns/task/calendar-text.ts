@@ -3,8 +3,8 @@
 import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
-import { type CalendarDay, dayText, shortDay, weekdayOf } from '../../../text/calendar.ts';
-import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
+import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../text/calendar.ts';
+import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
@@ -29,10 +29,10 @@ export async function formatTaskCalendar(session: Invocation, planned: Calendar)
   const { firstDay, lastDay, zone, notes } = planned;
   const isWeek = !plain && width !== undefined && width >= MIN_WEEK_WIDTH;
   const lines = [
-    ...foldedLines(`${firstDay} to ${lastDay}, ${zone}`, room).map((line) => paint.heading(line)),
+    ...wrapLinesBreakingWords(`${firstDay} to ${lastDay}, ${zone}`, room).map((line) => paint.heading(line)),
     ...(isWeek ? weekLines(planned, width, paint) : dayLines(planned, width, paint)),
     ...(notes.length === 0 ? [] : ['']),
-    ...notes.flatMap((note) => foldedLines(escapeForTerminal(note), room)),
+    ...notes.flatMap((note) => wrapLinesBreakingWords(escapeForTerminal(note), room)),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -78,7 +78,7 @@ function dayLines(planned: Calendar, width: number | undefined, paint: ColourPai
 function cancelledLines(cancelled: readonly CalendarTask[], width: number | undefined): readonly string[] {
   if (cancelled.length === 0) return [];
   const text = `cancelled: ${cancelled.map(({ record }) => `task ${String(record['id'])}`).join(', ')}`;
-  return foldedLines(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
+  return wrapLinesBreakingWords(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
 /** Number of columns that the time of day takes in front of the text. */
@@ -102,7 +102,7 @@ function entryLines(
     ),
   ];
   return texts
-    .flatMap((text) => foldedLines(text, roomIn(width)))
+    .flatMap((text) => wrapLinesBreakingWords(text, roomIn(width)))
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
 
@@ -151,8 +151,8 @@ function dayCell(
   const off =
     cancelled.length === 0
       ? []
-      : foldedLines(cancelled.length === 1 ? 'cancelled' : `${cancelled.length} cancelled`, width);
-  const title = `${weekdayOf(day)} ${shortDay(day)}`;
+      : wrapLinesBreakingWords(cancelled.length === 1 ? 'cancelled' : `${cancelled.length} cancelled`, width);
+  const title = `${weekdayOf(day)} ${formatShortDay(day)}`;
   return [
     { text: title, paint: paint.heading },
     { text: (isToday ? 'today ' : '').padEnd(width, '-') },
@@ -181,7 +181,7 @@ function taskLines(
     ...(repeated === undefined ? [] : [REPEATED[repeated]]),
     ...(clashes.length === 0 ? [] : ['!']),
   ];
-  const names = foldedLines(nameIn(record), width);
+  const names = wrapLinesBreakingWords(nameIn(record), width);
   const shown = names.slice(0, MAX_NAME_LINES);
   if (names.length > shown.length)
     shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MAX_NAME_LINES]}`, width);
@@ -190,7 +190,7 @@ function taskLines(
   const which = [`task ${id}, ${channel}`, `task ${id}`].find((text) => displayWidth(text) <= width);
   const title =
     which === undefined
-      ? [...foldedLines(id, width), channel]
+      ? [...wrapLinesBreakingWords(id, width), channel]
       : which.includes(',')
         ? [which]
         : [which, channel];
@@ -244,5 +244,8 @@ function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): r
     ...pairs.slice(0, MAX_CLASHES),
     ...(more > 0 ? [`! and ${grouped(more)} more clashes`] : []),
   ];
-  return ['', ...lines.flatMap((line) => foldedLines(line, width)).map((line) => paint.warning(line))];
+  return [
+    '',
+    ...lines.flatMap((line) => wrapLinesBreakingWords(line, width)).map((line) => paint.warning(line)),
+  ];
 }

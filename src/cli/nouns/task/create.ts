@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { createLimitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
-import { CANCEL_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
+import { CANCELLABLE_TASK_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
@@ -125,7 +125,7 @@ async function guardCreation(
     await confirmImmediateTask(session, body);
     return undefined;
   }
-  const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCEL_TIME_MARGINS;
+  const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCELLABLE_TASK_TIME_MARGINS;
   return checkSendTime(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
@@ -174,7 +174,7 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
   if (
     hold === undefined ||
-    hold >= CANCEL_TIME_MARGINS.leastAhead ||
+    hold >= CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead ||
     readGivenFlagText(input, task, 'scheduledtime')
   )
     return;

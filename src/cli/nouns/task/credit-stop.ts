@@ -9,7 +9,12 @@ import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
 import { STATISTICS } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
-import { balanceOfAccount, channelOf, creditsInWords, creditsPerRecipient } from '../../../sends/cost.ts';
+import {
+  channelOfRecord,
+  creditsInWords,
+  creditsPerRecipient,
+  readCreditBalance,
+} from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { areEmailsFree } from '../../request/credits.ts';
@@ -56,7 +61,7 @@ async function findOutOfCredits(
   const size = Number(record['size']);
   const least = minSent(record);
   if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
-  const channel = channelOf(record);
+  const channel = channelOfRecord(record);
   const balance = await balanceNow(session, record);
   // A balance below 0 means that something else pays, such as an overage.
   if (balance === undefined || balance < 0) return undefined;
@@ -106,7 +111,7 @@ function minSent(record: JsonObject): number {
 /** Requests the balance again and returns it. Returns undefined if the request fails. */
 async function balanceNow(session: Access, record: JsonObject): Promise<number | undefined> {
   try {
-    return balanceOfAccount(await (await session.client()).single(account), channelOf(record));
+    return readCreditBalance(await (await session.client()).single(account), channelOfRecord(record));
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { channelOf, creditsInWords, readSms, type SmsText } from '../../../sends/cost.ts';
+import { channelOfRecord, creditsInWords, readSms, type SmsText } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
@@ -27,7 +27,7 @@ import { sendNowFlag } from './schedule.ts';
  * after the task is created.
  */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
-  const which = channelOf({ channel: channel ?? null });
+  const which = channelOfRecord({ channel: channel ?? null });
   const shortage = await findCreditShortage(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
@@ -75,7 +75,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
-  const words = formatCreditShortage(shortage, channelOf(record));
+  const words = formatCreditShortage(shortage, channelOfRecord(record));
   throw new CliError('too-few-credits', `${titleOf(task, record)} ${words}; nothing was sent`, {
     exit: EXIT.usage,
     hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
@@ -87,7 +87,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
   const title = titleOf(task, record);
   try {
     const shortage = await shortageFor(session, record);
-    return shortage && `${title} ${formatCreditShortage(shortage, channelOf(record))}`;
+    return shortage && `${title} ${formatCreditShortage(shortage, channelOfRecord(record))}`;
   } catch (error) {
     return `cannot check whether the balance covers ${title} (${explainError(error).message})`;
   }
@@ -96,7 +96,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
 /** Returns the missing credits, or undefined if the balance covers the task. For an SMS, also prints the cost. */
 async function shortageFor(session: Session, record: JsonObject): Promise<CreditShortage | undefined> {
   const { size } = record;
-  const each = channelOf(record) === 'sms' ? await printCost(session, record) : 1;
+  const each = channelOfRecord(record) === 'sms' ? await printCost(session, record) : 1;
   if (each === undefined || typeof size !== 'number')
     throw new CliError(
       'unknown',
@@ -105,7 +105,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Credit
         exit: EXIT.failed,
       },
     );
-  return findCreditShortage(session, channelOf(record), size * each);
+  return findCreditShortage(session, channelOfRecord(record), size * each);
 }
 
 /** Prints the cost of the SMS, and returns the credits per recipient; or undefined if the text of the SMS cannot be read. */
@@ -117,7 +117,7 @@ async function printCost(session: Session, record: JsonObject): Promise<number |
 }
 
 function warningOf(record: JsonObject, shortage: CreditShortage): string {
-  const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOf(record))}.`;
+  const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOfRecord(record))}.`;
   return `${words}\nUnless a quota or overage covers the rest, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { findEarlierTask, type RivalTask } from '../../../sends/rival.ts';
+import { type CompetingTask, findEarlierTask } from '../../../sends/rival.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -85,7 +85,7 @@ export async function findTaskWithSameKey(
   input: Input,
   ownTask: JsonObject,
   client: Client,
-): Promise<RivalTask | undefined> {
+): Promise<CompetingTask | undefined> {
   if (input.get(keyFlag) === undefined) return undefined;
   const record = await firstOf(session, ownTask, client);
   if (record === undefined) return undefined;

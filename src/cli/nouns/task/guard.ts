@@ -9,7 +9,7 @@ import {
   verbForStatistic,
 } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
-import { cancelTask, cancelWithRetries } from '../../../sends/cancel.ts';
+import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -205,7 +205,7 @@ async function stop(
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
-  else await cancelWithRetries(createSendPorts(session), record, { why });
+  else await cancelTaskWithRetries(createSendPorts(session), record, { why });
 }
 
 /**

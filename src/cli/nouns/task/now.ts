@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { channelOf } from '../../../sends/cost.ts';
+import { channelOfRecord } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
 import { formatCreditBalance } from '../../request/credits.ts';
@@ -43,7 +43,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
 
 /** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
 const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
-  willAskUser(session) ? formatCreditBalance(session, channelOf({ channel: String(channel) })) : '';
+  willAskUser(session) ? formatCreditBalance(session, channelOfRecord({ channel: String(channel) })) : '';
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
 

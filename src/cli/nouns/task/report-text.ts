@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
-import { displayWidth, foldedLines, truncateToWidth } from '../../../text/display-width.ts';
+import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { grouped } from '../../../text/words.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from '../../output/bar.ts';
@@ -63,14 +63,14 @@ async function headOf(
 ): Promise<readonly string[]> {
   const title = escapeForTerminal(formatTaskTitle(record));
   return [
-    ...foldedLines(title, width).map((line) => paint.heading(line)),
-    ...foldedLines(escapeForTerminal(await formatTaskState(session, record)), width),
+    ...wrapLinesBreakingWords(title, width).map((line) => paint.heading(line)),
+    ...wrapLinesBreakingWords(escapeForTerminal(await formatTaskState(session, record)), width),
   ];
 }
 
 /** Returns the texts wrapped, each beginning on a new line. */
 const wrappedTexts = (texts: readonly (string | undefined)[], { width }: ReportLayout): readonly string[] =>
-  texts.flatMap((text) => (text === undefined ? [] : foldedLines(text, width)));
+  texts.flatMap((text) => (text === undefined ? [] : wrapLinesBreakingWords(text, width)));
 
 function funnelLines(
   record: JsonObject,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
-import { channelOf } from '../../../sends/cost.ts';
+import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { counted, grouped } from '../../../text/words.ts';
@@ -108,7 +108,7 @@ export function explainTaskFigures(records: readonly JsonObject[], now: number, 
     ...(records.some((record) => computeTaskFigures(record).length > 1)
       ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']
       : []),
-    ...(records.some((record) => channelOf(record) === 'sms')
+    ...(records.some((record) => channelOfRecord(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
       : []),
   ].join(' ');
@@ -180,6 +180,6 @@ export const describeChannelDifference = (
   firstTask: JsonObject,
   secondTask: JsonObject,
 ): string | undefined =>
-  channelOf(firstTask) === channelOf(secondTask)
+  channelOfRecord(firstTask) === channelOfRecord(secondTask)
     ? undefined
     : 'One task sends e-mail and the other sends SMS, so only bounces can be compared.';

@@ -2,10 +2,11 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { channelOf } from '../../../sends/cost.ts';
+import { channelOfRecord } from '../../../sends/cost.ts';
 
 /** Returns the channel of a task as a word in a sentence: `SMS` or `e-mail`. */
-export const channelWord = (record: JsonObject): string => (channelOf(record) === 'sms' ? 'SMS' : 'e-mail');
+export const channelWord = (record: JsonObject): string =>
+  channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
 
 /** Returns `list 3` or `search 4`. The text has no name, because the interface gives no names of lists and searches. */
 export function formatTaskTarget({ list_id: list = null, search_id: search = null }: JsonObject): string {

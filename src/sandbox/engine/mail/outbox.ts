@@ -1,6 +1,6 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
-import type { ValueLookup } from '../../../text/dynamic-content.ts';
+import type { ContentValueLookup } from '../../../text/dynamic-content.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
@@ -176,7 +176,7 @@ async function email(db: Db, row: Delivered, message: Row<'email_message'>, opti
 const SNIPPET = 140;
 
 /** Returns the beginning of the text on one line. If the text begins with the subject, the subject is left out. */
-function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: ValueLookup): string {
+function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: ContentValueLookup): string {
   const body = renderText(text.trim() === '' ? visibleText(html) : text, lookup);
   const line = body.replaceAll(/[\s=_*-]{3,}|\s+/g, ' ').trim();
   const own = line.startsWith(subject) ? line.slice(subject.length).trim() : line;
@@ -187,7 +187,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: ValueL
  * Returns a function that looks up a value for personalisation. In an e-mail, the value `email` is the address to which the e-mail was
  * sent. All other values are the current data of the subscriber.
  */
-async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<ValueLookup> {
+async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<ContentValueLookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);
   const subscriber = id === null ? undefined : await subscriberById(db, accountId, id);

@@ -1,8 +1,8 @@
 /** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { mentionsAddress } from '../../../text/address.ts';
-import { parseContent, renderContent, type ValueLookup } from '../../../text/dynamic-content.ts';
-import { encodeAttribute } from '../../../text/html-links.ts';
+import { mentionsPostalAddress } from '../../../text/address.ts';
+import { type ContentValueLookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
+import { escapeHtmlAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { insertTrackingBaseUrl } from './links.ts';
 
@@ -13,7 +13,7 @@ export interface EmailContent {
 }
 
 export interface EmailRenderOptions {
-  readonly lookup: ValueLookup;
+  readonly lookup: ContentValueLookup;
   /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
   readonly trackingBase: string;
@@ -42,7 +42,7 @@ export function renderEmail(parts: EmailContent, options: EmailRenderOptions): E
 /** Renders personalised content. Content that does not parse is returned unchanged; it was stored before checks existed. */
 export function renderText(
   content: string,
-  lookup: ValueLookup,
+  lookup: ContentValueLookup,
   escaped?: (value: string) => string,
 ): string {
   const parsed = parseContent(content);
@@ -62,7 +62,7 @@ function renderHtml(html: string, options: EmailRenderOptions): string {
 
 /** Escapes a value for text, and for attributes in either kind of quotes. */
 const escapeValue = (value: string): string =>
-  encodeAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
+  escapeHtmlAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
 
 function renderPlain(text: string, options: EmailRenderOptions): string {
   const body = renderText(text, options.lookup);
@@ -86,7 +86,7 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
  * address occurs once.
  */
 function senderLine(shown: string, { words, company }: EmailRenderOptions): string {
-  if (words.footer !== 'full' || mentionsAddress(shown, company.address)) return '';
+  if (words.footer !== 'full' || mentionsPostalAddress(shown, company.address)) return '';
   return [company.name, company.address].filter((part) => part !== '').join(', ');
 }
 
@@ -104,13 +104,13 @@ function optInLink(html: string, options: EmailRenderOptions): string {
 const element = (name: string): RegExp => new RegExp(`<${name}((?:\\s[^<>]{0,500})?)/?>`, 'gi');
 
 function htmlFooter(html: string, options: EmailRenderOptions): string {
-  const pixel = `<img src="${encodeAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`;
+  const pixel = `<img src="${escapeHtmlAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`;
   if (options.words.footer === 'none') return pixel;
   const friend = options.friendLink
-    ? ` <a href="${encodeAttribute(trackingUri(options, 'friend'))}">Send to a friend</a>`
+    ? ` <a href="${escapeHtmlAttribute(trackingUri(options, 'friend'))}">Send to a friend</a>`
     : '';
   const sender = senderLine(visibleText(html), options);
-  const line = sender === '' ? '' : `<br>${encodeAttribute(sender)}`;
-  const unsubscribe = `<a href="${encodeAttribute(trackingUri(options, 'unsubscribe'))}">Unsubscribe</a>`;
+  const line = sender === '' ? '' : `<br>${escapeHtmlAttribute(sender)}`;
+  const unsubscribe = `<a href="${escapeHtmlAttribute(trackingUri(options, 'unsubscribe'))}">Unsubscribe</a>`;
   return `<p>${unsubscribe}${friend}${line}</p>${pixel}`;
 }
