@@ -105,7 +105,7 @@ export function tableLines(result: Result): string {
   const { id, promise, tried, failed, seconds, leftOut, problems } = result;
   if (leftOut !== undefined) return line(id, promise, `left out: ${leftOut}`, '', '');
   return [
-    line(id, promise, grouped(tried), String(failed), String(Math.round(seconds))),
+    line(id, promise, groupThousands(tried), String(failed), String(Math.round(seconds))),
     ...problems.map((problem) => `${' '.repeat(WIDTHS.id + 1)}${problem.split('\n', 1)[0]}`),
   ].join('\n');
 }
@@ -123,7 +123,7 @@ function line(id: string, promise: string, tried: string, failed: string, second
     .trimEnd();
 }
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
+const groupThousands = (count: number): string => count.toLocaleString('en-US');
 
 /** Returns the one command that runs the failed rows again with the same seed, or undefined where none failed. */
 export function replayCommand(results: readonly Result[], seed: number): string | undefined {

@@ -12,7 +12,7 @@ import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { FailedRowReport } from './row.ts';
@@ -268,7 +268,7 @@ function startIn(line: string, path: string, identity: BulkJobIdentity): NewReco
   const { version, start, ...was } = parsed(line, path);
   const newer = newerFileMessage(path, version, VERSION);
   if (newer !== undefined)
-    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC });
+    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
   if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');
   const now: Readonly<Record<string, unknown>> = Object(parseJson(formatJson(identity)));
   const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));

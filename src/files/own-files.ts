@@ -1,6 +1,6 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { newerFileMessage, SvcError, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { checkDirectoryAccess, makeDirectory } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
@@ -55,7 +55,7 @@ export function refuseFileFromNewerSvc(
   content: Readonly<Record<string, unknown>> | undefined,
 ): void {
   const newer = newerFileMessage(path, content?.['version']);
-  if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC}; or ${ANOTHER}`);
+  if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC_HINT}; or ${ANOTHER}`);
 }
 
 /** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */

@@ -7,7 +7,7 @@ import { smsMessage } from '../resources/sms-message.ts';
 import { taskPhase } from '../resources/task-status.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { type Channel, channelOfRecord, creditsInWords, smsParts } from '../sends/cost.ts';
-import { grouped } from '../text/words.ts';
+import { groupThousands } from '../text/words.ts';
 
 export interface Forecast {
   /** Reports whether `setBalance` was called for this channel. */
@@ -115,7 +115,7 @@ export function describeReachedLimits(account: JsonObject): readonly string[] {
     const now = account[count];
     if (typeof most !== 'number' || typeof now !== 'number' || now === 0 || now < most * NEARLY) return [];
     const reached = now < most ? 'The account has nearly reached a limit' : 'The account has reached a limit';
-    return [`${reached}: ${grouped(now)} of ${grouped(most)} ${what} (${limit}).`];
+    return [`${reached}: ${groupThousands(now)} of ${groupThousands(most)} ${what} (${limit}).`];
   });
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type Entry, isSameWriteSender, type WriteSender, type WriteState } from './entry.ts';
 import {
   JournalError,
@@ -56,7 +56,7 @@ const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
   const newer = newerFileMessage(path, entry['version']);
-  if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC });
+  if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC_HINT });
   const { n, state, method, resource } = entry;
   const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
   if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;

@@ -1,5 +1,5 @@
 /** Parses the HTML of a message once for all checks: its elements, links, images and texts with their positions. */
-import { HIDDEN_ELEMENTS, type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
+import { HIDDEN_ELEMENTS, type HtmlTag, type Span, visitHtml } from '../text/html-tokens.ts';
 
 export interface ParsedHtml {
   readonly source: string;
@@ -50,7 +50,7 @@ export function parseHtml(source: string): ParsedHtml {
     if (link) links.push(link);
     link = undefined;
   };
-  readHtml(source, {
+  visitHtml(source, {
     onStartTag: (tag) => {
       tags.push(tag);
       balance.open(tag);

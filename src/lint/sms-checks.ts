@@ -4,12 +4,12 @@ import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import {
   type CheaperText,
   type CostlyCharacter,
-  codePointsOf,
-  costlyPlaces,
-  occurrenceText,
-  shortList,
-  shownCharacter,
-  shownReplacement,
+  describeReplacement,
+  findCostlyPositions,
+  formatCharacterWithCode,
+  formatCodePoints,
+  formatOccurrences,
+  joinFirstFive,
 } from '../text/sms-characters.ts';
 import { counted } from '../text/words.ts';
 import type { Severity } from './finding.ts';
@@ -92,8 +92,8 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     instead: 'use characters of the GSM alphabet where possible',
     check: ({ text, measure, costly, cheaper }) => {
       if (text === undefined || measure.alphabet === 'GSM') return [];
-      const [first] = costlyPlaces(text);
-      const named = shortList(costly.map(({ character }) => shownCharacter(character)));
+      const [first] = findCostlyPositions(text);
+      const named = joinFirstFive(costly.map(({ character }) => formatCharacterWithCode(character)));
       const message = `Because of ${named}, the SMS is sent in the alphabet UCS-2, in which a part holds 70 characters instead of 160.`;
       const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
       return [{ message, ...(first ? { at: first.at } : {}), instead: serves }];
@@ -112,7 +112,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
         text,
         composed,
         ({ character, instead }) =>
-          `The letter ${shownCharacter(instead)} is written as ${codePointsOf(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
+          `The letter ${formatCharacterWithCode(instead)} is written as ${formatCodePoints(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
       );
     },
   },
@@ -129,7 +129,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} occurs ${occurrenceText(count)}. Replacing it with ${shownReplacement(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
+          `${formatCharacterWithCode(character)} occurs ${formatOccurrences(count)}. Replacing it with ${describeReplacement(character, instead)}${costly.length > 1 ? ', and the others likewise,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },
@@ -142,7 +142,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
       if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
       const twice = costly.reduce((sum, { count }) => sum + count, 0);
       if (measureSms('x'.repeat(measure.characters), extraOctets).parts === measure.parts) return [];
-      const named = shortList(costly.map(({ character }) => shownCharacter(character)));
+      const named = joinFirstFive(costly.map(({ character }) => formatCharacterWithCode(character)));
       return placesOf(
         text,
         costly.slice(0, 1),
@@ -266,7 +266,8 @@ function placesOf<T extends CostlyCharacter>(
 ): readonly SmsFinding[] {
   if (text === undefined || characters.length === 0) return [];
   const first = new Map<string, number>();
-  for (const { character, at } of costlyPlaces(text)) if (!first.has(character)) first.set(character, at);
+  for (const { character, at } of findCostlyPositions(text))
+    if (!first.has(character)) first.set(character, at);
   return characters.map((each) => {
     const at = first.get(each.character);
     return { message: say(each), ...(at === undefined ? {} : { at }), instead: each.instead };
@@ -290,7 +291,7 @@ function faultOfSender(sender: string): string {
   const outside = [...new Set(sender.replace(/[A-Za-z0-9]/g, ''))];
   if (outside.length === 0)
     return `The sender ${shortened(sender)} has ${sender.length} characters. The maximum is 11.`;
-  return `The sender ${shortened(sender)} contains ${shortList(outside.map(shownCharacter))}. Use only unaccented letters and digits, or a number.`;
+  return `The sender ${shortened(sender)} contains ${joinFirstFive(outside.map(formatCharacterWithCode))}. Use only unaccented letters and digits, or a number.`;
 }
 
 const isOfLetters = (sender: string | undefined): sender is string =>

@@ -1,6 +1,6 @@
 /** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
-import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
+import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
 import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailRule } from './email-rules.ts';
 
@@ -23,7 +23,7 @@ const MAX_CHARACTERS = 100_000;
  */
 export function windows1252Findings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
   const counts = new Map<string, number>();
-  for (const { character } of unmappableInWindows1252(source, MAX_CHARACTERS))
+  for (const { character } of findUnmappableCharacters(source, MAX_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
   return [...counts].map(([character, count]) => ({
     rule: 'not-windows-1252',
@@ -71,7 +71,7 @@ function simplified(character: string): string | undefined {
   return plain !== '' && plain !== character && fits(plain) ? plain : undefined;
 }
 
-const fits = (text: string): boolean => unmappableInWindows1252(text, 1).length === 0;
+const fits = (text: string): boolean => findUnmappableCharacters(text, 1).length === 0;
 
 const INVISIBLE = /^(?:[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f])$/;
 
@@ -96,7 +96,7 @@ const MAX_LINE_OCTETS = 1000;
 export function longLineFindings(text: string): readonly FindingDraft<EmailRule>[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return longTextLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
+  return findLongLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
     rule: 'long-text-line',
     part: 'text',
     at: starts[line - 1] ?? 0,

@@ -8,7 +8,7 @@ import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { atLeast, fits, mapping, only, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isProfileName } from './names.ts';
 
@@ -114,7 +114,7 @@ function parseAliases(text: string, path: string): Aliases {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
   const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined, VERSION);
-  if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC });
+  if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC_HINT });
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
     throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
   return new Map(Object.entries(value.aliases));

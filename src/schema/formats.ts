@@ -12,7 +12,7 @@ import {
 } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { isTimezone } from '../text/timezone.ts';
-import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
+import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
 import { assertNever } from './resource.ts';
 
@@ -145,7 +145,7 @@ function fitsThreeParts(value: string): FormatProblem | undefined {
 }
 
 function fitsWindows1252(value: string): FormatProblem | undefined {
-  const outside = unmappableInWindows1252(value, 5);
+  const outside = findUnmappableCharacters(value, 5);
   if (outside.length === 0) return undefined;
   const places = outside.map(({ character, line, column }) => `${describe(character)} at ${line}:${column}`);
   return {
@@ -158,7 +158,7 @@ const describe = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
 function hasShortLines(value: string): FormatProblem | undefined {
-  const [first, ...rest] = longTextLines(value, MAX_LINE_OCTETS);
+  const [first, ...rest] = findLongLines(value, MAX_LINE_OCTETS);
   if (first === undefined) return undefined;
   const more = rest.length === 0 ? '' : `, and ${rest.length} more lines`;
   return {

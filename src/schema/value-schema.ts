@@ -1,6 +1,6 @@
 /** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share these schemas. */
 import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
-import { BEYOND_LATIN_1 } from '../text/windows-1252.ts';
+import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
 import { MAX_LINE_OCTETS, MAX_UNIX_SECONDS } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -70,7 +70,7 @@ const inClass = (characters: Iterable<string>): string =>
     .map((each) => `\\u${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
     .join('');
 
-const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u007F\\u00A0-\\u00FF${inClass(BEYOND_LATIN_1)}`;
+const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u007F\\u00A0-\\u00FF${inClass(WINDOWS_1252_CHARACTERS_80_TO_9F)}`;
 /** Octets of a line without its line end, CR LF. */
 const LINE = MAX_LINE_OCTETS - 2;
 

@@ -10,7 +10,7 @@ import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { checked, count, list, matching, object, only, orNull, shapeOf, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC } from '../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
@@ -97,7 +97,7 @@ function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
     outcome: 'refused',
-    hint: UPDATE_SVC,
+    hint: UPDATE_SVC_HINT,
   });
 }
 

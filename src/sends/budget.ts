@@ -7,7 +7,7 @@ import {
   parseSendingWeekdays,
 } from '../profiles/budget.ts';
 import { formatTime } from '../text/timezone.ts';
-import { grouped } from '../text/words.ts';
+import { groupThousands } from '../text/words.ts';
 
 /** Amounts of a budget that a send uses. An amount is null if it is unknown. */
 export interface PlannedSend {
@@ -81,9 +81,11 @@ function dailyFault(
   const counts = used.filter((each) => localSendDay(each, zone) === day).map((each) => each[unit]);
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isKnown = !counts.includes(null);
-  const taken = isKnown ? `${grouped(known)} used` : `${grouped(known)} used, plus a send of unknown size`;
+  const taken = isKnown
+    ? `${groupThousands(known)} used`
+    : `${groupThousands(known)} used, plus a send of unknown size`;
   const wanted = send[unit];
   if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
-  const has = wanted === null ? `an unknown number` : grouped(wanted);
-  return `budget: at most ${grouped(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
+  const has = wanted === null ? `an unknown number` : groupThousands(wanted);
+  return `budget: at most ${groupThousands(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { SMS_UNSUBSCRIBE_TEXT_OCTETS, smsMessage } from '../resources/sms-message.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
-import { counted, grouped } from '../text/words.ts';
+import { counted, groupThousands } from '../text/words.ts';
 
 export type Channel = 'email' | 'sms';
 
@@ -56,5 +56,5 @@ export function readCreditBalance(account: JsonObject, channel: Channel): number
 
 /** Returns the credits as text: `447 e-mail credits`. */
 export function creditsInWords(count: number, channel: Channel): string {
-  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, grouped(count));
+  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, groupThousands(count));
 }

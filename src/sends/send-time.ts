@@ -2,8 +2,8 @@
 import { MIN_SECONDS_BEFORE_SEND_TIME } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { sendTimeFault } from '../text/send-time-bounds.ts';
-import { areSameClocks, formatTime } from '../text/timezone.ts';
+import { classifySendTimeFault } from '../text/send-time-bounds.ts';
+import { formatTime, haveSameLocalTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
@@ -42,7 +42,7 @@ export function findSendTimeFault(
   minSecondsAhead = SEND_TIME_MARGINS.minSecondsAhead,
 ): Finding | undefined {
   const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
-  switch (sendTimeFault(time, now, minSecondsAhead)) {
+  switch (classifySendTimeFault(time, now, minSecondsAhead)) {
     case 'milliseconds':
       return fault('looks like milliseconds; use Unix seconds', `write ${Math.floor(time / 1000)}`);
     case 'past':
@@ -69,7 +69,7 @@ export function sendTimeSummary(
   zones: { readonly company: string; readonly operator: string },
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
-  if ([zones.company, zones.operator].every((zone) => areSameClocks(time, zone, 'UTC')))
+  if ([zones.company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC')))
     return `Sends ${formatTime(time, 'UTC', 'long')}, the same in the company's time zone and yours\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,

@@ -1,5 +1,5 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
-import { type HtmlVisitor, readHtml, readHtmlInSlices } from './html-tokens.ts';
+import { type HtmlVisitor, visitHtml, visitHtmlInSlices } from './html-tokens.ts';
 
 /** A link of a message, with the values that `ReplaceLink` gets. */
 export interface FoundLink {
@@ -25,7 +25,7 @@ export interface HtmlLink extends FoundLink {
  */
 export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
   const found: HtmlLink[] = [];
-  readHtml(
+  visitHtml(
     html,
     linkVisitor(html, (link) => found.push(link)),
   );
@@ -60,7 +60,7 @@ export async function findHtmlLinks(
     await pause();
     return true;
   };
-  await readHtmlInSlices(html, visitor, goOn, slice);
+  await visitHtmlInSlices(html, visitor, goOn, slice);
   return found;
 }
 

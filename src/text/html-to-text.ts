@@ -1,8 +1,8 @@
 /** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
 import { compile, type FormatCallback } from 'html-to-text';
-import { maskMarkup, maskTagMarkup, unmaskMarkup } from './html-tokens.ts';
+import { maskMarkup, maskPersonalisationTags, unmaskMarkup } from './html-tokens.ts';
 
-export interface TextOptions {
+export interface HtmlToTextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
   readonly width: number;
   /** Elements that form an opt-in link in a text (interface, emailMessage, 'Content rules'). */
@@ -22,7 +22,7 @@ const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
  * Returns the HTML as plain text. Headings are underlined, a link is followed by its address, and an image becomes its `alt`.
  * Personalisation and dynamic content stay unchanged. Every line ends in LF, unless there is no text at all.
  */
-export function htmlToText(html: string, { width, optIn }: TextOptions): string {
+export function htmlToText(html: string, { width, optIn }: HtmlToTextOptions): string {
   const heading = (line: string) => ({ format: 'underlined', options: { line } });
   const convert = compile({
     wordwrap: width,
@@ -45,7 +45,7 @@ export function htmlToText(html: string, { width, optIn }: TextOptions): string 
         : []),
     ],
   });
-  const text = unmaskMarkup(convert(maskTagMarkup(html)))
+  const text = unmaskMarkup(convert(maskPersonalisationTags(html)))
     .replace(INVISIBLE, '')
     .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
     .split('\n')

@@ -44,7 +44,7 @@ export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
 export function visibleText(html: string): string {
   const texts: string[] = [];
   let inside = '';
-  readHtml(html, {
+  visitHtml(html, {
     onStartTag: ({ name }) => {
       if (HIDDEN_ELEMENTS.has(name)) inside = name;
     },
@@ -59,23 +59,23 @@ export function visibleText(html: string): string {
 }
 
 /** Reports every tag and text in order, as a browser without scripts finds them. Accepts any text without throwing. */
-export function readHtml(html: string, visitor: HtmlVisitor): void {
-  tokenizerFor(visitor).write(maskTagMarkup(html), true);
+export function visitHtml(html: string, visitor: HtmlVisitor): void {
+  tokenizerFor(visitor).write(maskPersonalisationTags(html), true);
 }
 
 /**
- * Does the same as `readHtml`, but reads in slices, so that a large text does not block the process.
+ * Does the same as `visitHtml`, but reads in slices, so that a large text does not block the process.
  * @param goOn called after each slice but the last; if `goOn` resolves with false, reading stops
  * @param units length of a slice in UTF-16 units
  */
-export async function readHtmlInSlices(
+export async function visitHtmlInSlices(
   html: string,
   visitor: HtmlVisitor,
   goOn: () => Promise<boolean>,
-  units: number = SLICE_UNITS,
+  units: number = HTML_SLICE_UTF16_UNITS,
 ): Promise<void> {
   const tokenizer = tokenizerFor(visitor);
-  const text = maskTagMarkup(html);
+  const text = maskPersonalisationTags(html);
   for (let at = 0; ; at += units) {
     const isLast = at + units >= text.length;
     tokenizer.write(text.slice(at, at + units), isLast);
@@ -84,7 +84,7 @@ export async function readHtmlInSlices(
 }
 
 /** Length of a slice: a few milliseconds of work. */
-export const SLICE_UNITS = 32 * 1024;
+export const HTML_SLICE_UTF16_UNITS = 32 * 1024;
 
 function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: HtmlVisitor): Tokenizer {
   // parse5 reports blanks and words one by one.
@@ -170,7 +170,7 @@ const spanIn = (location: Token.Location | null): Span => ({
  * in Windows-1252. Does not mask a tag of more than a thousand characters, or with the beginning of another tag in it, so that no text
  * makes the search slow.
  */
-export const maskTagMarkup = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
+export const maskPersonalisationTags = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 
 /**
  * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change

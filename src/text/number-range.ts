@@ -14,7 +14,7 @@ export function parseNumberRange(text: string): NumberRange | undefined {
 }
 
 /** Problem and advice for a text that is no range of numbers. */
-export const INVALID_RANGE = {
+export const INVALID_NUMBER_RANGE_FAULT = {
   reason: 'must be one number, or two numbers, the lower one first',
   instead: 'write 9000..11000, or 447 for exactly 447',
 } as const;

@@ -14,7 +14,11 @@ export type SendTimeFault = 'milliseconds' | 'past' | 'too-near' | 'too-far';
  * Returns the reason why svc schedules nothing for `time`, or undefined if `time` is possible. `time` and `now` are in Unix seconds.
  * @param minSecondsAhead minimum number of seconds between `now` and `time`
  */
-export function sendTimeFault(time: number, now: number, minSecondsAhead: number): SendTimeFault | undefined {
+export function classifySendTimeFault(
+  time: number,
+  now: number,
+  minSecondsAhead: number,
+): SendTimeFault | undefined {
   const ahead = time - now;
   if (time >= MILLISECONDS_FROM) return 'milliseconds';
   if (ahead < 0) return 'past';

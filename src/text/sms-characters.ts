@@ -21,7 +21,7 @@ export interface CostlyCharacter {
  */
 export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   const found = new Map<string, { count: number; readonly instead: string | null }>();
-  for (const { character, instead } of costlyPlaces(text)) {
+  for (const { character, instead } of findCostlyPositions(text)) {
     const known = found.get(character);
     if (known) known.count += 1;
     else found.set(character, { count: 1, instead });
@@ -35,7 +35,7 @@ interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
 }
 
 /** Yields each position that `costlyCharacters` counts, in the order of the text. */
-export function* costlyPlaces(text: string): Generator<CostlyPlace> {
+export function* findCostlyPositions(text: string): Generator<CostlyPlace> {
   const gsm = isGsm(text);
   if (!gsm) {
     for (const { segment, index } of graphemesOf(text))
@@ -64,7 +64,7 @@ export interface CheaperText {
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
   const before = measureSms(text, extraOctets);
-  const written = replaceCostly(text, (place) => place.instead ?? place.character);
+  const written = replaceCostlyCharacters(text, (place) => place.instead ?? place.character);
   const measure = measureSms(written, extraOctets);
   const saves = before.credits - measure.credits;
   if (saves < 0 || (saves === 0 && measure.alphabet === before.alphabet)) return undefined;
@@ -72,10 +72,10 @@ export function cheaperText(text: string, extraOctets = 0): CheaperText | undefi
 }
 
 /** Returns the text with each costly character replaced by the result of `by`. */
-export function replaceCostly(text: string, by: (place: CostlyPlace) => string): string {
+export function replaceCostlyCharacters(text: string, by: (place: CostlyPlace) => string): string {
   let written = '';
   let from = 0;
-  for (const place of costlyPlaces(text)) {
+  for (const place of findCostlyPositions(text)) {
     written += text.slice(from, place.at) + by(place);
     from = place.at + place.character.length;
   }
@@ -205,19 +205,21 @@ const wholeAt = (text: string, end: number): number =>
 const MAX_NAMED = 5;
 
 /** Returns a list for a sentence, with at most five words: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
-export function shortList(words: readonly string[]): string {
+export function joinFirstFive(words: readonly string[]): string {
   if (words.length > MAX_NAMED)
     return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
   return joinAnd(words);
 }
 
 /** Returns `’ (U+2019)`, or only the code of an invisible character. */
-export const shownCharacter = (character: string): string =>
-  isVisible(character) ? `${shortened(character)} (${codePointsOf(character)})` : codePointsOf(character);
+export const formatCharacterWithCode = (character: string): string =>
+  isVisible(character)
+    ? `${shortened(character)} (${formatCodePoints(character)})`
+    : formatCodePoints(character);
 
 /** Returns a visible character itself, such as `’`, and the code of an invisible one, such as `U+200B`. */
-export const briefCharacter = (character: string): string =>
-  isVisible(character) ? shortened(character) : codePointsOf(character);
+export const formatCharacterOrCode = (character: string): string =>
+  isVisible(character) ? shortened(character) : formatCodePoints(character);
 
 /** Maximum number of code points of a character that are shown. An emoji has at most a dozen. A letter may have any number of accents. */
 const MAX_CODE_POINTS = 16;
@@ -231,7 +233,7 @@ function shortened(character: string): string {
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */
-export function codePointsOf(text: string): string {
+export function formatCodePoints(text: string): string {
   const codes = Array.from(
     text,
     (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
@@ -240,15 +242,16 @@ export function codePointsOf(text: string): string {
 }
 
 /** Returns how often something occurs: `once` or `3 times`. */
-export const occurrenceText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+export const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /**
  * Returns the text that shows the replacement of a character to a person. Uses words if the replacement is invisible or looks like the
  * character: `a line break`.
  */
-export function shownReplacement(character: string, instead: string): string {
+export function describeReplacement(character: string, instead: string): string {
   if (instead === '') return 'nothing';
-  if (instead === character.normalize('NFC')) return `${instead} as one character (${codePointsOf(instead)})`;
+  if (instead === character.normalize('NFC'))
+    return `${instead} as one character (${formatCodePoints(instead)})`;
   if (instead === '\n') return 'a line break';
   return instead === ' ' ? 'a plain space' : instead;
 }

@@ -18,7 +18,7 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
  * @param phrase phrase in lower case, without spaces at its ends
  * @param year the present year, for dates without a year
  */
-export function suggestTime(
+export function suggestTimePhrase(
   phrase: string,
   year: number,
   isTime: (phrase: string) => boolean,

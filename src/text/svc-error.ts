@@ -27,7 +27,7 @@ export class SvcError<Kind extends string = string> extends Error {
 }
 
 /** The hint for a file that a newer svc wrote. */
-export const UPDATE_SVC = 'update svc; the file was left as it is';
+export const UPDATE_SVC_HINT = 'update svc; the file was left as it is';
 
 /**
  * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. The caller must refuse such a file

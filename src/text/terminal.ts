@@ -34,7 +34,7 @@ const SEPARATORS = '\\u2028\\u2029';
  * Inside of a character class for a regular expression with the flag `v`. It has all escaped characters except control characters below
  * U+0020 and lone surrogates.
  */
-export const UNSAFE_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
+export const UNSAFE_CHARACTER_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
 
 /** Matches texts of printable ASCII, which contain nothing to escape. */
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -47,6 +47,6 @@ let unsafe: RegExp | undefined;
  */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
-  unsafe ??= new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gv');
+  unsafe ??= new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]`, 'gv');
   return text.replace(unsafe, escapeOne);
 }

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { parseDuration } from './duration.ts';
-import { suggestTime } from './suggest-time.ts';
+import { suggestTimePhrase } from './suggest-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capital } from './words.ts';
 
@@ -9,10 +9,12 @@ import { capital } from './words.ts';
  * Reason why a phrase does not name a time. `reason` has no full stop. `instead` is a phrase that the user can type, or two phrases joined
  * by ` or ` if a date is ambiguous.
  */
-export type TimeFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
+export type TimePhraseFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
 
 /** Result of parsing a time phrase. `time` is in whole Unix seconds; `note` is for stderr. */
-export type ParsedTime = { readonly ok: true; readonly time: number; readonly note?: string } | TimeFault;
+export type ParsedTime =
+  | { readonly ok: true; readonly time: number; readonly note?: string }
+  | TimePhraseFault;
 
 /**
  * Current time and time zone, which decide what a time phrase means. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ
@@ -21,7 +23,7 @@ export type ParsedTime = { readonly ok: true; readonly time: number; readonly no
 export type TimeContext = { readonly now: number; readonly zone: string };
 
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
-export interface TimeWords {
+export interface TimePhraseResolver {
   readonly ok: true;
   /** Parts of the context that determine the time. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
@@ -38,17 +40,17 @@ export interface TimeWords {
  * check whether the time is past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
-  const words = parseTimeWords(text, context);
+  const words = compileTimePhrase(text, context);
   return words.ok ? words.at(context) : words;
 }
 
 /** Parses a time phrase without computing its time. @param here present time and time zone, which are used only for suggestions */
-export function parseTimeWords(text: string, here: TimeContext): TimeWords | TimeFault {
+export function compileTimePhrase(text: string, here: TimeContext): TimePhraseResolver | TimePhraseFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
   if (words === undefined) {
     const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
-    const near = suggestTime(phrase, year, (each) => isTime(readPhrase(each, here), here));
+    const near = suggestTimePhrase(phrase, year, (each) => isTime(readPhrase(each, here), here));
     return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
   }
   if (!words.ok) return words;
@@ -61,7 +63,7 @@ export function parseTimeWords(text: string, here: TimeContext): TimeWords | Tim
   return { ...words, at };
 }
 
-type Words = TimeWords | TimeFault | undefined;
+type Words = TimePhraseResolver | TimePhraseFault | undefined;
 
 const isTime = (words: Words, here: TimeContext): boolean => words?.ok === true && words.at(here).ok;
 
@@ -76,7 +78,11 @@ function readPhrase(phrase: string, here: TimeContext): Words {
 }
 
 const moment = (time: number): ParsedTime => ({ ok: true, time });
-const wordsFor = (needs: TimeWords['needs'], at: TimeWords['at']): TimeWords => ({ ok: true, needs, at });
+const wordsFor = (needs: TimePhraseResolver['needs'], at: TimePhraseResolver['at']): TimePhraseResolver => ({
+  ok: true,
+  needs,
+  at,
+});
 
 type CalendarDate = { readonly year: number; readonly month: number; readonly day: number };
 type DayTime = { readonly hour: number; readonly minute: number; readonly second: number };
@@ -268,7 +274,7 @@ function readSlashed(day: string, clock: string | undefined): Words {
   return refuse(`"${phrase}" is ambiguous: ${days.join(' or ')}`, instead);
 }
 
-function refuseSlashed(phrase: string, instead?: string): TimeFault {
+function refuseSlashed(phrase: string, instead?: string): TimePhraseFault {
   return refuse(
     `"${phrase}": the order of day and month is ambiguous in such dates; write 2026-12-01`,
     instead,
@@ -276,7 +282,7 @@ function refuseSlashed(phrase: string, instead?: string): TimeFault {
 }
 
 /** Returns the fault for a day without a time of day. Suggests a time in office hours, never midnight. */
-const withoutClock = (day: string, clock = '09:00'): TimeFault =>
+const withoutClock = (day: string, clock = '09:00'): TimePhraseFault =>
   refuse(`"${day}" has no time of day`, `${day} ${clock}`);
 
 function onDate(day: string, date: CalendarDate, clock: string): Words {
@@ -318,7 +324,7 @@ function dayTime(hour: string, minute = '0', second = '0'): DayTime | undefined 
   return time.hour < 24 && time.minute < 60 && time.second < 60 ? time : undefined;
 }
 
-function refuseClock(hour: string, minute = '00', second?: string): TimeFault {
+function refuseClock(hour: string, minute = '00', second?: string): TimePhraseFault {
   const clock = second === undefined ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
   return refuse(`there is no time of day ${clock}; times go from 00:00 to 23:59:59`);
 }
@@ -388,7 +394,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-function refuse(reason: string, instead?: string): TimeFault {
+function refuse(reason: string, instead?: string): TimePhraseFault {
   return instead === undefined ? { ok: false, reason } : { ok: false, reason, instead };
 }
 

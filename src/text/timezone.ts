@@ -44,7 +44,7 @@ export function formatTime(
 /**
  * Reports whether clocks in both time zones show the same time at the moment `unixSeconds`. A display then needs only one of the two times.
  */
-export const areSameClocks = (unixSeconds: number, zone: string, other: string): boolean =>
+export const haveSameLocalTime = (unixSeconds: number, zone: string, other: string): boolean =>
   formatTime(unixSeconds, zone, 'table') === formatTime(unixSeconds, other, 'table');
 
 /** Zones that Intl accepted. Asking Intl takes 0.2 ms, and the same few zones are checked in every record. */

@@ -1,5 +1,5 @@
 /** A character that Windows-1252 does not have, and its position. Lines and columns count from 1, and each code point is one column. */
-export type Unmappable = {
+export type UnmappableCharacter = {
   readonly character: string;
   readonly line: number;
   readonly column: number;
@@ -36,8 +36,8 @@ export function octetsInWindows1252(text: string): number {
 }
 
 /** Returns the first `limit` characters that Windows-1252 does not have. A line ends at LF, but not at a lone CR. */
-export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] {
-  const found: Unmappable[] = [];
+export function findUnmappableCharacters(text: string, limit = 20): UnmappableCharacter[] {
+  const found: UnmappableCharacter[] = [];
   let line = 1;
   let column = 0;
   for (const character of text) {
@@ -57,7 +57,7 @@ export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] 
  * the line ends in a lone LF or without a line end. A lone CR counts as one octet and ends no line (RFC 5321 section 2.3.8). Interface,
  * Limits, 'Email text line'; wire.md, 'text lines'.
  */
-export function longTextLines(text: string, max = 1000): LongLine[] {
+export function findLongLines(text: string, max = 1000): LongLine[] {
   const found: LongLine[] = [];
   let line = 1;
   let octets = 0;
@@ -80,10 +80,12 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
 const LINE_END = 2;
 
 /** Characters of the octets 80 to 9F. Every other octet represents the code point with the same number. */
-export const BEYOND_LATIN_1 =
+export const WINDOWS_1252_CHARACTERS_80_TO_9F =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
-const BYTES = new Map([...BEYOND_LATIN_1].map((character, index) => [character, 0x80 + index]));
+const BYTES = new Map(
+  [...WINDOWS_1252_CHARACTERS_80_TO_9F].map((character, index) => [character, 0x80 + index]),
+);
 
 function byteOf(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0;
@@ -92,7 +94,7 @@ function byteOf(character: string): number | undefined {
 }
 
 function describeFirst(text: string): string {
-  const [first] = unmappableInWindows1252(text, 1);
+  const [first] = findUnmappableCharacters(text, 1);
   if (first === undefined) return 'not in Windows-1252';
   const code = (first.character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `U+${code} at line ${first.line}, column ${first.column} is not in Windows-1252`;

@@ -5,7 +5,7 @@ export const counted = (count: number, noun: string, written = String(count)): s
   `${written} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns the number with separators between thousands: `12,345`. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
+export const groupThousands = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
 /** Returns the text with a capital letter at its beginning. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,7 +11,7 @@ import {
 } from '../report/html-page.ts';
 import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
-import { grouped } from '../text/words.ts';
+import { groupThousands } from '../text/words.ts';
 import { MEASURES } from './counts.ts';
 
 /**
@@ -77,7 +77,7 @@ const cellsOf = (row: JsonObject, name: Html | string) =>
 /** Returns the number of an attribute as text, or `-` if the number is unknown. */
 function numberIn(row: JsonObject, attribute: string): string {
   const value = row[attribute];
-  return typeof value === 'number' ? grouped(value) : '-';
+  return typeof value === 'number' ? groupThousands(value) : '-';
 }
 
 function addTo(total: Record<string, number>, row: JsonObject, { attribute, hasBefore }: PageColumn): void {

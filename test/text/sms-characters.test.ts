@@ -5,9 +5,9 @@ import { isGsm, measureSms } from '../../src/text/gsm.ts';
 import {
   cheaperText,
   costlyCharacters,
-  costlyPlaces,
-  replaceCostly,
-  shownCharacter,
+  findCostlyPositions,
+  formatCharacterWithCode,
+  replaceCostlyCharacters,
 } from '../../src/text/sms-characters.ts';
 
 const insteadOf = (character: string) => costlyCharacters(character).map(({ instead }) => instead);
@@ -106,10 +106,10 @@ describe('replacements', () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 200 }), (units) => {
         const text = units.join('');
-        const places = [...costlyPlaces(text)];
+        const places = [...findCostlyPositions(text)];
         for (const { character, at } of places) expect(text.startsWith(character, at)).toBe(true);
-        expect(replaceCostly(text, ({ character }) => character)).toBe(text);
-        const kept = replaceCostly(text, () => '');
+        expect(replaceCostlyCharacters(text, ({ character }) => character)).toBe(text);
+        const kept = replaceCostlyCharacters(text, () => '');
         expect(measureSms(kept).alphabet).toBe('GSM');
         const counted = costlyCharacters(text).reduce((sum, { count }) => sum + count, 0);
         expect(counted).toBe(places.length);
@@ -135,7 +135,7 @@ it('decomposes as the whole text is decomposed, however long', () => {
     fc.property(fc.array(unit, { minLength: 300, maxLength: 1500 }), (units) => {
       const text = units.join('');
       const whole = Array.from(segmenter.segment(text), ({ segment, index }) => [index, segment]);
-      expect(Array.from(costlyPlaces(text), ({ at, character }) => [at, character])).toEqual(whole);
+      expect(Array.from(findCostlyPositions(text), ({ at, character }) => [at, character])).toEqual(whole);
     }),
     { numRuns: 50 },
   );
@@ -178,6 +178,6 @@ it('handles 100 kB of hostile text without slowing down, and shows no long part 
     expect(costlyCharacters(text).length).toBeGreaterThan(0);
     expect(cheaperText(text)?.text.length ?? 0).toBeLessThanOrEqual(text.length);
     for (const { character } of costlyCharacters(text))
-      expect(shownCharacter(character).length).toBeLessThan(200);
+      expect(formatCharacterWithCode(character).length).toBeLessThan(200);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areSameClocks, formatTime, isTimezone } from '../../src/text/timezone.ts';
+import { formatTime, haveSameLocalTime, isTimezone } from '../../src/text/timezone.ts';
 
 // Interface, account, `timezone`: TZ-format zone name.
 describe('isTimezone', () => {
@@ -28,14 +28,14 @@ describe('isTimezone', () => {
   });
 });
 
-describe('areSameClocks', () => {
+describe('haveSameLocalTime', () => {
   it.each([
     ['2026-12-01', 'Europe/London', 'UTC', true],
     ['2026-07-01', 'Europe/London', 'UTC', false],
     ['2026-07-01', 'Europe/London', 'Europe/Lisbon', true],
     ['2026-12-01', 'Europe/London', 'Europe/Berlin', false],
   ])('%s %s %s: %s', (day, one, other, expected) => {
-    expect(areSameClocks(Date.parse(day) / 1000, one, other)).toBe(expected);
+    expect(haveSameLocalTime(Date.parse(day) / 1000, one, other)).toBe(expected);
   });
 });
 

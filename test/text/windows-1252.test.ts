@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   encodeWindows1252,
-  longTextLines,
+  findLongLines,
+  findUnmappableCharacters,
   octetsInWindows1252,
-  unmappableInWindows1252,
 } from '../../src/text/windows-1252.ts';
 import { anyText } from '../support/any-text.ts';
 
@@ -32,7 +32,7 @@ describe('the conversion', () => {
   it('maps every character of WHATWG’s index to its octet, and no other', () => {
     expect(encodeWindows1252(EVERY_CHARACTER)).toEqual(everyOctet);
     const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
-    expect(all.filter((character) => unmappableInWindows1252(character).length === 0).sort()).toEqual(
+    expect(all.filter((character) => findUnmappableCharacters(character).length === 0).sort()).toEqual(
       [...EVERY_CHARACTER].sort(),
     );
   });
@@ -60,7 +60,7 @@ describe('the conversion', () => {
   it('round-trips or names the lost characters, and never writes a silent question mark', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 50 }), (text) => {
-        const lost = unmappableInWindows1252(text);
+        const lost = findUnmappableCharacters(text);
         if (lost.length > 0) expect(() => encodeWindows1252(text)).toThrow(RangeError);
         else expect(decoded(encodeWindows1252(text))).toBe(text);
       }),
@@ -93,9 +93,9 @@ describe('octetsInWindows1252', () => {
 });
 
 // wire, "Responses": 400 naming the characters and where they are.
-describe('unmappableInWindows1252', () => {
+describe('findUnmappableCharacters', () => {
   it('counts lines and columns from 1, a column for each code point', () => {
-    expect(unmappableInWindows1252('😀ж\r\nab\u0416\n\nЖ')).toEqual([
+    expect(findUnmappableCharacters('😀ж\r\nab\u0416\n\nЖ')).toEqual([
       { character: '😀', line: 1, column: 1 },
       { character: 'ж', line: 1, column: 2 },
       { character: 'Ж', line: 2, column: 3 },
@@ -104,22 +104,22 @@ describe('unmappableInWindows1252', () => {
   });
 
   it('begins no line at a lone CR', () => {
-    expect(unmappableInWindows1252('a\rж')).toEqual([{ character: 'ж', line: 1, column: 3 }]);
+    expect(findUnmappableCharacters('a\rж')).toEqual([{ character: 'ж', line: 1, column: 3 }]);
   });
 
   it('stops at the limit', () => {
-    expect(unmappableInWindows1252('ж'.repeat(100_000))).toHaveLength(20);
-    expect(unmappableInWindows1252('жжж', 2)).toHaveLength(2);
-    expect(unmappableInWindows1252('жжж', 0)).toEqual([]);
+    expect(findUnmappableCharacters('ж'.repeat(100_000))).toHaveLength(20);
+    expect(findUnmappableCharacters('жжж', 2)).toHaveLength(2);
+    expect(findUnmappableCharacters('жжж', 0)).toEqual([]);
   });
 
   it('finds nothing in mappable text', () => {
-    expect(unmappableInWindows1252('Grüße – 5 €\r\n')).toEqual([]);
+    expect(findUnmappableCharacters('Grüße – 5 €\r\n')).toEqual([]);
   });
 });
 
 // wire.md, 'text lines': octets after conversion, CR LF counted; a lone LF counts as CR LF.
-describe('longTextLines', () => {
+describe('findLongLines', () => {
   const a = (count: number): string => 'a'.repeat(count);
   it.each([
     ['nothing', '', []],
@@ -145,10 +145,10 @@ describe('longTextLines', () => {
       ],
     ],
   ])('%s', (_name, text, expected) => {
-    expect(longTextLines(text)).toEqual(expected);
+    expect(findLongLines(text)).toEqual(expected);
   });
 
   it('accepts another limit', () => {
-    expect(longTextLines('abc\n', 4)).toEqual([{ line: 1, octets: 5 }]);
+    expect(findLongLines('abc\n', 4)).toEqual([{ line: 1, octets: 5 }]);
   });
 });

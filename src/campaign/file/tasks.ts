@@ -1,6 +1,6 @@
 /** Reads tasks of a campaign's file. */
 import { task } from '../../resources/task.ts';
-import { parseTimeWords } from '../../text/time-phrase.ts';
+import { compileTimePhrase } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
 import { readAdoptedRecord } from './adopted.ts';
 import {
@@ -104,7 +104,7 @@ function readSendTime({ value, source }: ScalarNode): ValueOrFault<string | null
     return {
       fault: 'cannot be now: a campaign never sends immediately; write a time, such as "tomorrow 09:00"',
     };
-  const read = parseTimeWords(at, { now: PLACEHOLDER_TIME, zone: 'UTC' });
+  const read = compileTimePhrase(at, { now: PLACEHOLDER_TIME, zone: 'UTC' });
   if (read.ok) return { value: at };
   const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };

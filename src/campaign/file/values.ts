@@ -3,7 +3,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseFieldText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
-import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
+import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import { textProblem } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
@@ -83,6 +83,6 @@ export function readSizeRange({ value, source }: ScalarNode): ValueOrFault<Numbe
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined
-    ? { fault: `${INVALID_RANGE.reason}; ${INVALID_RANGE.instead}` }
+    ? { fault: `${INVALID_NUMBER_RANGE_FAULT.reason}; ${INVALID_NUMBER_RANGE_FAULT.instead}` }
     : { value: range };
 }

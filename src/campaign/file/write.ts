@@ -1,6 +1,6 @@
 /** Writes a campaign's file so that `read.ts` reads the same values back. */
 import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
-import { escapeForTerminal, UNSAFE_CLASS } from '../../text/terminal.ts';
+import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
 import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './shape.ts';
 
@@ -85,7 +85,7 @@ function scalarOf(value: CampaignFileValue): Scalar {
   return scalar;
 }
 
-const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
+const UNSAFE = new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
 
 /** Escapes a character as in YAML's double-quoted style, the only style that has escapes. */
 function escaped32(character: string): string {

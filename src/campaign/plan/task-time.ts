@@ -1,7 +1,7 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
 import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { sendTimeFault } from '../../text/send-time-bounds.ts';
+import { classifySendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { relativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
@@ -63,7 +63,7 @@ export const isRelativeTime = (timeWords: string): boolean =>
 
 /** Returns the reason why this send time is not allowed, or undefined if it is allowed. */
 export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number): string | undefined {
-  switch (sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND)) {
+  switch (classifySendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND)) {
     case 'milliseconds':
       return 'the send time looks like milliseconds; use Unix seconds';
     case 'past':
@@ -84,6 +84,6 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
  * it may have been in the future when the file was written.
  */
 export const isImplausibleSendTime = (time: number, now: number): boolean => {
-  const fault = sendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
+  const fault = classifySendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
   return fault === 'milliseconds' || fault === 'too-far';
 };

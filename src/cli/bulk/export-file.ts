@@ -1,7 +1,7 @@
 /** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
 import { openTemporaryFile } from '../../bulk/temporary-file.ts';
-import { grouped } from '../../text/words.ts';
+import { groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
@@ -44,6 +44,6 @@ export async function exportToFile(
     await written.abort();
     throw error;
   }
-  await session.info(`wrote ${grouped(count)} ${count === 1 ? 'entry' : 'entries'} to ${file}`);
+  await session.info(`wrote ${groupThousands(count)} ${count === 1 ? 'entry' : 'entries'} to ${file}`);
   return { result: { kind: 'nothing' } };
 }

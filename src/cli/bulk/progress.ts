@@ -5,7 +5,7 @@ import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import { grouped } from '../../text/words.ts';
+import { groupThousands } from '../../text/words.ts';
 import { drawProgressBar, type ProgressBarGlyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { MAX_WAIT_WITHOUT_NOTICE_MS } from './waiting.ts';
@@ -117,10 +117,12 @@ export function formatRowProgress(
   const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
   const parts = [
     ...(share === undefined ? [] : [`${barText(share, glyphs)}${Math.floor(100 * share)}%`]),
-    total === undefined ? `${grouped(rows)} rows` : `${grouped(rows)} of ${grouped(total)} rows`,
-    `${grouped(Math.round(rate))}/s`,
+    total === undefined
+      ? `${groupThousands(rows)} rows`
+      : `${groupThousands(rows)} of ${groupThousands(total)} rows`,
+    `${groupThousands(Math.round(rate))}/s`,
     ...(total === undefined || rate <= 0 || rows >= total ? [] : [`${leftText((total - rows) / rate)} left`]),
-    `${grouped(added)} ${verb}`,
+    `${groupThousands(added)} ${verb}`,
     ...counted('skipped', skipped),
     ...counted('rejected', rejected),
     ...counted('failed', failed),
@@ -130,7 +132,7 @@ export function formatRowProgress(
 }
 
 const counted = (word: string, count: number): readonly string[] =>
-  count === 0 ? [] : [`${grouped(count)} ${word}`];
+  count === 0 ? [] : [`${groupThousands(count)} ${word}`];
 
 const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
 

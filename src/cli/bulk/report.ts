@@ -2,7 +2,7 @@
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
-import { counted, grouped } from '../../text/words.ts';
+import { counted, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -117,8 +117,10 @@ function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${grouped(count)} ${name}`);
-  return [`${grouped(added)} ${verb}`, ...others].join(', ') + (rejects === null ? '' : ` (${rejects})`);
+    .map(([name, count]) => `${groupThousands(count)} ${name}`);
+  return (
+    [`${groupThousands(added)} ${verb}`, ...others].join(', ') + (rejects === null ? '' : ` (${rejects})`)
+  );
 }
 
 export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>

@@ -69,12 +69,12 @@ export function switchFlag(name: string, options: Described): Flag<boolean> {
   return { ...shapeOf(name, options), read: (given) => ({ value: given === true }) };
 }
 
-type TextOptions = Options<string> & { readonly choices?: readonly string[] };
+type HtmlToTextOptions = Options<string> & { readonly choices?: readonly string[] };
 
 /** Declares a flag that takes any text unchanged. `choices` are for completions only. */
-export function textFlag(name: string, options: TextOptions & Always<string>): Flag<string>;
-export function textFlag(name: string, options: TextOptions): Flag<string | undefined>;
-export function textFlag(name: string, options: TextOptions): Flag<string | undefined> {
+export function textFlag(name: string, options: HtmlToTextOptions & Always<string>): Flag<string>;
+export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined>;
+export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined> {
   const { choices } = options;
   return {
     ...valued(name, 'text', options, (text) => ({ value: text })),

@@ -1,6 +1,6 @@
 /** Makes JSON and YAML texts safe for a terminal, and detects values that are nested too deeply to be written. */
 import type { Json } from '../../protocol/envelope.ts';
-import { UNSAFE_CLASS } from '../../text/terminal.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 
 /**
  * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and blank characters)
@@ -37,7 +37,7 @@ let unsafe: RegExp | undefined;
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
   // C0 controls and lone surrogates are not included: JSON.stringify escapes those itself.
-  unsafe ??= new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
+  unsafe ??= new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
   return text.replace(unsafe, escapeOne);
 }
 

@@ -1,6 +1,6 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
-import { UNSAFE_CLASS } from '../../text/terminal.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
@@ -35,4 +35,4 @@ const isText = (node: Scalar): node is Scalar<string> =>
   isScalar<unknown>(node) && typeof node.value === 'string';
 
 // Includes everything that terminal.ts escapes, and CR, which a block scalar would lose.
-const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CLASS}]|\\p{Cs}`, 'v');
+const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CHARACTER_CLASS}]|\\p{Cs}`, 'v');

@@ -7,7 +7,7 @@
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { type Channel, creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
-import { counted, grouped } from '../../text/words.ts';
+import { counted, groupThousands } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -85,8 +85,8 @@ export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | u
 export async function formatCreditPrice(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
-    ? counted(need, 'credit', grouped(need))
-    : `${grouped(need)} of ${creditsInWords(balance, 'sms')}`;
+    ? counted(need, 'credit', groupThousands(need))
+    : `${groupThousands(need)} of ${creditsInWords(balance, 'sms')}`;
 }
 
 /**
@@ -103,5 +103,5 @@ export async function formatCreditBalance(session: Access, channel: Channel): Pr
 
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
 export function formatCreditShortage({ need, balance }: CreditShortage, channel: Channel): string {
-  return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;
+  return `needs ${creditsInWords(need, channel)}, and the balance is ${groupThousands(balance)}`;
 }

@@ -1,15 +1,15 @@
 /** Describes the size and cost of an SMS in words: for `sms estimate`, and in one line before every send. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
 import {
-  briefCharacter,
   type CostlyCharacter,
   cheaperText,
-  codePointsOf,
   costlyCharacters,
-  shortList,
-  shownReplacement,
+  describeReplacement,
+  formatCharacterOrCode,
+  formatCodePoints,
+  joinFirstFive,
 } from '../../text/sms-characters.ts';
-import { counted, grouped } from '../../text/words.ts';
+import { counted, groupThousands } from '../../text/words.ts';
 
 /**
  * Returns `SMS: UCS-2 (’ and –), 3 parts, 3 credits × 12,430 = 37,290; ’ → ' and – → - make it GSM, 1 part: saves 2 credits × 12,430 =
@@ -31,11 +31,11 @@ export function formatSmsCostLine(text: string, extraOctets: number, recipients:
 
 /** Returns the characters as a list: `’ and –`. */
 export const formatCharacterList = (characters: readonly string[]): string =>
-  shortList(characters.map(briefCharacter));
+  joinFirstFive(characters.map(formatCharacterOrCode));
 
 /** Returns the replacements as a list: `’ → ' and – → -`. */
 export const formatReplacementList = (replacements: readonly Replacement[]): string =>
-  shortList(replacements.map(replacementText));
+  joinFirstFive(replacements.map(replacementText));
 
 interface Replacement {
   readonly character: string;
@@ -45,8 +45,8 @@ interface Replacement {
 /** Returns a replacement as text: `’ → '`, or `U+0065 U+0301 → é as one character (U+00E9)`. */
 function replacementText({ character, instead }: Replacement): string {
   const looksTheSame = instead === character.normalize('NFC');
-  const before = looksTheSame ? codePointsOf(character) : briefCharacter(character);
-  return `${before} → ${shownReplacement(character, instead)}`;
+  const before = looksTheSame ? formatCodePoints(character) : formatCharacterOrCode(character);
+  return `${before} → ${describeReplacement(character, instead)}`;
 }
 
 /** Returns a replacement for each character that has a cheaper one: `’ → '`. */
@@ -61,16 +61,16 @@ export function formatSmsMeasure({ alphabet, parts }: SmsMeasure): string {
 }
 
 /** Returns the number of parts as text: `1 part`. */
-export const formatSmsPartCount = (count: number): string => counted(count, 'part', grouped(count));
+export const formatSmsPartCount = (count: number): string => counted(count, 'part', groupThousands(count));
 
 /**
  * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
  * each recipient`.
  */
 export function formatSmsCredits(credits: number, recipients: number | undefined): string {
-  const each = counted(credits, 'credit', grouped(credits));
+  const each = counted(credits, 'credit', groupThousands(credits));
   if (recipients === undefined) return `${each} for each recipient`;
   return recipients === 1
     ? each
-    : `${each} × ${grouped(recipients)} recipients = ${grouped(credits * recipients)} credits`;
+    : `${each} × ${groupThousands(recipients)} recipients = ${groupThousands(credits * recipients)} credits`;
 }

@@ -3,7 +3,7 @@
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
-import type { TimeFault } from '../../text/time-phrase.ts';
+import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
@@ -16,9 +16,9 @@ export async function readTimeFlag(
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
-  const { parseTimeWords } = await import('../../text/time-phrase.ts');
+  const { compileTimePhrase } = await import('../../text/time-phrase.ts');
   const now = session.context.clock.now() / 1000;
-  const words = parseTimeWords(text, { now, zone: 'UTC' });
+  const words = compileTimePhrase(text, { now, zone: 'UTC' });
   if (!words.ok) return { finding: findingOf(attribute, words) };
   const resolve = async (zone: string): Promise<FlagValueOrFinding> => {
     const read = words.at({ now: words.needs === 'nothing' ? now : await session.serviceNow(), zone });
@@ -61,7 +61,7 @@ export const quoteSuggestedTimes = (suggestions: string): string =>
     .join(' or ');
 
 /** Returns the finding for an invalid time. Its reason includes the given text. */
-function findingOf(attribute: string, { reason, instead }: TimeFault): Finding {
+function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Finding {
   return {
     attribute,
     reason: `is refused: ${reason.replace(/ or now$/, '')}`,

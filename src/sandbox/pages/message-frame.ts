@@ -1,5 +1,5 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
-import { readHtml, type Span } from '../../text/html-tokens.ts';
+import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { type Html, html, messageViewLink, NO_HTML, tabs } from './parts.ts';
 
@@ -76,7 +76,7 @@ export function makeHtmlInert(html: string, scheme: ColourScheme): string {
   let isFirst = true;
   let doctype = 0;
   let hasSchemeTag = false;
-  readHtml(html, {
+  visitHtml(html, {
     onDoctype: (span) => {
       if (isFirst) doctype = span.end;
       isFirst = false;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
-import { briefCharacter, costlyCharacters } from '../../text/sms-characters.ts';
+import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
 import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_FRAME_HEADERS, redirect } from './headers.ts';
 import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
@@ -185,7 +185,7 @@ async function neighboursOf(
 function smsPhone(shown: DeliveredMessage): Html {
   const text = String(shown['text'] ?? '');
   const { alphabet, characters, septets, parts, credits } = measureSms(text);
-  const costly = costlyCharacters(text).map(({ character }) => briefCharacter(character));
+  const costly = costlyCharacters(text).map(({ character }) => formatCharacterOrCode(character));
   return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
 <dt>Parts</dt><dd>${counted(parts, 'part')}, ${counted(credits, 'credit')}</dd>

@@ -1,7 +1,7 @@
 /** The progress of a bulk job, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { createRowProgressDisplay, formatRowProgress } from '../../../src/cli/bulk/progress.ts';
-import { grouped } from '../../../src/text/words.ts';
+import { groupThousands } from '../../../src/text/words.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
 
@@ -20,7 +20,7 @@ describe('progress', () => {
     expect(formatRowProgress(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(
       /^#{8}\.{12} 41% /,
     );
-    expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+    expect([0, 999, 1000, 1_234_567].map(groupThousands)).toEqual(['0', '999', '1,000', '1,234,567']);
   });
 
   function drawn(columns: number | undefined, quiet = false, plain = false) {

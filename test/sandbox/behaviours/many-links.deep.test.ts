@@ -1,6 +1,6 @@
 /** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and everybody waited. */
 import { expect, it } from 'vitest';
-import { SLICE_UNITS } from '../../../src/text/html-tokens.ts';
+import { HTML_SLICE_UTF16_UNITS } from '../../../src/text/html-tokens.ts';
 import { ownTime } from '../../support/own-time.ts';
 import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
 
@@ -112,7 +112,7 @@ it.each([
   );
   expect((await writing).status).toBe(status);
   // Reading stops after the slice in which there are too many.
-  const slices = Math.floor(Math.min(html.length, 10_001 * 37) / SLICE_UNITS);
+  const slices = Math.floor(Math.min(html.length, 10_001 * 37) / HTML_SLICE_UTF16_UNITS);
   expect(reads).toBeGreaterThanOrEqual(slices / 2);
 });
 

@@ -2,7 +2,7 @@
 import type { PerformedStep } from '../../../campaign/apply/apply.ts';
 import type { Campaign, StepAction, WantedTask } from '../../../campaign/model.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { createTextLinesOutcome } from '../../request/write-outcome.ts';
@@ -62,7 +62,7 @@ function sendWords({ step, result: done }: PerformedStep, campaign: Campaign, zo
   const size = done?.size ?? step.size;
   const target = item === undefined ? [] : [formatTaskTarget({ list_id: item.list, search_id: item.search })];
   const who =
-    typeof size === 'number' ? [`to ${grouped(size)}`, ...target].join(' on ') : `to ${target.join()}`;
+    typeof size === 'number' ? [`to ${groupThousands(size)}`, ...target].join(' on ') : `to ${target.join()}`;
   const when = step.time === undefined ? '' : `, ${formatTime(step.time, zone, 'weekday')}`;
   return `task ${done?.id} "${step.name}": ${who}${when}`;
 }

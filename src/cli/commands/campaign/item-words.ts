@@ -12,7 +12,7 @@ import type {
 } from '../../../campaign/model.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { areSameClocks, formatTime } from '../../../text/timezone.ts';
+import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
 import { bounded } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 
@@ -111,5 +111,7 @@ export function describeAttributeChange({ attribute, from, to }: AttributeChange
  */
 export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''): readonly string[] {
   const local = `at ${formatTime(time, zone, 'long')}${ending}`;
-  return areSameClocks(time, zone, 'UTC') ? [local] : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
+  return haveSameLocalTime(time, zone, 'UTC')
+    ? [local]
+    : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }

@@ -17,7 +17,7 @@ import {
   htmlTableStart,
 } from '../../../report/html-page.ts';
 import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
-import { counted, grouped } from '../../../text/words.ts';
+import { counted, groupThousands } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
 export function rehearsalText(result: RehearsalResult, audience: RehearsedAudience, width: number): string {
@@ -55,11 +55,11 @@ const sendTerms = ({ sends, estimated }: RehearsalResult): PageSection['blocks']
 
 function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
-  const left = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason}`);
+  const left = Object.entries(leftOut).map(([reason, count]) => `${groupThousands(count)} ${reason}`);
   return [
     `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
-    `${grouped(credits)} credits${balance === null ? '' : `, ${grouped(balance)} left`}`,
+    `${groupThousands(credits)} credits${balance === null ? '' : `, ${groupThousands(balance)} left`}`,
   ].join('; ');
 }
 
@@ -69,7 +69,7 @@ const audienceOf = ({ list, search }: RehearsedSend): string =>
 
 /** Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. */
 const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
-  `${estimated ? 'about ' : ''}${grouped(sent)} of ${grouped(size)}`;
+  `${estimated ? 'about ' : ''}${groupThousands(sent)} of ${groupThousands(size)}`;
 
 const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] => ({
   kind: 'terms',
@@ -78,9 +78,9 @@ const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] =>
 
 const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string =>
   [
-    `The rule "${name}" ran ${counted(ran, 'time', grouped(ran))} and sent ${counted(sent, 'message', grouped(sent))}`,
-    ...(skipped === 0 ? [] : [`${counted(skipped, 'action', grouped(skipped))} not possible`]),
-    ...(queued === 0 ? [] : [`${counted(queued, 'action', grouped(queued))} still to come`]),
+    `The rule "${name}" ran ${counted(ran, 'time', groupThousands(ran))} and sent ${counted(sent, 'message', groupThousands(sent))}`,
+    ...(skipped === 0 ? [] : [`${counted(skipped, 'action', groupThousands(skipped))} not possible`]),
+    ...(queued === 0 ? [] : [`${counted(queued, 'action', groupThousands(queued))} still to come`]),
   ].join('; ');
 
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
@@ -132,8 +132,8 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAu
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
             audienceOf(send),
             sentOf(send, result.estimated),
-            grouped(send.credits),
-            send.balance === null ? '' : grouped(send.balance),
+            groupThousands(send.credits),
+            send.balance === null ? '' : groupThousands(send.balance),
           ]),
         )),
     '',
@@ -161,7 +161,7 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAu
 const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RehearsedRuleCounts): readonly string[] => [
   rule,
   name,
-  ...[ran, sent, skipped, queued].map(grouped),
+  ...[ran, sent, skipped, queued].map(groupThousands),
 ];
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
@@ -185,7 +185,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
             'Recipients of each send',
             result.sends.map((send) => ({
               label: `${send.local} ${send.name}`,
-              value: grouped(send.sent),
+              value: groupThousands(send.sent),
               share: send.sent / largest,
             })),
           ),
@@ -196,10 +196,10 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
               send.local,
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
               audienceOf(send),
-              grouped(send.size),
-              `${result.estimated ? 'about ' : ''}${grouped(send.sent)}`,
-              grouped(send.credits),
-              send.balance === null ? '-' : grouped(send.balance),
+              groupThousands(send.size),
+              `${result.estimated ? 'about ' : ''}${groupThousands(send.sent)}`,
+              groupThousands(send.credits),
+              send.balance === null ? '-' : groupThousands(send.balance),
             ]),
           ),
         ]),

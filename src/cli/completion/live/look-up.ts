@@ -1,5 +1,5 @@
 /** Looks up candidates for completion: ids of records in cached lists, and names in the profiles. */
-import { UNSAFE_CLASS } from '../../../text/terminal.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../../text/terminal.ts';
 import { flagValue } from '../../command/tokens.ts';
 import { type CompletionRequestContext, findCaller, findSelectedProfile } from './caller.ts';
 import {
@@ -172,7 +172,7 @@ const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 
  */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
-const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gv');
+const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]+`, 'gv');
 const MAX_CHARACTERS = 60;
 
 /** Returns a record's name for a shell's menu: on one line, shortened, and without unsafe characters. */

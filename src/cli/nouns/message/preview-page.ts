@@ -1,5 +1,5 @@
 /** Turns the HTML of a message into a page for a browser. The HTML comes from the service and is not trusted. */
-import { readHtml, type Span } from '../../../text/html-tokens.ts';
+import { type Span, visitHtml } from '../../../text/html-tokens.ts';
 
 export interface PreviewPageOptions {
   /** True if the page may load images and style sheets from the web. */
@@ -41,7 +41,7 @@ function placesIn(html: string): { readonly doctype: number; readonly refreshes:
   const begin = (): void => {
     doctype ??= 0;
   };
-  readHtml(html, {
+  visitHtml(html, {
     onDoctype: ({ end }) => {
       doctype ??= end;
     },

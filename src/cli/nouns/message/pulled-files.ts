@@ -10,7 +10,7 @@ import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { atLeast, fits, matching, only, type Shape, shapeOf } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC } from '../../../text/svc-error.ts';
+import { newerFileMessage, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -57,7 +57,7 @@ export async function readPulledFilesMetadata(
   if (text === undefined) return undefined;
   const found = objectIn(text);
   const newer = newerFileMessage(name, found?.['version']);
-  if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC });
+  if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC_HINT });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
     hint: 'move this file and the other files of the message away, then pull the message again',

@@ -3,16 +3,16 @@
 import { displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
-  briefCharacter,
   type CostlyCharacter,
   cheaperText,
-  codePointsOf,
   costlyCharacters,
+  describeReplacement,
+  formatCharacterOrCode,
+  formatCodePoints,
+  formatOccurrences,
   isVisible,
-  occurrenceText,
-  replaceCostly,
-  shortList,
-  shownReplacement,
+  joinFirstFive,
+  replaceCostlyCharacters,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { counted } from '../../../text/words.ts';
@@ -61,10 +61,10 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
   const rows = costly
     .slice(0, MAX_SHOWN)
     .map(({ character, count, instead }) => [
-      isVisible(character) ? escapeForTerminal(briefCharacter(character)) : '',
-      codePointsOf(character),
-      occurrenceText(count),
-      instead === null ? 'no equivalent' : `write ${shownReplacement(character, instead)}`,
+      isVisible(character) ? escapeForTerminal(formatCharacterOrCode(character)) : '',
+      formatCodePoints(character),
+      formatOccurrences(count),
+      instead === null ? 'no equivalent' : `write ${describeReplacement(character, instead)}`,
     ]);
   const more = costly.length - rows.length;
   return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json shows all`] : [])];
@@ -110,12 +110,12 @@ function savingsWithoutCharacters(
   const others = costly.filter(({ instead }) => instead === null).map(({ character }) => character);
   if (others.length === 0 || others.length > MAX_LEFT_OUT || others.some((each) => /\p{L}/u.test(each)))
     return [];
-  const measure = measureSms(replaceCostly(text, ({ instead }) => instead ?? ''));
+  const measure = measureSms(replaceCostlyCharacters(text, ({ instead }) => instead ?? ''));
   const least = cheaperText(text)?.measure.credits ?? measureSms(text).credits;
   if (measure.credits >= least || measure.credits === 0) return [];
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${shortList(others.map(briefCharacter))}${also}, the text is ${formatSmsMeasure(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
+    `Without ${joinFirstFive(others.map(formatCharacterOrCode))}${also}, the text is ${formatSmsMeasure(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
   ];
 }

@@ -1,7 +1,7 @@
 /** Sums up the cost of the SMS of a file: alphabets, parts, credits, and possible savings. */
 import { measureSms } from '../../../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import {
   formatCharacterList,
   formatReplacementList,
@@ -43,7 +43,7 @@ export function createSmsFileCost(): SmsFileCost {
     line: () => {
       const { sms, ucs2, parts, credits, saves } = total;
       const because = ucs2 === 0 ? '' : ` (${formatCharacterList([...outside])})`;
-      const cost = `SMS: ${grouped(sms)}, ${grouped(ucs2)} of them in UCS-2${because}, ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
+      const cost = `SMS: ${groupThousands(sms)}, ${groupThousands(ucs2)} of them in UCS-2${because}, ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
       if (saves === 0) return cost;
       const serving = [...served].map(([character, instead]) => ({ character, instead }));
       return `${cost}; ${formatReplacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${formatSmsCredits(saves, 1)}`;

@@ -16,7 +16,7 @@ import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts'
 import type { PlannedSend } from '../../../sends/budget.ts';
 import { smsParts } from '../../../sends/cost.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -209,7 +209,7 @@ const actionOf = async (
   { sms: count, credits }: Survey,
   { name }: Source,
 ): Promise<string> =>
-  `send ${grouped(count)} SMS from ${name} for ${await formatCreditPrice(session, credits)}`;
+  `send ${groupThousands(count)} SMS from ${name} for ${await formatCreditPrice(session, credits)}`;
 
 function dryRunResult({
   rows,

@@ -1,7 +1,7 @@
 /** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, formatCalendarFile } from '../../../report/icalendar.ts';
-import { counted, grouped } from '../../../text/words.ts';
+import { counted, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -31,10 +31,10 @@ export async function writeTaskCalendarFile(
     ),
   );
   const leftOut = [
-    ...(cancelled.length > 0 ? [`${grouped(cancelled.length)} cancelled`] : []),
-    ...(completed.length > 0 ? [`${grouped(completed.length)} completed`] : []),
+    ...(cancelled.length > 0 ? [`${groupThousands(cancelled.length)} cancelled`] : []),
+    ...(completed.length > 0 ? [`${groupThousands(completed.length)} completed`] : []),
   ];
-  const count = counted(written.length, 'task', grouped(written.length));
+  const count = counted(written.length, 'task', groupThousands(written.length));
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
@@ -46,8 +46,8 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   const channel = channelWord(record);
   const facts = [
     `Task ${id}, ${channel} to ${formatTaskTarget(record)}`,
-    ...(typeof size === 'number' ? [`${grouped(size)} subscriptions at creation`] : []),
-    ...(typeof rate === 'number' ? [`at most ${grouped(rate)} an hour`] : []),
+    ...(typeof size === 'number' ? [`${groupThousands(size)} subscriptions at creation`] : []),
+    ...(typeof rate === 'number' ? [`at most ${groupThousands(rate)} an hour`] : []),
     `svc task get ${id}`,
   ];
   return {

@@ -7,7 +7,7 @@ import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../t
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { TONE_BY_STATE } from '../../output/columns.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
@@ -93,7 +93,7 @@ function entryLines(
   width: number | undefined,
 ): readonly string[] {
   const status = taskStatus(record, now);
-  const size = typeof record['size'] === 'number' ? `, ${grouped(record['size'])} to ` : ' to ';
+  const size = typeof record['size'] === 'number' ? `, ${groupThousands(record['size'])} to ` : ' to ';
   const texts = [
     nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
     `task ${String(record['id'])}, ${channelWord(record)}${size}${formatTaskTarget(record)}, ${status}`,
@@ -242,7 +242,7 @@ function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): r
   const more = pairs.length - MAX_CLASHES;
   const lines = [
     ...pairs.slice(0, MAX_CLASHES),
-    ...(more > 0 ? [`! and ${grouped(more)} more clashes`] : []),
+    ...(more > 0 ? [`! and ${groupThousands(more)} more clashes`] : []),
   ];
   return [
     '',

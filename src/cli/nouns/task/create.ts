@@ -9,7 +9,11 @@ import type { TaskCheck } from '../../../sends/errors.ts';
 import { createLimitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
 import { CANCELLABLE_TASK_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
-import { INVALID_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
+import {
+  INVALID_NUMBER_RANGE_FAULT,
+  type NumberRange,
+  parseNumberRange,
+} from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -185,5 +189,5 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
 
 function rangeIn(text: string): Parsed<NumberRange> {
   const value = parseNumberRange(text);
-  return value === undefined ? { fault: INVALID_RANGE } : { value };
+  return value === undefined ? { fault: INVALID_NUMBER_RANGE_FAULT } : { value };
 }

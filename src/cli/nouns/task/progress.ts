@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 
 /**
  * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size.
@@ -54,7 +54,10 @@ export function describeTaskProgress(
       const sent = computeMaxSentMessages(record, now);
       const left = ((size - sent) / rate) * 3600;
       const rest = left > 0 ? `, ${spoken(left)} left` : '';
-      return { words: `about ${grouped(sent)} of ${grouped(size)} sent${rest}`, share: sent / size };
+      return {
+        words: `about ${groupThousands(sent)} of ${groupThousands(size)} sent${rest}`,
+        share: sent / size,
+      };
     }
   }
 }

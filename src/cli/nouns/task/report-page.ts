@@ -14,7 +14,7 @@ import {
 import { task } from '../../../resources/task.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital, grouped } from '../../../text/words.ts';
+import { capital, groupThousands } from '../../../text/words.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { lookUpNamesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
@@ -118,7 +118,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
     barChart(`Report on ${nameOf(record)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
-      htmlTableRow(columns, [capital(label), grouped(count), formatPercentOrEmpty(percent)]),
+      htmlTableRow(columns, [capital(label), groupThousands(count), formatPercentOrEmpty(percent)]),
     ),
     htmlTableEnd(),
   ];

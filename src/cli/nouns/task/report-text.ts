@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
@@ -81,7 +81,7 @@ function funnelLines(
   const size = sizeOf(record) ?? 0;
   const figures = buildTaskReportLines(record, now, reached).map(({ label, count, percent }) => ({
     label,
-    count: grouped(count),
+    count: groupThousands(count),
     percent: formatPercentOrEmpty(percent),
     share: size > 0 ? count / size : 0,
   }));

@@ -7,7 +7,7 @@ import { taskPhase } from '../../../resources/task-status.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { counted, grouped } from '../../../text/words.ts';
+import { counted, groupThousands } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { describeTaskProgress } from './progress.ts';
@@ -119,7 +119,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   const { skipped } = counts;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many messages were sent. The send left out ${counted(skipped, 'recipient', grouped(skipped))}${reasons}.`;
+  return `A sandbox knows how many messages were sent. The send left out ${counted(skipped, 'recipient', groupThousands(skipped))}${reasons}.`;
 }
 
 /**
@@ -133,7 +133,8 @@ export function describeClickToOpenShare(record: JsonObject): string | undefined
 }
 
 /** Returns `3,100`, or `-` if there is no count. */
-export const formatCountOrDash = (count: number | null): string => (count === null ? '-' : grouped(count));
+export const formatCountOrDash = (count: number | null): string =>
+  count === null ? '-' : groupThousands(count);
 
 /** Returns `24.94%`, or an empty text if there is no share. */
 export const formatPercentOrEmpty = (percent: number | null): string =>

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import {
   chooseProgressBarGlyphs,
   drawProgressBar,
@@ -88,7 +88,7 @@ export function formatLiveTaskLines(record: JsonObject, framing: FrameOptions): 
 /** Returns the title line. It starts with the id; a long name is truncated at its end. */
 function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   const head = `task ${String(record['id'])}`;
-  const tail = `${channelWord(record)} to ${grouped(Number(record['size']))}`;
+  const tail = `${channelWord(record)} to ${groupThousands(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
     escapeForTerminal(shortenCampaignMarks(String(record['name'] ?? ''))),
@@ -115,7 +115,7 @@ function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions):
   const size = Number(record['size']);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${verbForStatistic(statistic).padEnd(13)}${grouped(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
+    const text = `${verbForStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = drawProgressBar(size > 0 ? count / size : 0, room, glyphs);

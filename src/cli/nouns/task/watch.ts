@@ -3,7 +3,7 @@ import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
 import { STATISTICS, sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
-import { grouped } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -102,7 +102,7 @@ async function printProgress(
   for await (const record of taskRecords(session, credits, id, watched)) {
     const now = await session.serviceNow();
     const counts = sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
-      statistic === 'size' ? [] : [`${grouped(count)} ${verbForStatistic(statistic)}`],
+      statistic === 'size' ? [] : [`${groupThousands(count)} ${verbForStatistic(statistic)}`],
     );
     const line = `task ${id}: ${[describeTaskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { isEmailAddress } from '../../../text/address.ts';
-import { encodeWindows1252, unmappableInWindows1252 } from '../../../text/windows-1252.ts';
+import { encodeWindows1252, findUnmappableCharacters } from '../../../text/windows-1252.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { type DeliveryDetails, showDelivery } from './outbox.ts';
@@ -119,7 +119,7 @@ const typeOf = ({ type, charset }: { readonly type: string } & Encoded): string 
  */
 function encode(content: string): Encoded {
   const lines = content.replaceAll(/\r\n|\r|\n/g, '\r\n');
-  return unmappableInWindows1252(lines, 1).length === 0
+  return findUnmappableCharacters(lines, 1).length === 0
     ? { charset: 'windows-1252', octets: Buffer.from(encodeWindows1252(lines)) }
     : { charset: 'utf-8', octets: Buffer.from(lines, 'utf8') };
 }

@@ -6,7 +6,7 @@ import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
 import { taskPhase } from '../../../../src/resources/task-status.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
-import { grouped } from '../../../../src/text/words.ts';
+import { groupThousands } from '../../../../src/text/words.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
@@ -198,7 +198,7 @@ it.each([
 });
 
 it('groups the digits of thousands', () => {
-  expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+  expect([0, 999, 1000, 1_234_567].map(groupThousands)).toEqual(['0', '999', '1,000', '1,234,567']);
 });
 
 it.each([
