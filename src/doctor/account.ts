@@ -13,7 +13,7 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { relativeTime } from '../text/duration.ts';
 import { counted } from '../text/words.ts';
-import type { KnownList } from '../why/deletion.ts';
+import type { KnownSubscriberList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
 
@@ -101,7 +101,7 @@ interface Rule {
  */
 export async function checkBrokenRules(
   client: Client,
-  lists: () => Promise<readonly KnownList[] | undefined>,
+  lists: () => Promise<readonly KnownSubscriberList[] | undefined>,
 ): Promise<CheckResult> {
   const rules: Rule[] = [];
   for (const resource of automations) {

@@ -1,6 +1,6 @@
 /** Converts a value of a field to text, as in a query, a form body or a flag, and back. */
 
-import { textProblem } from '../text/words.ts';
+import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { MAX_ID_DIGITS, parseIntegerDigits } from './integer.ts';
 import { assertNever } from './resource.ts';
@@ -20,7 +20,7 @@ export function parseFieldText(field: Field, text: string): Parsed {
   if (text === '' && field.nullable) return good(null);
   switch (field.kind) {
     case 'string': {
-      const broken = textProblem(text);
+      const broken = unstorableTextReason(text);
       return broken === undefined ? good(text) : bad(broken);
     }
     case 'int':

@@ -3,7 +3,7 @@
  * these checks.
  */
 import * as z from 'zod';
-import { textProblem } from '../text/words.ts';
+import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
 import { checkFormat, normaliseByFormat } from './formats.ts';
 import {
@@ -32,7 +32,7 @@ export function checkValue(
   field: Field,
   value: unknown,
 ): { readonly value: Scalar } | { readonly finding: Finding } {
-  const broken = typeof value === 'string' ? textProblem(value) : undefined;
+  const broken = typeof value === 'string' ? unstorableTextReason(value) : undefined;
   if (broken !== undefined) {
     const shown = field.format === 'password' ? undefined : value;
     return { finding: { attribute, reason: broken, value: shown, instead: 'remove it' } };

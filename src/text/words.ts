@@ -29,7 +29,7 @@ export function bounded(text: string, most: number): string {
 }
 
 /** Returns one word of a command line, quoted for a shell: `'it'\''s'`. A text without special characters stays unchanged. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -37,7 +37,7 @@ export function shellWord(text: string): string {
  * Returns the reason why a service could not store the text unchanged, or undefined if every service could (wire, "Requests", text).
  * Databases and programs end a text at U+0000, and half of a surrogate pair becomes U+FFFD in UTF-8.
  */
-export function textProblem(text: string): string | undefined {
+export function unstorableTextReason(text: string): string | undefined {
   if (text.includes('\u0000')) return 'holds U+0000, at which many programs end a text';
   const [half] = /\p{Surrogate}/u.exec(text) ?? [];
   if (half === undefined) return undefined;
@@ -49,7 +49,7 @@ export function textProblem(text: string): string | undefined {
  * never broken.
  * @param columns width of the terminal; a longer word exceeds it
  */
-export function continuedCommand(command: string, columns: number): string {
+export function wrapShellCommand(command: string, columns: number): string {
   if (command.length <= columns) return command;
   const indent = /^ */.exec(command)?.[0] ?? '';
   const [first = '', ...words] = command.match(/(?:"[^"]*"|'[^']*'|[^ "'])+|["']/g) ?? [];

@@ -72,7 +72,7 @@ interface Measure {
   readonly hasBefore: boolean;
 }
 
-export const MEASURES: readonly Measure[] = [
+export const USAGE_MEASURES: readonly Measure[] = [
   { title: 'E-mail sent', attribute: 'email_sent', hasBefore: true },
   { title: 'SMS sent', attribute: 'sms_sent', hasBefore: true },
   { title: 'Bounces', attribute: 'bounces', hasBefore: true },
@@ -83,8 +83,8 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /** Returns one line for each measure in the row of a company. */
-export const createMeasureLines = (row: JsonObject): readonly JsonObject[] =>
-  MEASURES.map((measure) => lineOf(row, measure));
+export const createUsageMeasureLines = (row: JsonObject): readonly JsonObject[] =>
+  USAGE_MEASURES.map((measure) => lineOf(row, measure));
 
 function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {
   const now = row[attribute] ?? null;

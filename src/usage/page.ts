@@ -12,7 +12,7 @@ import {
 import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
-import { MEASURES } from './counts.ts';
+import { USAGE_MEASURES } from './counts.ts';
 
 /**
  * Returns functions that build the parts of the usage page, in this order: `beginning`, a `row` for each company, and `ending`. The caller
@@ -50,7 +50,7 @@ interface PageColumn {
 
 const COLUMNS: readonly PageColumn[] = [
   { title: 'Company' },
-  ...MEASURES.map((measure) => ({ ...measure, isNumber: true })),
+  ...USAGE_MEASURES.map((measure) => ({ ...measure, isNumber: true })),
 ];
 
 const beginning = (month: string, createdAt: number): Html => html`${htmlPageStart(`Usage in ${month}`, true)}

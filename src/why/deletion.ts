@@ -14,13 +14,13 @@ import {
 } from './answer.ts';
 import {
   describeListLockingTask,
+  INCOMPLETE_TASKS_NOTE,
   isScheduled,
   type ListLockingTask,
-  TOO_MANY_TASKS,
 } from './list-locking-tasks.ts';
 
 /** Subscriber list that svc knows because the service is a sandbox. The service's HTTP API does not show lists. */
-export interface KnownList {
+export interface KnownSubscriberList {
   readonly id: number;
   readonly name: string;
   /** Id of the list's folder, or null for a list without a folder. */
@@ -43,9 +43,9 @@ interface Observed {
  * @param listCount the number of lists in the account; if the folder holds all of them, each task that locks a list locks this folder
  * @param observe returns the tasks; not called for an empty folder
  */
-export async function whyFolder(
+export async function explainFolderDeletion(
   record: JsonObject,
-  known: readonly KnownList[] | undefined,
+  known: readonly KnownSubscriberList[] | undefined,
   listCount: () => Promise<unknown>,
   observe: () => Promise<Observed>,
 ): Promise<LockExplanation> {
@@ -72,7 +72,11 @@ export async function whyFolder(
  * @param list undefined if the service does not show lists
  * @param observed the tasks for this list
  */
-export function whyList(id: Id, list: KnownList | undefined, observed: Observed): LockExplanation {
+export function explainListDeletion(
+  id: Id,
+  list: KnownSubscriberList | undefined,
+  observed: Observed,
+): LockExplanation {
   const { tasks, isWhole, now } = observed;
   const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
   const permanent = list && (list.permanent ? [list] : []);
@@ -86,7 +90,7 @@ interface Deletion {
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists; undefined if it is not known which lists are permanent. */
-  readonly permanent: readonly KnownList[] | undefined;
+  readonly permanent: readonly KnownSubscriberList[] | undefined;
   readonly now: number;
   /** True if the answer is about a folder's lists, false if it is about one list. */
   readonly isFolder: boolean;
@@ -111,7 +115,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
           ({ id, name }) => `list ${String(id)} (${name}) is permanent: it can never be deleted.`,
         ),
         ...holding.map((each) => describeListLockingTask(each, now, moment)),
-        ...(isWhole ? [] : [TOO_MANY_TASKS]),
+        ...(isWhole ? [] : [INCOMPLETE_TASKS_NOTE]),
         ...unknownWords(about),
       ],
       next: adviceFor(about, lasting),

@@ -80,4 +80,4 @@ export const isScheduled = ({ record }: ListLockingTask, now: number): boolean =
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
 /** Note that the answer may be incomplete, for an account with many tasks. */
-export const TOO_MANY_TASKS = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;
+export const INCOMPLETE_TASKS_NOTE = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;

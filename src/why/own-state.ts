@@ -15,7 +15,7 @@ import {
 } from './answer.ts';
 
 /** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
-export function whyTask(record: JsonObject, now: number): LockExplanation {
+export function explainTaskLock(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);
   const phase = taskPhase(record, now);
@@ -82,7 +82,7 @@ const again: Advice = {
 };
 
 /** Explains whether a user is locked, and why. */
-export function whyUser(record: JsonObject): LockExplanation {
+export function explainUserLock(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
     return unlockedExplanation(
@@ -109,7 +109,7 @@ export function whyUser(record: JsonObject): LockExplanation {
 }
 
 /** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
-export function whyAccount(record: JsonObject): LockExplanation {
+export function explainAccountLock(record: JsonObject): LockExplanation {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return unlockedExplanation(`${title} is not locked.`);
   return {
@@ -127,7 +127,7 @@ export function whyAccount(record: JsonObject): LockExplanation {
 /**
  * Explains the lock of a single SMS. A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms).
  */
-export function whySms(record: JsonObject): LockExplanation {
+export function explainSmsLock(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {
     locked: true,

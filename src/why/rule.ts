@@ -8,7 +8,7 @@ import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type Advice, createRecordLock, type LockExplanation, unlockedExplanation } from './answer.ts';
-import type { KnownList } from './deletion.ts';
+import type { KnownSubscriberList } from './deletion.ts';
 
 /** Record that a rule depends on. */
 export interface RuleDependency {
@@ -19,7 +19,7 @@ export interface RuleDependency {
 }
 
 /** Explains why a rule can or can't be resumed. @param lookUp finds the missing records of a paused rule */
-export async function whyRule(
+export async function explainRuleResumption(
   resource: Resource,
   record: JsonObject,
   lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedDependencies>,
@@ -80,7 +80,7 @@ export interface CheckedDependencies {
  */
 export async function checkDependencies(
   client: Client,
-  lists: () => Promise<readonly KnownList[] | undefined>,
+  lists: () => Promise<readonly KnownSubscriberList[] | undefined>,
   dependencies: readonly RuleDependency[],
 ): Promise<CheckedDependencies> {
   const missing: RuleDependency[] = [];

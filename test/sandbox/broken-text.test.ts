@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { payloadAttributesFor } from '../../src/schema/resource.ts';
 import { checkValue } from '../../src/schema/validator.ts';
-import { textProblem } from '../../src/text/words.ts';
+import { unstorableTextReason } from '../../src/text/words.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
@@ -24,13 +24,13 @@ const BROKEN = {
 } as const;
 
 it.each(Object.entries(BROKEN))('%s is recognised as broken', (_, text) => {
-  expect(textProblem(text)).toBeDefined();
+  expect(unstorableTextReason(text)).toBeDefined();
 });
 
 it.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])(
   '%j is accepted as a text',
   (text) => {
-    expect(textProblem(text)).toBeUndefined();
+    expect(unstorableTextReason(text)).toBeUndefined();
   },
 );
 

@@ -1,6 +1,6 @@
 /** A process in a real pseudo-terminal, made by `script`, and a person who reads and types there. */
 import { spawn, spawnSync } from 'node:child_process';
-import { shellWord } from '../../src/text/words.ts';
+import { quoteShellWord } from '../../src/text/words.ts';
 import { createScreen } from './screen.ts';
 
 /** True if this machine has the `script` of util-linux. */
@@ -43,7 +43,7 @@ export function inTerminal(
   person: readonly Typed[] = [],
 ): Promise<Session> {
   const { columns = 80, rows = 40 } = outside;
-  const command = `stty cols ${columns} rows ${rows}; exec ${argv.map(shellWord).join(' ')}`;
+  const command = `stty cols ${columns} rows ${rows}; exec ${argv.map(quoteShellWord).join(' ')}`;
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...outside.env };
   const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: outside.cwd, env, stdio: 'pipe' });
   const screen = createScreen(columns, { prompts: true });

@@ -5,7 +5,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { createRecordLock } from '../../src/why/answer.ts';
-import { type KnownList, whyFolder, whyList } from '../../src/why/deletion.ts';
+import {
+  explainFolderDeletion,
+  explainListDeletion,
+  type KnownSubscriberList,
+} from '../../src/why/deletion.ts';
 import type { ListLockingTask } from '../../src/why/list-locking-tasks.ts';
 
 const NOW = 1_800_000_000;
@@ -18,7 +22,7 @@ const taskTo = (list_id: number, scheduledtime = NOW + 600): ListLockingTask => 
     lock: createRecordLock('task', record, scheduledtime + HOLD),
   };
 };
-const list = (id: number, folder: number, permanent = false): KnownList => ({
+const list = (id: number, folder: number, permanent = false): KnownSubscriberList => ({
   ...{ id, name: `List ${id}`, folder, permanent },
 });
 const observed = (...tasks: readonly ListLockingTask[]) => ({ tasks, isWhole: true, now: NOW });
@@ -30,18 +34,27 @@ describe('a folder', () => {
   const folder = { id: 7, name: 'News', list_count: 1 };
 
   it('with no list is free, and no task is read', async () => {
-    const answer = await whyFolder({ ...folder, list_count: 0 }, undefined, nobodyAsks, nobodyAsks);
+    const answer = await explainFolderDeletion(
+      { ...folder, list_count: 0 },
+      undefined,
+      nobodyAsks,
+      nobodyAsks,
+    );
     expect(answer).toMatchObject({ locked: false, by: [], free: null });
   });
 
   it('is locked only by the tasks of its own lists, if they are known', async () => {
     const known = [list(1, 7), list(2, 8)];
-    const answer = await whyFolder(folder, known, nobodyAsks, async () => observed(taskTo(1), taskTo(2)));
+    const answer = await explainFolderDeletion(folder, known, nobodyAsks, async () =>
+      observed(taskTo(1), taskTo(2)),
+    );
     expect(answer).toMatchObject({ locked: true, by: [{ kind: 'task', id: 10 }], free: NOW + 600 + HOLD });
   });
 
   it('is never free with a permanent list', async () => {
-    const answer = await whyFolder(folder, [list(1, 7, true)], nobodyAsks, async () => observed(taskTo(1)));
+    const answer = await explainFolderDeletion(folder, [list(1, 7, true)], nobodyAsks, async () =>
+      observed(taskTo(1)),
+    );
     expect(answer).toMatchObject({ locked: true, free: null });
     expect(answer.by.map(({ kind }) => kind)).toEqual(['list', 'task']);
   });
@@ -50,7 +63,7 @@ describe('a folder', () => {
     ['may be held if other folders have lists', 3, null],
     ['is held if it has every list of the account', 1, true],
   ])('of unknown lists %s', async (_, listCount, locked) => {
-    const answer = await whyFolder(
+    const answer = await explainFolderDeletion(
       folder,
       undefined,
       async () => listCount,
@@ -67,10 +80,10 @@ describe('a list', () => {
     ['permanent', list(1, 7, true), [], true],
     ['with a task', undefined, [taskTo(1)], true],
   ] as const)('%s', (_, known, tasks, locked) => {
-    expect(whyList(1, known, observed(...tasks)).locked).toBe(locked);
+    expect(explainListDeletion(1, known, observed(...tasks)).locked).toBe(locked);
   });
 
   it('may still be locked if not all tasks were read', () => {
-    expect(whyList(1, list(1, 7), { ...observed(), isWhole: false }).locked).toBe(null);
+    expect(explainListDeletion(1, list(1, 7), { ...observed(), isWhole: false }).locked).toBe(null);
   });
 });

@@ -8,7 +8,7 @@ import { readIdText } from '../../schema/integer.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
-import { textProblem } from '../../text/words.ts';
+import { unstorableTextReason } from '../../text/words.ts';
 import { keyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRuleItem } from './automations.ts';
@@ -233,7 +233,7 @@ function nameOf(node: ScalarNode): ValueOrFault<string> {
   if (typeof value !== 'string' || value.trim() === '')
     return { fault: 'is empty; give the campaign a name' };
   if (/[\r\n]/.test(value)) return { fault: 'must be one line' };
-  const broken = textProblem(value);
+  const broken = unstorableTextReason(value);
   return broken === undefined ? { value } : { fault: broken };
 }
 

@@ -4,7 +4,7 @@ import { readIdText } from '../../schema/integer.ts';
 import { parseFieldText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
-import { textProblem } from '../../text/words.ts';
+import { unstorableTextReason } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
@@ -60,7 +60,7 @@ export function readMessageReference(
   const id = readIdText(source);
   if (id !== undefined) return { value: { id: String(id) } };
   if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is not an id` };
-  const broken = textProblem(source);
+  const broken = unstorableTextReason(source);
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 

@@ -1,6 +1,6 @@
 /** Content of a help page, and its layout for the width of a terminal. */
 import { Help } from 'commander';
-import { continuedCommand } from '../../text/words.ts';
+import { wrapShellCommand } from '../../text/words.ts';
 
 /** Row of a help page: a flag, a command or a word, with its description. */
 export interface HelpItem {
@@ -37,7 +37,7 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
   const page = {
     ...helpPage,
     examples:
-      terminalWidth === undefined ? examples : examples.map((line) => continuedCommand(line, columns)),
+      terminalWidth === undefined ? examples : examples.map((line) => wrapShellCommand(line, columns)),
   };
   const { factsInShort } = page;
   const text = textOf(page, columns);

@@ -12,10 +12,10 @@ import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
-import { whyFolder, whyList } from '../../why/deletion.ts';
+import { explainFolderDeletion, explainListDeletion } from '../../why/deletion.ts';
 import { findListLockingTasks } from '../../why/list-locking-tasks.ts';
-import { whyAccount, whySms, whyTask, whyUser } from '../../why/own-state.ts';
-import { checkDependencies, whyRule } from '../../why/rule.ts';
+import { explainAccountLock, explainSmsLock, explainTaskLock, explainUserLock } from '../../why/own-state.ts';
+import { checkDependencies, explainRuleResumption } from '../../why/rule.ts';
 import {
   companyPositional,
   type Group,
@@ -89,7 +89,7 @@ export const why: Group = {
         example: 'why folder 1',
       },
       async (session, _, text) =>
-        whyFolder(
+        explainFolderDeletion(
           await resolveRecord(session, folder, text),
           await readSandboxLists(session),
           async () => (await session.account())['list_count'],
@@ -107,7 +107,7 @@ export const why: Group = {
       },
       async (session, _, text) => {
         const { id, list } = await findListByIdOrName(session, text);
-        return whyList(id, list, await holdingTasks(session, { list_id: id }));
+        return explainListDeletion(id, list, await holdingTasks(session, { list_id: id }));
       },
     ),
     whyVerb(
@@ -117,7 +117,7 @@ export const why: Group = {
         example: 'why task 2',
       },
       async (session, _, text) =>
-        whyTask(await resolveRecord(session, task, text), await session.serviceNow()),
+        explainTaskLock(await resolveRecord(session, task, text), await session.serviceNow()),
     ),
     whyVerb(
       {
@@ -130,7 +130,7 @@ export const why: Group = {
       async (session, input) => {
         const { resource, record } = await findRule(session, automations, input);
         const client = await session.client();
-        return whyRule(resource, record, (needs) =>
+        return explainRuleResumption(resource, record, (needs) =>
           checkDependencies(client, () => readSandboxLists(session), needs),
         );
       },
@@ -142,11 +142,11 @@ export const why: Group = {
         example: 'why sms 1',
         positionals: [{ name: 'id', describe: 'Id' }],
       },
-      async (session, _, text) => whySms(await resolveRecord(session, sms, text)),
+      async (session, _, text) => explainSmsLock(await resolveRecord(session, sms, text)),
     ),
     whyVerb(
       { name: 'user', summary: 'Show whether a user is locked, and why', example: 'why user 2' },
-      async (session, _, text) => whyUser(await resolveRecord(session, user, text)),
+      async (session, _, text) => explainUserLock(await resolveRecord(session, user, text)),
     ),
     whyVerb(
       {
@@ -155,7 +155,7 @@ export const why: Group = {
         example: 'why account',
         positionals: [companyPositional],
       },
-      async (session) => whyAccount(await (await session.client()).single(accountFeatures)),
+      async (session) => explainAccountLock(await (await session.client()).single(accountFeatures)),
     ),
   ],
 };

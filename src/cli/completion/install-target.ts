@@ -1,7 +1,7 @@
 /** Finds the file in which each shell expects the completion script, and the lines that the shell needs to load it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 import { type Shell, SUPPORTED_SHELLS } from './line.ts';
@@ -44,7 +44,7 @@ export function findCompletionInstallTarget(shell: Shell, context: Context): Com
       return placeForZsh(context);
     case 'fish': {
       const file = join(folderOf('XDG_CONFIG_HOME', '.config', context), 'fish', 'completions', 'svc.fish');
-      return { file, loadCommand: `source ${shellWord(file)}` };
+      return { file, loadCommand: `source ${quoteShellWord(file)}` };
     }
     case 'powershell':
       return placeForPowershell();
@@ -56,7 +56,7 @@ function placeForBash(context: Context): CompletionInstallTarget {
   const own = env['BASH_COMPLETION_USER_DIR'];
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
   const file = join(folder, 'completions', 'svc');
-  const loadCommand = `source ${shellWord(file)}`;
+  const loadCommand = `source ${quoteShellWord(file)}`;
   if (BASH_COMPLETION.some((path) => existsSync(path))) return { file, loadCommand };
   const bashrc = join(homeIn(context), '.bashrc');
   return { file, loadCommand, ...missingIn(bashrc, [loadCommand], file) };
@@ -78,10 +78,10 @@ function placeForZsh(context: Context): CompletionInstallTarget {
   const listed = (env['FPATH'] ?? '').split(':').find((each) => each.startsWith(`${home}/`));
   const folder = listed ?? usual;
   const file = join(folder, '_svc');
-  const loadCommand = `fpath=(${shellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
+  const loadCommand = `fpath=(${quoteShellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
   if (listed !== undefined) return { file, loadCommand };
   const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
-  const lines = [`fpath=(${shellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+  const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
   return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
 }
 

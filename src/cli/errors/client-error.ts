@@ -10,7 +10,7 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { ErrorExplanation } from './errors.ts';
 import { EXIT, type ExitCode, exitCodeForHttpStatus } from './exit-codes.ts';
 import {
@@ -168,7 +168,7 @@ function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
   const flags = Object.entries(filters).map(
-    ([name, value]) => ` --${flagName(name)} ${shellWord(String(value))}`,
+    ([name, value]) => ` --${flagName(name)} ${quoteShellWord(String(value))}`,
   );
   return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
 }

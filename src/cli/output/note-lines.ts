@@ -1,5 +1,5 @@
 /** Breaks the lines of notes and errors at words, because a terminal breaks them within words. */
-import { continuedCommand } from '../../text/words.ts';
+import { wrapShellCommand } from '../../text/words.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
@@ -29,7 +29,7 @@ function indented(line: string, wrap: (text: string) => string, columns: number)
   const isSearched = line.length > columns && line.length <= MAX_SEARCHED_LINE;
   const [, before, command] = (isSearched && COMMAND_AT_END.exec(line)) || [];
   if (before !== undefined && command !== undefined)
-    return `${indented(before, wrap, columns)}\n${continuedCommand(`  ${command}`, columns)}`;
+    return `${indented(before, wrap, columns)}\n${wrapShellCommand(`  ${command}`, columns)}`;
   const indent = /^ */.exec(line)?.[0] ?? '';
   // A placeholder keeps the width of the indentation, which wrapping would drop.
   const held = '\u00b7'.repeat(indent.length);

@@ -8,7 +8,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { channelOfRecord } from '../../sends/cost.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import type { Session } from '../session/session.ts';
 import { createRecordOutcome } from './submit.ts';
@@ -61,7 +61,7 @@ export async function createTextLinesOutcome(
     import('../../text/wrapped.ts'),
   ]);
   const width = context.stdout.columns || 80;
-  const profile = globals.profile === undefined ? '' : ` --profile ${shellWord(globals.profile)}`;
+  const profile = globals.profile === undefined ? '' : ` --profile ${quoteShellWord(globals.profile)}`;
   const hint = nextCommand === undefined ? [] : [`Next: ${nextCommand}${profile}`];
   const both = [line, ...hint].join(' ');
   const isOneLine = details.length === 0 && displayWidth(both) <= width;

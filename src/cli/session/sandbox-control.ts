@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../errors/start-errors.ts';
@@ -161,7 +161,7 @@ function lostResponseError(
   if (!BROKEN.test(code)) return cause;
   const why =
     code === TIMED_OUT ? cause.message : `the connection closed before the sandbox responded (${code})`;
-  const status = `svc sandbox status --data ${shellWord(folder)}`;
+  const status = `svc sandbox status --data ${quoteShellWord(folder)}`;
   const who = `the sandbox at ${host}:${port} (process ${pid})`;
   if (isSandboxReadOperation(operation))
     return new CliError('unreachable', `${who}: ${why}`, {

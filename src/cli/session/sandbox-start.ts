@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import { describeSandboxRestart, type SandboxRestartInfo } from '../errors/request-context.ts';
 
 /** Profile that `svc sandbox start` has saved. */
@@ -69,7 +69,7 @@ export const DEFAULT_SANDBOX_PORT = 4010;
 
 /** Returns the command that starts a sandbox. @param dataDir the data folder; the default folder if omitted */
 export const sandboxStartCommand = (dataDir?: string): string =>
-  `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
+  `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${quoteShellWord(dataDir)}`}`;
 
 /**
  * Returns the value of `--profile` for `sandbox start`: the name of the sandbox's company profile. The partner profile of the sandbox has

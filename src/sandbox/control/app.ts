@@ -16,7 +16,7 @@ import {
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { isObject } from '../../text/json-object.ts';
-import { textProblem } from '../../text/words.ts';
+import { unstorableTextReason } from '../../text/words.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { explainStoreError, isUniqueViolation } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
@@ -130,7 +130,8 @@ function parse(body: string): JsonObject {
   let broken: string | undefined;
   try {
     value = JSON.parse(body === '' ? '{}' : body, (key, each: unknown) => {
-      broken ??= textProblem(key) ?? (typeof each === 'string' ? textProblem(each) : undefined);
+      broken ??=
+        unstorableTextReason(key) ?? (typeof each === 'string' ? unstorableTextReason(each) : undefined);
       return each;
     });
   } catch {

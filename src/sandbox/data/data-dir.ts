@@ -13,7 +13,7 @@ import {
 } from '../../files/own-files.ts';
 import { atLeast, fits, matching, shapeOf, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
 /** Tells other commands how to reach the running sandbox. The file `sandbox.json` holds these values. Only this user can read the file. */
@@ -76,7 +76,7 @@ export function lockDataDir(dir: DataDir): FileLock {
   throw new DataDirError(
     'in-use',
     `another sandbox is running in ${dir.path}${who}`,
-    `stop it with svc sandbox stop --data ${shellWord(dir.path)}, or choose another folder with --data DIR`,
+    `stop it with svc sandbox stop --data ${quoteShellWord(dir.path)}, or choose another folder with --data DIR`,
   );
 }
 

@@ -15,7 +15,7 @@ import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { companions } from '../../resources/companions.ts';
 import { isObject, objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 
@@ -42,7 +42,7 @@ export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: s
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
 export function refuseExistingSqliteFile({ database, path }: DataDir): void {
   if (!sandboxDataFileExists(database)) return;
-  const folder = shellWord(path);
+  const folder = quoteShellWord(path);
   throw new DataDirError(
     'in-use',
     `${path} holds the data of another sandbox`,

@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
@@ -29,7 +29,7 @@ export function refuseUnfinishedClone(dir: DataDir): void {
   throw new DataDirError(
     'unusable',
     `${dir.path} holds a clone that is not finished`,
-    `finish it: repeat svc sandbox clone with --data ${shellWord(dir.path)}, or delete the folder`,
+    `finish it: repeat svc sandbox clone with --data ${quoteShellWord(dir.path)}, or delete the folder`,
   );
 }
 

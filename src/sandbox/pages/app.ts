@@ -10,7 +10,7 @@ import {
 } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import {
   type ControlCall,
   type ControlContext,
@@ -254,7 +254,7 @@ function refuseWithoutSession(context: Visit): Response {
     401,
     renderPlainPage(
       'These pages need a session',
-      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
+      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${quoteShellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
         again
           ? html`<p>If the pages are open in this browser, <a href="${path}">continue to ${path}</a>.</p>`
           : null

@@ -5,7 +5,7 @@ import { type Html, html } from '../../report/html-page.ts';
 import { type TaskStatus, taskStatus } from '../../resources/task-status.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { shellWord } from '../../text/words.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { CompanyPageRequest } from './page.ts';
 
 export type { Html } from '../../report/html-page.ts';
@@ -29,7 +29,7 @@ export function command(
   call: Pick<CompanyPageRequest, 'commandEnd'>,
   ...words: readonly (string | number)[]
 ): Html {
-  const text = ['svc', ...words.map((word) => shellWord(String(word)))].join(' ') + call.commandEnd;
+  const text = ['svc', ...words.map((word) => quoteShellWord(String(word)))].join(' ') + call.commandEnd;
   // A line may break between words, but not after the hyphens of a flag.
   const shown = text
     .split(' ')

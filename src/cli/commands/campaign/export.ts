@@ -7,7 +7,7 @@ import {
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { observeAllRecords } from '../../../campaign/observe.ts';
-import { shellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -56,7 +56,7 @@ export const campaignExport: Verb = {
     });
     const counts = countsOf(exported);
     const file = join(shown, FILE);
-    await session.info(`wrote ${file}; to compare it with the service, run svc plan ${shellWord(file)}`);
+    await session.info(`wrote ${file}; to compare it with the service, run svc plan ${quoteShellWord(file)}`);
     return {
       result: {
         kind: 'object',

@@ -3,7 +3,7 @@
  * line.
  */
 
-import { shellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { describeSandboxRestart } from '../../errors/request-context.ts';
@@ -56,7 +56,7 @@ export async function listOtherRunningSandboxHints(
     if (seen.has(dataDir)) return [];
     seen.add(dataDir);
     return isRunning(dataDir)
-      ? [`The sandbox of profile ${name} is running. To use it, add --data ${shellWord(dataDir)}`]
+      ? [`The sandbox of profile ${name} is running. To use it, add --data ${quoteShellWord(dataDir)}`]
       : [];
   });
 }
@@ -66,7 +66,7 @@ export async function listOtherRunningSandboxHints(
  * no flag.
  */
 export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
-  return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${shellWord(folder)}`;
+  return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${quoteShellWord(folder)}`;
 }
 
 /** Returns the folder that a sandbox command uses without `--data`. */

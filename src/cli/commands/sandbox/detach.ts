@@ -15,7 +15,7 @@ import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
 import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
 import type { Ready } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { shellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
@@ -46,7 +46,7 @@ export async function startSandboxProcess(
   if (other && (await sendSandboxOperation(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running in ${folder} (process ${other.pid})`, {
       exit: EXIT.conflict,
-      hint: `stop it with svc sandbox stop --data ${shellWord(folder)}, or choose another folder with --data DIR`,
+      hint: `stop it with svc sandbox stop --data ${quoteShellWord(folder)}, or choose another folder with --data DIR`,
     });
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { KnownList } from '../../../why/deletion.ts';
+import type { KnownSubscriberList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requireNonEmptyName } from '../../request/references.ts';
@@ -15,12 +15,14 @@ import type { Session } from '../../session/session.ts';
  * Returns all lists of the company from the control plane of a sandbox on this machine. Returns undefined for any other service, without a
  * request.
  */
-export async function readSandboxLists(session: Session): Promise<readonly KnownList[] | undefined> {
+export async function readSandboxLists(
+  session: Session,
+): Promise<readonly KnownSubscriberList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
   return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
 }
 
-const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
+const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownSubscriberList => ({
   id: Number(id),
   name: String(name),
   folder: typeof folder_id === 'number' ? folder_id : null,
@@ -31,7 +33,7 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownList => ({
 export async function findListByIdOrName(
   session: Session,
   idOrName: string,
-): Promise<{ readonly id: Id; readonly list: KnownList | undefined }> {
+): Promise<{ readonly id: Id; readonly list: KnownSubscriberList | undefined }> {
   requireNonEmptyName('list', idOrName);
   const known = await readSandboxLists(session);
   const list = known && listIn(known, idOrName);
@@ -44,7 +46,7 @@ export async function findListByIdOrName(
 }
 
 /** Returns the list with this id, or else the list with this exact name. @throws UsageError if there is no such list */
-function listIn(known: readonly KnownList[], text: string): KnownList {
+function listIn(known: readonly KnownSubscriberList[], text: string): KnownSubscriberList {
   const id = readIdText(text);
   const [found, ...others] = known.filter((list) =>
     id === undefined ? list.name === text : String(list.id) === String(id),

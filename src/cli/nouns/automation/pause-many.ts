@@ -12,7 +12,7 @@ import {
 } from '../../../journal/paused-rules-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { counted, shellWord } from '../../../text/words.ts';
+import { counted, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -51,7 +51,7 @@ export async function pauseRules(
   work.endDryRun(rules);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
-  await session.warn(`run svc automation resume --from ${shellWord(path)} to resume these rules`);
+  await session.warn(`run svc automation resume --from ${quoteShellWord(path)} to resume these rules`);
   return work.change(kinds, rules, note);
 }
 

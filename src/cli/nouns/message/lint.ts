@@ -167,12 +167,13 @@ async function inputFindings(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
-  const [{ checkPayload }, { textProblem }] = await Promise.all([
+  const [{ checkPayload }, { unstorableTextReason }] = await Promise.all([
     import('../../../schema/validator.ts'),
     import('../../../text/words.ts'),
   ]);
   const known = writableAttributes(resource, 'PUT');
-  const isBroken = (value: unknown): boolean => typeof value === 'string' && textProblem(value) !== undefined;
+  const isBroken = (value: unknown): boolean =>
+    typeof value === 'string' && unstorableTextReason(value) !== undefined;
   return checkPayload(resource, 'PUT', 'company', { ...body }).findings.filter(
     ({ attribute }) => !known.includes(attribute) || isBroken(body[attribute]),
   );

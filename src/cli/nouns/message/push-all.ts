@@ -12,7 +12,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { shellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireConfirmable } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
@@ -135,7 +135,7 @@ async function compare(
   if (!isEditable && !createsVersions)
     throw wouldOverwriteChangesError(
       `${title} is now in use and locked; nothing was sent`,
-      `run svc email push ${shellWord(`${givenPath}.html`)} to create a new version`,
+      `run svc email push ${quoteShellWord(`${givenPath}.html`)} to create a new version`,
     );
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
