@@ -46,7 +46,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     message: {
       traps: [
         'Each part costs a credit: about 160 GSM characters fit one part, about 306 two, about 459 three.',
-        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, or 67 for each part of a longer text. svc sms estimate counts the parts of a text.',
+        'The interface document says only how GSM characters are counted. If a text has a character outside the GSM alphabet, such as an emoji, the sandbox counts it in UCS-2: 70 characters for one part, or 67 for each part of a longer text. svc sms estimate counts the parts of a text.',
       ],
       example: 'sms estimate --text "Your parcel is here"',
     },
@@ -105,7 +105,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
         'Each part costs a credit for every recipient: about 160 GSM characters fit one part, about 306 two, about 459 three. The maximum is three parts.',
         'If subinfo is true, the service adds 30 bytes to the text, which can add a part.',
         'Personalisation is not supported in SMS messages.',
-        'The interface counts only GSM characters. One character outside the GSM alphabet, such as an emoji, makes the sandbox count in UCS-2: 70 characters for one part, or 67 for each part of a longer text.',
+        'The interface document says only how GSM characters are counted. If a text has a character outside the GSM alphabet, such as an emoji, the sandbox counts it in UCS-2: 70 characters for one part, or 67 for each part of a longer text.',
       ],
       example: 'sms-message lint --text "Everything must go" --from Example',
     },

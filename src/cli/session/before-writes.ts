@@ -43,7 +43,7 @@ async function pendingWriteOf(write: ClientWrite, naming: () => Promise<Naming>)
   };
 }
 
-/** Reports whether the write concerns no company, such as a partner's new account. No company is then named before the write. */
+/** Reports whether a write belongs to no company, such as the POST of a new account by a partner. svc then prints no company name before it. */
 const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined): boolean =>
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 

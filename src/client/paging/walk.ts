@@ -226,8 +226,8 @@ interface Passed {
 }
 
 /**
- * Handles a sort value whose rows do not fit on a page. Reads the whole collection by id, and yields the remaining rows with this sort
- * value. Then yields the rows with later sort values, as many as fit into memory. Returns the sort value with which the next page starts.
+ * Yields the rows of a sort value that more rows share than fit on one page. Sorting cannot page through them, so this reads the whole
+ * collection by id. Also yields rows with later sort values, up to a limit in memory, and returns the sort value to continue with.
  */
 async function* passById(
   fetch: Pages,

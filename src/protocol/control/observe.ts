@@ -64,7 +64,7 @@ export const OUTBOX_OPERATIONS = {
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Id of a delivery: return only the newest deliveries before that delivery. A request cannot have both before and after',
+          'Id of a delivery: return only the newest deliveries before that delivery. Cannot be used with after',
       },
       after: {
         kind: 'text',
@@ -225,7 +225,7 @@ export const REQUEST_OPERATIONS = {
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
         describe:
-          'Return only the newest requests with ids below this id. A request cannot have both before and after',
+          'Return only the newest requests with ids below this id. Cannot be used with after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -118,7 +118,7 @@ export const RECORD_OPERATIONS = {
         max: 1e15,
         given: 'computed',
         describe:
-          'Return only the last subscribers with ids below this id. A request cannot have both before and after',
+          'Return only the last subscribers with ids below this id. Cannot be used with after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -41,8 +41,8 @@ const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Creates the sessions of a sandbox. Secrets are kept only as digests. Digests of links stay in memory; those of sessions are also saved in
- * the data folder, so that open pages survive a restart.
+ * Creates the browser sessions of a sandbox, and the login links that start them. Keeps only digests of their secrets: those of links in
+ * memory, those of sessions also in the data folder, so that open pages survive a restart.
  */
 export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
   const tickets = new Map<string, { readonly path: string; readonly until: number }>();

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
-import type { SqlJsonMembers } from '../store/driver/store.ts';
+import type { JsonRowMembers } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
 /** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
@@ -32,8 +32,8 @@ export function toWireAttributeNames(values: Values, naming: Naming): JsonObject
 }
 
 /** Returns SQL that converts rows as `rowToAttributeValues` and `toWireAttributeNames` do, for rows that the store returns as JSON. */
-export function buildWireRecordSql(resource: Resource, naming: Naming): SqlJsonMembers {
-  const known = members.get(naming) ?? new WeakMap<Resource, SqlJsonMembers>();
+export function buildWireRecordSql(resource: Resource, naming: Naming): JsonRowMembers {
+  const known = members.get(naming) ?? new WeakMap<Resource, JsonRowMembers>();
   members.set(naming, known);
   let found = known.get(resource);
   if (!found) {
@@ -42,15 +42,15 @@ export function buildWireRecordSql(resource: Resource, naming: Naming): SqlJsonM
       jsonInSql(name, field),
     ]);
     found = {
-      sql: Object.fromEntries(entries),
-      mayHaveFraction: entriesOf(resource).some(([, { kind }]) => kind === 'decimal'),
+      sqlByName: Object.fromEntries(entries),
+      canHoldFractionalNumbers: entriesOf(resource).some(([, { kind }]) => kind === 'decimal'),
     };
     known.set(resource, found);
   }
   return found;
 }
 
-const members = new WeakMap<Naming, WeakMap<Resource, SqlJsonMembers>>();
+const members = new WeakMap<Naming, WeakMap<Resource, JsonRowMembers>>();
 
 function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   if (writeOnly) return 'null';

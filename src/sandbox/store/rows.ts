@@ -1,7 +1,7 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
 
 import { Sql, sql } from './driver/sql.ts';
-import type { SqlJsonMembers } from './driver/store.ts';
+import type { JsonRowMembers } from './driver/store.ts';
 import type { Db } from './open.ts';
 import { hasId, type Tables } from './schema/tables.ts';
 
@@ -65,7 +65,7 @@ export function selectRowsAsJson(
   db: Db,
   source: ResourceSelect,
   selection: RowSelectionOptions,
-  members: SqlJsonMembers,
+  members: JsonRowMembers,
 ): readonly string[] | undefined {
   const texts: string[] = [];
   for (const part of partsOf(source, selection)) {

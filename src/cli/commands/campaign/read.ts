@@ -88,7 +88,7 @@ export async function planCampaignFile(
   path: string,
 ): Promise<PlannedCampaignFile> {
   const [file] = await planCampaignFiles(session, input, [path]);
-  if (!file) throw new RangeError('expected the plan of one campaign file');
+  if (!file) throw new RangeError('svc planned one campaign file and got no plan: this is a bug in svc');
   return file;
 }
 

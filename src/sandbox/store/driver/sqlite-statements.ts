@@ -1,6 +1,6 @@
 /** Caches the prepared statements of one connection to SQLite. */
 import type Database from 'libsql';
-import type { SqlJsonMembers, WriteResult } from './store.ts';
+import type { JsonRowMembers, WriteResult } from './store.ts';
 
 /** Called after each statement with its text and values. */
 export type QueryListener = (query: {
@@ -32,7 +32,7 @@ export class SqliteStatementCache {
     return this.#use(text, values, (statement) => statement.run(values));
   }
 
-  texts(text: string, values: Values, members: SqlJsonMembers): readonly string[] | undefined {
+  texts(text: string, values: Values, members: JsonRowMembers): readonly string[] | undefined {
     return this.#use(text, values, (statement) => statement.texts(members, values));
   }
 
@@ -81,7 +81,7 @@ class Statement {
   readonly #prepared: Database.Statement;
   /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
-  readonly #forTexts = new WeakMap<SqlJsonMembers, Database.Statement>();
+  readonly #forTexts = new WeakMap<JsonRowMembers, Database.Statement>();
   /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
   readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
@@ -113,10 +113,10 @@ class Statement {
     return { changes, id: Number(lastInsertRowid) };
   }
 
-  texts(members: SqlJsonMembers, values: Values): readonly string[] | undefined {
+  texts(members: JsonRowMembers, values: Values): readonly string[] | undefined {
     let statement = this.#forTexts.get(members);
     if (!statement) {
-      const pairs = Object.entries(members.sql).map(([name, value]) => `'${name}', ${value}`);
+      const pairs = Object.entries(members.sqlByName).map(([name, value]) => `'${name}', ${value}`);
       if (pairs.length > MOST_MEMBERS) return undefined;
       const row = `json_object(${pairs.join(', ')})`;
       statement = this.#database.prepare(`select group_concat(${row}, char(10)) from (${this.#text})`).raw();
@@ -124,7 +124,7 @@ class Statement {
     }
     const [text] = statement.get(values) as [string | null];
     if (text === null) return [];
-    return members.mayHaveFraction && HAS_FRACTION.test(text) ? undefined : text.split('\n');
+    return members.canHoldFractionalNumbers && HAS_FRACTION.test(text) ? undefined : text.split('\n');
   }
 
   #named(row: readonly unknown[]): Record<string, unknown> {

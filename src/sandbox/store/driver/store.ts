@@ -31,14 +31,15 @@ export interface Db {
    * SQLite returns all rows as one text. Returns undefined if the caller must use `all`: on another database, or if JSON can't represent a
    * stored value.
    */
-  readonly texts: (query: Sql, members: SqlJsonMembers) => readonly string[] | undefined;
+  readonly texts: (query: Sql, members: JsonRowMembers) => readonly string[] | undefined;
 }
 
-export interface SqlJsonMembers {
+/** Members of the JSON object that SQL makes from a row. */
+export interface JsonRowMembers {
   /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
-  readonly sql: Readonly<Record<string, string>>;
+  readonly sqlByName: Readonly<Record<string, string>>;
   /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
-  readonly mayHaveFraction: boolean;
+  readonly canHoldFractionalNumbers: boolean;
 }
 
 export interface WriteResult {

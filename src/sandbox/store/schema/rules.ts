@@ -151,7 +151,7 @@ const queued_action = table(
   },
 );
 
-/** Actions of rules on lists, and skipped actions. Sent messages are in `delivery`. */
+/** What rules did to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`. */
 const rule_action = table(
   {
     id: logRowId,

@@ -31,10 +31,7 @@ it.each([
   ['sms-destination list', 'No SMS destinations yet. The operators of the service set up SMS destinations.'],
   ['task list --cancelled', 'No task matches the filters. To list all: svc task list'],
   ['folder list --name News', 'No folder matches the filters. To list all: svc folder list'],
-  [
-    'automation list --kind click',
-    'No rule matches the filters. To list all: svc automation list',
-  ],
+  ['automation list --kind click', 'No rule matches the filters. To list all: svc automation list'],
   ['automation list --paused', 'No rule matches the filters. To list all: svc automation list'],
   ['subscriber-data list --subscriber 1', 'No subscriber-data matches the filters.'],
 ])('says what to type next after svc %s', async (line, words) => {

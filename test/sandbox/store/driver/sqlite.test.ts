@@ -162,7 +162,10 @@ describe('known rows', () => {
 
 describe('rows as JSON', () => {
   const all = sql<User>`select * from user order by id`;
-  const members = { sql: { id: '"id"', name: '"name"', number: '"number"' }, mayHaveFraction: true };
+  const members = {
+    sqlByName: { id: '"id"', name: '"name"', number: '"number"' },
+    canHoldFractionalNumbers: true,
+  };
 
   it('have the values of the rows, in their order', () =>
     store.transaction(async (db) => {
