@@ -224,8 +224,7 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe:
-          'Return only the newest requests with ids below this id. Cannot be used with after',
+        describe: 'Return only the newest requests with ids below this id. Cannot be used with after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -117,8 +117,7 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe:
-          'Return only the last subscribers with ids below this id. Cannot be used with after',
+        describe: 'Return only the last subscribers with ids below this id. Cannot be used with after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },
