@@ -10,13 +10,13 @@ import { toTimedRuleTiming } from './timing.ts';
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
 
 /** Maximum number of characters of a name in a title. A longer name is cut. */
-export const MAX_NAME_LENGTH = 40;
+export const MAX_SHOWN_NAME_LENGTH = 40;
 
 /** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */
 export function nodeTitle(node: GraphNode, nameOf: NodeNameLookup): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
-  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, MAX_NAME_LENGTH)})`}`;
+  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, MAX_SHOWN_NAME_LENGTH)})`}`;
 }
 
 const WORDS = {

@@ -89,7 +89,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         'The unit of message_actiontimediff is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440 seconds, such as a day (86400 seconds).',
+        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440 seconds. 1440 seconds are 24 minutes, not a day; a day is 86400 seconds, which is also a multiple.',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,

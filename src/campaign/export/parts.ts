@@ -1,6 +1,6 @@
 /**
- * Restores the HTML and the text of an e-mail message, so that svc can save them in files. Hashes them as svc hashes a message of a
- * campaign file, so that the hashes can be compared.
+ * Turns the HTML and the text of a stored e-mail message back into what its author wrote (without tracking links), to save them in files.
+ * Also returns their hash, as svc computes it for a message of a campaign file.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { recordMessageHashes, wantedMessageHash } from '../content.ts';

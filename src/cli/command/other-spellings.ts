@@ -43,8 +43,8 @@ export function translateOtherToolSpellings(
 }
 
 /**
- * Reports whether the text is a list of attributes. A single word may also be the name of a record, so it counts as an attribute only
- * if the verb has enough operands without it.
+ * Reports whether an operand such as `id,name` lists attributes to show. A single word such as `name` may also be the name of a record. It
+ * counts as an attribute only if the other operands already fill all places that the verb has.
  * @param operands the number of operands, including the text
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {

@@ -72,7 +72,7 @@ function answerProblem(
     ];
   }
   const envelope = readEnvelope(body);
-  const asked = `svc requested ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}; an address must not include /v1.`;
+  const asked = `svc requested ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}; svc adds /v1, so the address must not end in it.`;
   // At the right path, an unsigned request for the account is refused rather than not found.
   if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
     return ['The service responds, but has nothing at the path of this address (404).', asked];

@@ -32,7 +32,7 @@ export async function buildCompletionTree(entries: readonly Entry[]): Promise<Co
  * Returns the completion tree of each top-level command as JSON, by name, so that completion parses only one of them. The empty name is
  * `svc` itself.
  */
-export async function buildTreesByCommand(
+export async function buildCompletionTreeTexts(
   entries: readonly Entry[],
 ): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await buildCompletionTree(entries);

@@ -25,8 +25,8 @@ export function interruptOwnProcess(self: Self): void {
 }
 
 /**
- * Returns a prompter that discards what the user types before a question with a hidden answer, and after its answer until the next
- * question.
+ * Returns a prompter that protects hidden answers, such as a key. It discards keys that the user typed before such a question appeared, and
+ * keys typed between its answer and the next question.
  */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =

@@ -121,8 +121,11 @@ export function explainSignatureMistake(
   const joined = (texts: readonly string[]): string => [...texts, key].join('\r\n');
   const slips: readonly (readonly [does: string, text: string])[] = [
     ['the signed lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
-    ['the signed lines end in LF, and a line end follows the key', `${right.replaceAll('\r\n', '\n')}\n`],
-    ['a line end follows the key, but must not', `${right}\r\n`],
+    [
+      'the signed lines end in LF instead of CR LF, and the string ends in LF, but must end with the key',
+      `${right.replaceAll('\r\n', '\n')}\n`,
+    ],
+    ['the signed string ends in CR LF, but must end with the key', `${right}\r\n`],
     ['a line feed follows the key, but must not', `${right}\n`],
     ['the line end before the key is missing', right.slice(0, -key.length - 2) + key],
     ['the key at the end is missing', right.slice(0, -key.length)],

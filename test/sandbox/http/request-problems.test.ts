@@ -89,7 +89,7 @@ describe('signature slips', () => {
 
   it.each<readonly [string, string]>([
     ['the signed lines end in LF, but must end in CR LF', [...LINES, KEY].join('\n')],
-    ['a line end follows the key, but must not', `${RIGHT}\r\n`],
+    ['the signed string ends in CR LF, but must end with the key', `${RIGHT}\r\n`],
     ['a line feed follows the key, but must not', `${RIGHT}\n`],
     ['the line end before the key is missing', LINES.join('\r\n') + KEY],
     ['the key at the end is missing', `${LINES.join('\r\n')}\r\n`],

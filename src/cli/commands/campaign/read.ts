@@ -50,7 +50,7 @@ export const planValidityFlag = durationFlag('valid', {
   max: '30d',
 });
 
-export const allowDuplicatesFlag = switchFlag('both', {
+export const allowSendingTwiceFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptRecordFlag = repeatableTextFlag('adopt', {
@@ -65,7 +65,7 @@ export const PLANNING_FLAGS = [
   overwriteFlag,
   pruneRemovedItemsFlag,
   adoptRecordFlag,
-  allowDuplicatesFlag,
+  allowSendingTwiceFlag,
 ];
 
 /** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
@@ -166,7 +166,7 @@ async function planTogether(
       prune: input.get(pruneRemovedItemsFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
       madeAt: Math.floor(observed.now),
-      ...(input.get(allowDuplicatesFlag) ? { both: true } : {}),
+      ...(input.get(allowSendingTwiceFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
     };
     const siblings = readable

@@ -50,7 +50,7 @@ export async function requirePlanForThisService(session: Session, plan: Plan): P
   if (!isSameNaming(naming, namingWithOverrides(plan.naming)))
     throw new CampaignError(
       'refused',
-      'the plan uses other header or attribute names (naming) than this profile; nothing was sent',
+      'the plan was made for a service that uses other header or attribute names than the setting naming of this profile; nothing was sent',
       {
         hint: 'Run svc profile show to see the header and attribute names of this profile, and make a new plan.',
       },

@@ -35,7 +35,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   event: 'Simulate opens, clicks, inbound SMS and other events',
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
-  rule: 'List the actions of automation rules',
+  rule: 'List the actions that automation rules did or skipped',
   task: 'Show how many recipients a task reached, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: 'Show why rules, tasks and SMS were skipped or stopped',

@@ -144,7 +144,7 @@ const ownOf = (rule: AutomationRule): JsonObject => ({
 });
 
 /** Maximum number of characters of a rule's name in a Mermaid flowchart. */
-const MAX_NAME_LENGTH = 40;
+const MAX_SHOWN_NAME_LENGTH = 40;
 
 /** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
 function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string {
@@ -167,7 +167,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
 function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
-    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, MAX_NAME_LENGTH))}`;
+    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, MAX_SHOWN_NAME_LENGTH))}`;
     return `["${labelOf(id)}${name}${rule.paused ? '<br/>paused' : ''}"]${rule.paused ? ':::paused' : ''}`;
   }
   const label = `"${labelOf(nodeTitle(node, nameOf))}"`;

@@ -2,7 +2,7 @@
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
 import {
   describeTriggerAndAction,
-  MAX_NAME_LENGTH,
+  MAX_SHOWN_NAME_LENGTH,
   type NodeNameLookup,
   nodeTitle,
 } from '../../../automations/rule-words.ts';
@@ -25,7 +25,7 @@ export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): T
       : [
           {
             kind: 'entry',
-            head: safe(`${id} ${bounded(rule.name, MAX_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`),
+            head: safe(`${id} ${bounded(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`),
             text: safe([describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; ')),
           },
         ];

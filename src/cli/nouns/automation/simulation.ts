@@ -119,7 +119,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
 const roundWords = (round: TriggeringRuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${rule.ref} (${bounded(rule.name, MAX_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
+  `${rule.ref} (${bounded(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
@@ -138,8 +138,8 @@ function pageOf(
   };
 }
 
-const MAX_NAME_LENGTH = 40;
-const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, MAX_NAME_LENGTH)})`;
+const MAX_SHOWN_NAME_LENGTH = 40;
+const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, MAX_SHOWN_NAME_LENGTH)})`;
 
 /**
  * Returns the target of a rule's action. A removal has actiontarget 0, so its target is the rule's own list (interface, "Automation rules"

@@ -261,7 +261,9 @@ function readLimits(input: Input): readonly Limit[] {
     return most === undefined ? [] : [{ flag, most }];
   });
   if (limits.length > 0) return limits;
-  throw new UsageError('no limit was given', { hint: 'add --max-bounce 5% or --max-complaint 0.1%' });
+  throw new UsageError('svc task guard needs a limit', {
+    hint: 'add --max-bounce 5% or --max-complaint 0.1%',
+  });
 }
 
 function readIfStopped(input: Input, isToCancel: boolean): boolean {

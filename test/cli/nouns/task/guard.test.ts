@@ -186,7 +186,7 @@ describe('svc task guard', () => {
   });
 
   it.each([
-    [['--then', 'cancel'], 'no limit was given'],
+    [['--then', 'cancel'], 'svc task guard needs a limit'],
     [['--max-bounce', '5'], '5 is not a share'],
     [['--max-bounce', '101%'], '101% is not a share'],
     [['--max-bounce', '5%', '--then', 'pause'], 'unknown action pause'],
