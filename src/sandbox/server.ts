@@ -247,7 +247,7 @@ async function close(server: Server): Promise<void> {
  * run follows as usual. The timer does not keep the process alive.
  * @returns a function that stops the repetition; its promise resolves when the current run is done
  */
-export function repeat(
+export function repeatWithPauses(
   work: () => Promise<void>,
   pause: number,
   report: (error: unknown) => void,

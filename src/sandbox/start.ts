@@ -22,8 +22,8 @@ import {
   readStoredDatabaseUrl,
   readStoredFieldNaming,
   refuseExistingSqliteFile,
+  storeCustomFieldNames,
   storeDatabaseUrl,
-  storeFieldNaming,
   storePort,
 } from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
@@ -38,7 +38,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { addTrackingRoutes } from './http/tracking.ts';
 import { addPageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
-import { listen, type RunningServer, repeat, type ServerOptions } from './server.ts';
+import { listen, type RunningServer, repeatWithPauses, type ServerOptions } from './server.ts';
 import { createService, type Service, type ServiceEnvironment } from './service.ts';
 import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
@@ -146,7 +146,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     const { port, ...served } = await serve(store, options, closers);
     isEmpty = false;
     // Saved last, so that a failed start does not change later ones.
-    if (given.naming !== undefined) storeFieldNaming(dataDir, naming);
+    if (given.naming !== undefined) storeCustomFieldNames(dataDir, naming);
     if (given.store !== undefined) storeDatabaseUrl(dataDir, given.store);
     storePort(dataDir, port);
     return { ...served, naming, sharedStore: shared, stop };
@@ -245,7 +245,7 @@ async function serve(
   });
   port = server.port;
   const { watched, failed } = reportOnce(report);
-  const logged = repeat(requests.writeIfDue, LOG_MS, failed('request log'));
+  const logged = repeatWithPauses(requests.writeIfDue, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
     await logged();
@@ -255,10 +255,10 @@ async function serve(
   // The server has its port by now. A start that fails because the port is taken has therefore written nothing.
   const seeded = await prepare(store, options).finally(open);
   const ticked = watched(() => tickRealClock(store, engine));
-  closers.push(repeat(ticked, TICK_MS, failed('tick')));
+  closers.push(repeatWithPauses(ticked, TICK_MS, failed('tick')));
   if (store.isShared) {
     const forget = () => forgetExpiredNonces(store, Math.floor(machineNow() / 1000));
-    closers.push(repeat(forget, NONCES_MS, failed('nonces')));
+    closers.push(repeatWithPauses(forget, NONCES_MS, failed('nonces')));
   }
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeEndpoint(dataDir, endpoint());
@@ -339,7 +339,7 @@ async function relayMail(
 ): Promise<() => Promise<void>> {
   const mail = () => ({ trackingBase: trackingBase(), words: naming });
   const relay = await startMailRelay(store, { server, mail, machineNow });
-  const end = repeat(relay.relayWaiting, RELAY_MS, (error) => report('smtp', error));
+  const end = repeatWithPauses(relay.relayWaiting, RELAY_MS, (error) => report('smtp', error));
   return async () => {
     relay.close();
     await end();

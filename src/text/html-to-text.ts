@@ -1,6 +1,6 @@
 /** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
 import { compile, type FormatCallback } from 'html-to-text';
-import { maskMarkup, maskPersonalisationTags, unmaskMarkup } from './html-tokens.ts';
+import { maskMarkup, maskPersonalisationTags, restoreMaskedMarkup } from './html-tokens.ts';
 
 export interface HtmlToTextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
@@ -45,7 +45,7 @@ export function htmlToText(html: string, { width, optIn }: HtmlToTextOptions): s
         : []),
     ],
   });
-  const text = unmaskMarkup(convert(maskPersonalisationTags(html)))
+  const text = restoreMaskedMarkup(convert(maskPersonalisationTags(html)))
     .replace(INVISIBLE, '')
     .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
     .split('\n')

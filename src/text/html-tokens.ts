@@ -96,7 +96,7 @@ function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: Html
     text = { start: text?.start ?? start, end };
   };
   const endText = (): void => {
-    if (text) onText?.(unmaskMarkup(pieces.join('')), text);
+    if (text) onText?.(restoreMaskedMarkup(pieces.join('')), text);
     pieces = [];
     text = undefined;
   };
@@ -148,7 +148,7 @@ function readTag(tag: Token.TagToken): HtmlTag {
     ...spanIn(tag.location),
     attribute: (name) => {
       const value = tag.attrs.find((each) => each.name === name)?.value;
-      return value === undefined ? undefined : unmaskMarkup(value);
+      return value === undefined ? undefined : restoreMaskedMarkup(value);
     },
     attributeNames: tag.attrs.map(({ name }) => name),
     spanOf: (name) => {
@@ -174,13 +174,13 @@ export const maskPersonalisationTags = (html: string): string => html.replace(PE
 
 /**
  * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change
- * it. `unmaskMarkup` reverses it.
+ * it. `restoreMaskedMarkup` reverses it.
  */
 export const maskMarkup = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 
-/** Reverses `maskMarkup`. */
-export const unmaskMarkup = (text: string): string =>
+/** Replaces the placeholders of `maskMarkup` by the characters that they stand for. */
+export const restoreMaskedMarkup = (text: string): string =>
   text.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
 
 const PERSONALISATION =

@@ -10,7 +10,7 @@ import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { saveSnapshot } from '../../src/sandbox/data/snapshots.ts';
-import { storeFieldNaming, storePort } from '../../src/sandbox/data/stored-settings.ts';
+import { storeCustomFieldNames, storePort } from '../../src/sandbox/data/stored-settings.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { putCampaignFiles } from '../support/campaign-files.ts';
@@ -95,7 +95,7 @@ async function writeAll(folder: string): Promise<void> {
   await svc(`${companies} --profile agency --concurrency 1`, { transport: cutAt(transport, 2) }, 8);
   await svc('sandbox clone --from shop --data clone', { transport: cutAt(transport, 6, 'GET') }, 7);
 
-  storeFieldNaming(data, namingWithOverrides({ headerPrefix: 'X-Shop-' }));
+  storeCustomFieldNames(data, namingWithOverrides({ headerPrefix: 'X-Shop-' }));
   storePort(data, 4010);
   for (const table of ['nonce', 'request_log']) await store.db.run(sql`delete from ${sql.ref(table)}`);
   await saveSnapshot(store, data, 'before');

@@ -341,8 +341,8 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
 }
 
 /**
- * Cancels the duplicates that a concurrent run created. The task with the lowest id stays.
- * @returns whether the item had any other active task when the service was observed
+ * Cancels duplicates of a task that another run of svc apply created at the same time. The task with the lowest id stays.
+ * @returns true if the service listed another active task of the same campaign item
  */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation

@@ -85,7 +85,7 @@ export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>)
 }
 
 /** Stores the header and field names for later starts. Stores no file if they are the interface's own names. */
-export function storeFieldNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
+export function storeCustomFieldNames({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = namingOverridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });
   else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));

@@ -134,7 +134,7 @@ export function explainSignatureMistake(
     ['the path is signed without /v1', withPath(signed.path.replace(/^\/v1(?=\/)/, ''))],
     ['the path is signed without its leading slash', withPath(signed.path.slice(1))],
     ['the path is signed after percent-decoding', withPath(decoded(signed.path))],
-    ['the path is signed with a trailing slash', withPath(`${signed.path}/`)],
+    ['a slash was added to the end of the path before it was signed', withPath(`${signed.path}/`)],
     ['the method is signed in lower case', right.replace(signed.method, signed.method.toLowerCase())],
     ['the names of the headers are signed in lower case', joined([first, ...rest.map(lowerName)])],
     ['the space after the colons is missing', right.replaceAll(/^([A-Za-z0-9-]+): /gm, '$1:')],

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { badge, button, command, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
+import { badge, button, copyableCommand, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const account: Page = { path: 'account', name: 'Account', show, act };
 
@@ -22,7 +22,7 @@ ${userTable(call, users)}
       senders.length === 0
         ? html`<p class="soft">There are none yet.</p>`
         : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${String(each['email'])}</li>`)}</ul>`
-    }<p>${command(call, 'sandbox', 'sender', 'add', 'news@example.com')}</p></section>
+    }<p>${copyableCommand(call, 'sandbox', 'sender', 'add', 'news@example.com')}</p></section>
 </div>
 <div class="aside">
 <dl class="facts">
@@ -38,10 +38,10 @@ ${held('Lists', record, 'list_count', 'list_limit')}
 ${held('Folders', record, 'folder_count')}
 ${held('Sub-users', record, 'user_count', 'user_limit')}
 </dl>
-<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${command(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
+<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${copyableCommand(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
 </div>
 </div>
-<footer class="same"><p>${command(call, 'account', 'get')}</p><p>${command(call, 'user', 'list')}</p></footer>`,
+<footer class="same"><p>${copyableCommand(call, 'account', 'get')}</p><p>${copyableCommand(call, 'user', 'list')}</p></footer>`,
   };
 }
 
@@ -62,14 +62,14 @@ function credits(call: CompanyPageRequest, record: JsonObject): Html {
     ([name, label, balance]) =>
       html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9]{1,10}" required maxlength="10" value="${balance}" autocomplete="off"></label>`,
   )}<button type="submit">Set</button></form>
-<p>${command(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
+<p>${copyableCommand(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
 }
 
 const userTable = (call: CompanyPageRequest, users: readonly JsonObject[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
       html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NO_HTML} ${each['locked'] === true ? badge('locked', 'bad') : NO_HTML} ${each['active'] === false ? badge('inactive', 'warn') : NO_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NO_HTML}</span></span></li>`,
-  )}</ul><p>${command(call, 'user', 'create', '--help')}</p></section>`;
+  )}</ul><p>${copyableCommand(call, 'user', 'create', '--help')}</p></section>`;
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = call.company;

@@ -9,7 +9,7 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   badge,
   button,
-  command,
+  copyableCommand,
   emptyPageNotice,
   formatRelativeToNow,
   type Html,
@@ -56,12 +56,12 @@ ${
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul><li>${
       rule.paused
-        ? html`${button('Resume', 'resume')}${command(call, 'automation', 'resume', ref)}`
-        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${command(call, 'automation', 'pause', ref)}`
+        ? html`${button('Resume', 'resume')}${copyableCommand(call, 'automation', 'resume', ref)}`
+        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${copyableCommand(call, 'automation', 'pause', ref)}`
     }</li></ul></section>
 </div>
 </div>
-<footer class="same">${command(call, 'automation', 'get', ref)}</footer>`,
+<footer class="same">${copyableCommand(call, 'automation', 'get', ref)}</footer>`,
   };
 }
 
@@ -93,7 +93,7 @@ function queued(call: CompanyPageRequest, ref: string, found: readonly JsonObjec
             ? html`<nav class="pager" aria-label="More of the queue"><span></span><a href="${call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)}">Later →</a></nav>`
             : NO_HTML
         }`
-  }<p>${command(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
+  }<p>${copyableCommand(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
 }
 
 const CHANNELS: Readonly<Record<string, string>> = {
@@ -107,10 +107,10 @@ function latestActions(call: CompanyPageRequest, ref: string, rows: readonly Jso
     rows.length === 0
       ? emptyPageNotice(
           'The rule has done nothing yet. An event triggers it.',
-          command(call, 'sandbox', 'event', '--help'),
+          copyableCommand(call, 'sandbox', 'event', '--help'),
         )
       : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${time(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
-  }<p>${command(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
+  }<p>${copyableCommand(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
 }
 
 function describeAct(call: CompanyPageRequest, row: JsonObject): Html {

@@ -7,7 +7,7 @@ import { drawRuleGraph } from './graph-drawing.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
-  command,
+  copyableCommand,
   counted,
   emptyPageNotice,
   formatRelativeToNow,
@@ -42,7 +42,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
       all.rules.length === 0
         ? emptyPageNotice(
             'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
-            command(call, 'automation', 'create', '--help'),
+            copyableCommand(call, 'automation', 'create', '--help'),
           )
         : html`${kind === undefined ? drawing(call, all) : NO_HTML}${loops(call, all.graph)}
 <div class="filters">${tabs('Kind of rule', kind ?? '', [
@@ -55,7 +55,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
           ])}</div>
 ${await rows(call, all, rules)}
 ${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : NO_HTML}
-<footer class="same"><p>${command(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${command(call, 'automation', 'graph')}</p></footer>`,
+<footer class="same"><p>${copyableCommand(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${copyableCommand(call, 'automation', 'graph')}</p></footer>`,
   };
 }
 
@@ -71,7 +71,7 @@ function leadOf({ rules, graph }: Rules): string {
 
 function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: Rules): Html {
   if (rules.length > MAX_DRAWN_RULES)
-    return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${command(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
+    return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${copyableCommand(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
     graph,
     (id) => {
@@ -101,7 +101,7 @@ function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Ht
     const round = [...rules, rules[0] ?? ''];
     return html`<li>${round.map((rule, at) => html`${at === 0 ? NO_HTML : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
   })}</ul>${found.length > shown.length || isCut ? html`<p class="soft">There are more loops.</p>` : NO_HTML}
-<p>${command(call, 'automation', 'graph', '--check')}</p></section>`;
+<p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
 async function rows(call: CompanyPageRequest, all: Rules, rules: readonly AutomationRule[]): Promise<Html> {

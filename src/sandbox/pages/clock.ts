@@ -7,7 +7,7 @@ import { formatTime } from '../../text/timezone.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
-  command,
+  copyableCommand,
   counted,
   emptyPageNotice,
   formatCount,
@@ -41,33 +41,33 @@ async function show(call: CompanyPageRequest): Promise<View> {
     live: 'here',
     body: html`${isManual ? moves(call, next) : NO_HTML}
 <section class="part-of-page"><h2>Due next</h2>
-${due.length === 0 ? emptyPageNotice('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
-<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NO_HTML}${command(call, 'sandbox', 'queue')}</p></section>
+${due.length === 0 ? emptyPageNotice('Nothing is due.', copyableCommand(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NO_HTML}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
 <p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
 ${snapshotList(call, snapshots)}
 <form method="post" class="line"><input type="hidden" name="do" value="save"><label for="snapshot-name">Name</label> <input id="snapshot-name" name="name" required maxlength="60" pattern="[a-z0-9_\\-]+" placeholder="before-campaign" title="Lower-case letters, digits, - and _" autocomplete="off"><button type="submit">Save a snapshot</button></form>
-<p class="under">${command(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,
+<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,
   };
 }
 
 function moves(call: CompanyPageRequest, next: JsonObject | undefined): Html {
   const steps = STEPS.map(
     ({ label, duration, seconds }) =>
-      html`<li>${button(label, 'advance', { seconds })}${command(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
+      html`<li>${button(label, 'advance', { seconds })}${copyableCommand(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
   );
   const at = next === undefined ? undefined : Number(next['at']);
   const toNext =
     at === undefined
       ? NO_HTML
-      : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${command(
+      : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${copyableCommand(
           call,
           ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
         )}</li>`;
   return html`<section class="card moves"><ul>
 ${steps}${toNext}
-<li>${button('Run everything', 'run')}${command(call, 'sandbox', 'clock', 'run')}</li>
-<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${command(call, 'sandbox', 'clock', 'set', 'tomorrow 09:00')}</li>
+<li>${button('Run everything', 'run')}${copyableCommand(call, 'sandbox', 'clock', 'run')}</li>
+<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${copyableCommand(call, 'sandbox', 'clock', 'set', 'tomorrow 09:00')}</li>
 </ul></section>`;
 }
 
@@ -96,7 +96,7 @@ function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]
     const name = String(each['name']);
     return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
   })}</ul>
-<p class="under">${command(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
+<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { button, command, emptyPageNotice, type Html, html, NO_HTML, time } from './parts.ts';
+import { button, copyableCommand, emptyPageNotice, type Html, html, NO_HTML, time } from './parts.ts';
 
 export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
@@ -21,15 +21,15 @@ async function show(call: CompanyPageRequest): Promise<View> {
 <label class="visually-hidden" for="search">Search Do Not Contact</label>
 <input id="search" type="search" name="search" value="${wanted}" placeholder="Beginning of an address, domain or number" maxlength="200" autocomplete="off">
 <button type="submit">Search</button></form></div>
-<section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${command(call, 'dnc', 'add', '<address, domain or number>')}</section>
+<section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${copyableCommand(call, 'dnc', 'add', '<address, domain or number>')}</section>
 ${
   rows.length === 0
     ? wanted === ''
       ? emptyPageNotice(
           'Do Not Contact is empty. People who unsubscribe are added to it.',
-          command(call, 'dnc', 'add', 'no.thanks@example.org'),
+          copyableCommand(call, 'dnc', 'add', 'no.thanks@example.org'),
         )
-      : emptyPageNotice('No entry begins with this.', command(call, 'dnc', 'check', wanted))
+      : emptyPageNotice('No entry begins with this.', copyableCommand(call, 'dnc', 'check', wanted))
     : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
 }
 ${
@@ -37,7 +37,7 @@ ${
     ? NO_HTML
     : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? NO_HTML : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
 }
-<footer class="same">${command(call, 'dnc', 'list')}</footer>`,
+<footer class="same">${copyableCommand(call, 'dnc', 'list')}</footer>`,
   };
 }
 
@@ -96,7 +96,7 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
 
 function row(call: CompanyPageRequest, each: JsonObject): Html {
   const value = String(each['contactdata']);
-  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${command(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {

@@ -4,7 +4,16 @@ import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
 import { redirect } from './headers.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
-import { badge, command, counted, emptyPageNotice, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import {
+  badge,
+  copyableCommand,
+  counted,
+  emptyPageNotice,
+  formatCount,
+  type Html,
+  html,
+  NO_HTML,
+} from './parts.ts';
 
 export const lists: Page = { path: 'lists', name: 'Lists', show };
 
@@ -32,13 +41,13 @@ ${
   shown.length === 0
     ? emptyPageNotice(
         'There are no lists yet.',
-        command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'),
+        copyableCommand(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'),
       )
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
 ${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
 <div class="halves">${await searches(call)}${await fields(call)}</div>
-<footer class="same">${command(call, 'sandbox', 'list', 'list')}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'list', 'list')}</footer>`,
   };
 }
 
@@ -73,7 +82,7 @@ const nobody = (call: CompanyPageRequest, wanted: string): View => ({
   body: html`${renderSubscriberFinder(call, wanted)}${emptyPageNotice(
     'No subscriber has this e-mail address, mobile number or id.',
     html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Search Do Not Contact for it</a>`,
-    command(
+    copyableCommand(
       call,
       'sandbox',
       'subscriber',
@@ -99,8 +108,8 @@ async function searches(call: CompanyPageRequest): Promise<Html> {
   );
   return html`<section class="card"><h2>Saved searches</h2>${
     found.length === 0
-      ? html`<p class="soft">There are none yet.</p><p>${command(call, 'sandbox', 'search', 'create', '--help')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])} <span class="soft">search ${String(each['id'])}</span></dt><dd>${named.get(each['field_id']) ?? ''} is ${String(each['equals'])}</dd>`)}</dl><p>${command(call, 'sandbox', 'search', 'list')}</p>`
+      ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'search', 'create', '--help')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])} <span class="soft">search ${String(each['id'])}</span></dt><dd>${named.get(each['field_id']) ?? ''} is ${String(each['equals'])}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'search', 'list')}</p>`
   }</section>`;
 }
 
@@ -108,7 +117,7 @@ async function fields(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('field list', {});
   return html`<section class="card"><h2>Profile fields</h2>${
     found.length === 0
-      ? html`<p class="soft">There are none yet.</p><p>${command(call, 'sandbox', 'field', 'create', '--name', 'Postcode')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])}</dt><dd class="soft">field ${String(each['id'])}</dd>`)}</dl><p>${command(call, 'sandbox', 'field', 'list')}</p>`
+      ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'field', 'create', '--name', 'Postcode')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])}</dt><dd class="soft">field ${String(each['id'])}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'field', 'list')}</p>`
   }</section>`;
 }

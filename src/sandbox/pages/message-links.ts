@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { badge, command, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import { badge, copyableCommand, formatCount, type Html, html, NO_HTML } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 /** Maximum number of links shown. More rows would make the page slow. */
@@ -32,7 +32,7 @@ export async function renderLinkTable(
 <tbody>${rows}</tbody></table></div>
 ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : NO_HTML}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${typeof message['message'] === 'number' ? html`<p>${command(call, 'link', 'list', '--message', message['message'])}</p>` : NO_HTML}`;
+${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : NO_HTML}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {

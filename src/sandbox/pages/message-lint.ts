@@ -4,7 +4,7 @@ import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { badge, command, counted, type Html, html, NO_HTML } from './parts.ts';
+import { badge, copyableCommand, counted, type Html, html, NO_HTML } from './parts.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
 
@@ -37,7 +37,7 @@ export async function lintDeliveredMessage(
       postalAddress: call.company.address ?? '',
       targets,
     });
-    return { findings, isEmail: true, command: command(call, 'email', 'lint', id) };
+    return { findings, isEmail: true, command: copyableCommand(call, 'email', 'lint', id) };
   }
   if (message['channel'] !== 'sms') return undefined;
   if (typeof id === 'number') {
@@ -46,7 +46,7 @@ export async function lintDeliveredMessage(
     return {
       findings: lintSms(stored, { file: 'text' }),
       isEmail: false,
-      command: command(call, 'sms-message', 'lint', id),
+      command: copyableCommand(call, 'sms-message', 'lint', id),
     };
   }
   const single = { message: message['text'], fromaddress: message['from'], msisdn: message['to'] };

@@ -14,7 +14,17 @@ import {
   renderLintFindings,
 } from './message-lint.ts';
 import type { CompanyPageRequest, DeliveredMessage, Page, View } from './page.ts';
-import { badge, command, counted, type Html, html, messageViewLink, NO_HTML, tabs, time } from './parts.ts';
+import {
+  badge,
+  copyableCommand,
+  counted,
+  type Html,
+  html,
+  messageViewLink,
+  NO_HTML,
+  tabs,
+  time,
+} from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';
 
 export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
@@ -80,7 +90,7 @@ ${renderLintFindings(call, findings)}
         ? NO_HTML
         : html`<a href="${call.pathOf(`outbox/${neighbours.older}`)}" rel="next">Older →</a>`
     }</nav>
-<footer class="same">${command(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
   };
 }
 
@@ -141,7 +151,7 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
     },
   )}</tbody></table></div>
 <p class="soft small">The service has no attachments.</p>
-<p>${command(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
+<p>${copyableCommand(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
 async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly JsonObject[]> {

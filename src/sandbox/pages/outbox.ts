@@ -8,7 +8,7 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   badge,
   button,
-  command,
+  copyableCommand,
   counted,
   emptyPageNotice,
   type Html,
@@ -71,7 +71,7 @@ ${
     : days(call, sends, 'last', (send) => sendRow(call, send, words(causeIn(send))))
 }
 ${pager(first, after, '← Newest')}
-<footer class="same">${command(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
 }
 
@@ -131,7 +131,7 @@ ${
       )
 }
 ${pager(before, after, '← Newer')}
-<footer class="same">${command(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
 }
 
@@ -308,11 +308,11 @@ function nothing(call: CompanyPageRequest, isFiltered: boolean): Html {
   if (isFiltered) return emptyPageNotice('No delivered message matches.');
   const ahead =
     call.clock.mode === 'manual'
-      ? [command(call, 'sandbox', 'clock', 'run')]
-      : [command(call, 'sandbox', 'queue')];
+      ? [copyableCommand(call, 'sandbox', 'clock', 'run')]
+      : [copyableCommand(call, 'sandbox', 'queue')];
   return emptyPageNotice(
     'Nothing has been delivered yet. Create a task, and move the clock to its time.',
-    command(call, 'task', 'create', '--help'),
+    copyableCommand(call, 'task', 'create', '--help'),
     ...ahead,
   );
 }

@@ -25,7 +25,7 @@ export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>
   relativeTime(seconds, clock.time);
 
 /** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
-export function command(
+export function copyableCommand(
   call: Pick<CompanyPageRequest, 'commandEnd'>,
   ...words: readonly (string | number)[]
 ): Html {

@@ -11,7 +11,7 @@ import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './p
 import {
   badge,
   button,
-  command,
+  copyableCommand,
   formatCount,
   formatRelativeToNow,
   type Html,
@@ -43,7 +43,8 @@ function emailActions(
   const cause = shown['cause'] as unknown as MessageCause;
   const task = cause.kind === 'task' ? (cause.id ?? undefined) : undefined;
   const { message, subscriber } = shown;
-  const event = (...words: readonly (string | number)[]): Html => command(call, 'sandbox', 'event', ...words);
+  const event = (...words: readonly (string | number)[]): Html =>
+    copyableCommand(call, 'sandbox', 'event', ...words);
   const sent = task === undefined ? [] : ['--task', task];
   const known =
     typeof message === 'number' && typeof subscriber === 'number'
@@ -60,7 +61,7 @@ function emailActions(
   return [
     ...known,
     task === undefined
-      ? html`${button('Unsubscribe', 'unsubscribe')}${command(call, 'dnc', 'add', String(shown['to']))}`
+      ? html`${button('Unsubscribe', 'unsubscribe')}${copyableCommand(call, 'dnc', 'add', String(shown['to']))}`
       : ofTask('Unsubscribe', 'unsubscribe'),
     ...(task === undefined ? [] : [ofTask('Complain', 'complaint'), ofTask('Bounce', 'bounce')]),
     html`${button('Confirm', 'confirm')}<span class="target">The opt-in of the address</span>`,
@@ -77,7 +78,7 @@ function smsActions(
   const bounce =
     cause.kind === 'task' && typeof shown['subscriber'] === 'number'
       ? [
-          html`${button('Bounce', 'bounce')}${command(call, 'sandbox', 'event', 'bounce', '--task', cause.id ?? 0, '--subscriber', shown['subscriber'])}`,
+          html`${button('Bounce', 'bounce')}${copyableCommand(call, 'sandbox', 'event', 'bounce', '--task', cause.id ?? 0, '--subscriber', shown['subscriber'])}`,
         ]
       : [];
   return [
@@ -90,7 +91,7 @@ ${destinations.map(
   ({ destination, keyword }) =>
     html`<p class="soft small">${String(destination)}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${String(keyword)}`}</p>`,
 )}</form>
-${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
+${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
     ...bounce,
   ];
 }
@@ -231,7 +232,7 @@ function describeEffects(
   return html`${why}${moved.length === 0 ? NO_HTML : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
 ${others.length === 0 ? NO_HTML : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
-${matched.some((rule) => rule['queued'] !== null) ? html`<p>${command(call, 'sandbox', 'queue')}</p>` : NO_HTML}`;
+${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : NO_HTML}`;
 }
 
 function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
-  command,
+  copyableCommand,
   emptyPageNotice,
   type Html,
   html,
@@ -47,13 +47,13 @@ async function show(call: CompanyPageRequest): Promise<View> {
     ])}</div>
 ${rows.length === 0 ? nothing(call, status) : table(rows, status)}
 ${first === undefined && after === undefined ? NO_HTML : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? NO_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
-<footer class="same">${command(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
   };
 }
 
 const nothing = (call: CompanyPageRequest, status: string | null): Html =>
   status === null
-    ? emptyPageNotice('No requests yet.', command(call, 'folder', 'list'))
+    ? emptyPageNotice('No requests yet.', copyableCommand(call, 'folder', 'list'))
     : emptyPageNotice('None of the last 10,000 requests matches the filters.');
 
 /** Number of newest rows whose details are open if a status filter is set. */

@@ -6,7 +6,7 @@ import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
-  command,
+  copyableCommand,
   counted,
   emptyPageNotice,
   formatRelativeToNow,
@@ -55,13 +55,13 @@ ${msisdn === undefined ? NO_HTML : html`<dt>Mobile</dt><dd>${msisdn} ${await sta
 ${[email, msisdn].map((to) =>
   to === undefined
     ? NO_HTML
-    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${command(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
+    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
 )}
-<li>${await joinForm(call, lists)}${command(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
+<li>${await joinForm(call, lists)}${copyableCommand(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
 </ul></section>
 </div>
 </div>
-<footer class="same">${command(call, 'sandbox', 'subscriber', 'list')}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
 }
 
@@ -95,7 +95,17 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   if (data.length === 0)
     return emptyPageNotice(
       'The profile fields are empty.',
-      command(call, 'subscriber-data', 'create', '--subscriber', id, '--field', 1, '--value', 'Bristol'),
+      copyableCommand(
+        call,
+        'subscriber-data',
+        'create',
+        '--subscriber',
+        id,
+        '--field',
+        1,
+        '--value',
+        'Bristol',
+      ),
     );
   const names = new Map(
     (await call.ask('field list', {})).map((field) => [field['id'], String(field['name'])]),
@@ -103,7 +113,7 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   return html`<dl class="told">${data.map(
     (each) =>
       html`<dt>${names.get(each['subscriberprofilefield_id'] ?? null) ?? `Field ${String(each['subscriberprofilefield_id'])}`}</dt><dd>${String(each['value'])}</dd>`,
-  )}</dl><p>${command(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
+  )}</dl><p>${copyableCommand(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
 }
 
 /**

@@ -4,7 +4,16 @@ import { notFound } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';
 import { renderSubscriberFinder } from './lists.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
-import { badge, command, counted, emptyPageNotice, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import {
+  badge,
+  copyableCommand,
+  counted,
+  emptyPageNotice,
+  formatCount,
+  type Html,
+  html,
+  NO_HTML,
+} from './parts.ts';
 
 export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
 export const subscribers: Page = { path: 'subscribers', of: 'lists', show: all };
@@ -25,7 +34,7 @@ async function ofList(call: CompanyPageRequest): Promise<View> {
     title: nameIn(record) ?? `List ${id}`,
     lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${counted(size, 'subscriber')}${rules === 0 ? NO_HTML : html` · <a href="${call.pathOf('automations')}">${counted(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : NO_HTML}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : NO_HTML}`,
     body: html`${page.body}
-<footer class="same">${command(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
   };
 }
 
@@ -37,7 +46,7 @@ async function all(call: CompanyPageRequest): Promise<View> {
     title: 'Subscribers',
     lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(Number(account?.['subscriber_count'] ?? 0))} of them`,
     body: html`${renderSubscriberFinder(call, '')}${page.body}
-<footer class="same">${command(call, 'sandbox', 'subscriber', 'list')}</footer>`,
+<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
 }
 
@@ -82,6 +91,15 @@ function row(call: CompanyPageRequest, each: JsonObject): Html {
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
   emptyPageNotice(
     listId === undefined ? 'There are no subscribers yet.' : 'This list has no subscribers.',
-    command(call, 'sandbox', 'subscriber', 'create', '--list', listId ?? 1, '--email', 'amelia@example.com'),
-    command(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),
+    copyableCommand(
+      call,
+      'sandbox',
+      'subscriber',
+      'create',
+      '--list',
+      listId ?? 1,
+      '--email',
+      'amelia@example.com',
+    ),
+    copyableCommand(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),
   );

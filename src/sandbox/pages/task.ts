@@ -13,7 +13,7 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   badge,
   button,
-  command,
+  copyableCommand,
   counted,
   drawShareBar,
   formatCount,
@@ -67,7 +67,7 @@ ${clashes.length === 0 ? NO_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each)
 ${actions(call, record, facts)}
 </div>
 </div>
-<footer class="same"><p>${command(call, 'task', 'get', id)}</p><p>${command(call, 'sandbox', 'task', 'show', id)}</p><p>${command(call, 'task', 'report', id)}</p></footer>`,
+<footer class="same"><p>${copyableCommand(call, 'task', 'get', id)}</p><p>${copyableCommand(call, 'sandbox', 'task', 'show', id)}</p><p>${copyableCommand(call, 'task', 'report', id)}</p></footer>`,
   };
 }
 
@@ -209,7 +209,7 @@ async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: Task
   const title =
     isOver(record) || facts['started'] === true ? 'Left out' : 'Subscribers whom the task would leave out';
   const card = (body: Html): Html =>
-    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
+    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
     return card(
       html`<p>${facts['started'] === true ? html`${counted(Number(facts['skipped']), 'recipient')} so far. ` : NO_HTML}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
@@ -236,11 +236,11 @@ function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts)
   const id = Number(record['id']);
   const messages =
     facts['started'] === true
-      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${command(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
       : NO_HTML;
   const cancel = isOver(record)
     ? NO_HTML
-    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${command(call, 'task', 'cancel', id)}</li>`;
+    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
   return isOver(record) && facts['started'] !== true
     ? NO_HTML
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;

@@ -14,7 +14,7 @@ import { formatTime } from '../../text/timezone.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
-  command,
+  copyableCommand,
   counted,
   drawThinProgressBar,
   emptyPageNotice,
@@ -81,7 +81,7 @@ ${
         )}</ol></section>`;
       })
 }
-<footer class="same">${command(call, 'task', 'calendar', '--from', dayText(from), '--weeks', WEEKS)}</footer>`,
+<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(from), '--weeks', WEEKS)}</footer>`,
   };
 }
 
@@ -204,7 +204,7 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
   if (next === undefined && last === undefined)
     return emptyPageNotice(
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
-      command(call, 'task', 'create', '--help'),
+      copyableCommand(call, 'task', 'create', '--help'),
     );
   const link = (record: JsonObject | undefined, words: string): Html =>
     record === undefined
@@ -237,8 +237,8 @@ async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
-<footer class="same">${command(call, 'task', 'list', '--name', wanted)}</footer>`,
+${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', copyableCommand(call, 'task', 'list')) : taskRows(call, records)}
+<footer class="same">${copyableCommand(call, 'task', 'list', '--name', wanted)}</footer>`,
   };
 }
 
@@ -264,9 +264,9 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
 ${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
-<footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
+<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
 }
 

@@ -96,7 +96,10 @@ describe('signature slips', () => {
     ['the signed lines are joined without line ends', [...LINES, KEY].join('')],
     ['the query is signed with the path', RIGHT.replace('/v1/folder', '/v1/folder?name=News')],
     ['the path is signed without /v1', RIGHT.replace('/v1/folder', '/folder')],
-    ['the path is signed with a trailing slash', RIGHT.replace('/v1/folder', '/v1/folder/')],
+    [
+      'a slash was added to the end of the path before it was signed',
+      RIGHT.replace('/v1/folder', '/v1/folder/'),
+    ],
     ['the method is signed in lower case', RIGHT.replace('GET', 'get')],
     [
       'the names of the headers are signed in lower case',

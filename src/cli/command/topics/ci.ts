@@ -20,7 +20,10 @@ export const CI_TOPIC: HelpPage = {
       'What to set',
       helpItems([
         ['SVC_BASE_URL', 'Address of the service'],
-        ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of the company and user; for a partner, SVC_PARTNER_ID'],
+        [
+          'SVC_COMPANY_ID, SVC_USER_ID',
+          'Ids of the company and its user; a partner sets SVC_PARTNER_ID and no user',
+        ],
         ['SVC_API_KEY', 'API key, as a secret of the CI step; for a partner, SVC_PARTNER_API_KEY'],
         ['SVC_NAMING', 'JSON file with the names of HTTP headers and attributes that your service uses'],
         ['--yes', 'Confirms deletes, cancellations, immediate sends and changes of Do Not Contact'],

@@ -53,7 +53,7 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>
   },
   part: {
     type: 'string',
-    description: 'Name of one list in the result, to get only that list, page by page',
+    description: 'Name of an array in the result, such as steps: returns only this array, page by page',
   },
   field: {
     type: 'string',

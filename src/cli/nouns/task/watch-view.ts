@@ -21,8 +21,9 @@ import { computeTaskFigures } from './report-figures.ts';
 import { channelWord } from './task-words.ts';
 
 /**
- * Draws the task on stderr until it has ended. The last frame stays on the screen. @param poll yields the task's record after each check;
- * between two checks, it waits with the given function @throws errors of a check, and the error of the clock at Ctrl-C
+ * Redraws the task on stderr after each poll until the task has ended. The last frame stays on the screen.
+ * @param poll yields the task's record after each request, and calls `sleep` between two requests
+ * @throws the error of a request, or of `sleep`, which Ctrl-C interrupts
  */
 export async function drawTaskUntilItEnds(
   session: Session,

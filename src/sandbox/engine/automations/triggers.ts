@@ -37,7 +37,7 @@ export interface QueuedTriggerEvent {
 /**
  * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that `chain`
  * contains would trigger itself for ever. Its action is not queued, and the loop is logged.
- * @param context the step and the time of the event; the time of a date event is in `trigger` instead
+ * @param context the simulation step in which the event happens, and the time of the event (of a date event, `trigger` has the time)
  * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */
