@@ -95,7 +95,7 @@ describe('the data folder', () => {
 
 describe('reports obstacles as such, not as bugs (attack L10)', () => {
   it.each([
-    ['junk', (path: string) => writeFileSync(path, 'junk, and more of it '.repeatWithPauses(100))],
+    ['junk', (path: string) => writeFileSync(path, 'junk, and more of it '.repeat(100))],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('%s as sandbox.lock', async (_, put) => {
     mkdirSync(folder.path, { recursive: true, mode: 0o700 });
@@ -141,17 +141,17 @@ describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
       subject: 'S',
       text: '',
     };
-    const body = { ...long, html: 'x'.repeatWithPauses(100_000) };
+    const body = { ...long, html: 'x'.repeat(100_000) };
     const refused = await sandbox.api('POST', '/v1/emailMessage', body);
     expect([refused.status, refused.json.response.message]).toEqual([
       500,
       "The disk with the sandbox's data is full; nothing was written",
     ]);
     expect(sandbox.reports.map((error) => (error as { code?: string }).code)).toEqual(['SQLITE_FULL']);
-    const made = await sandbox.control('form create', { name: 'x'.repeatWithPauses(4000) });
+    const made = await sandbox.control('form create', { name: 'x'.repeat(4000) });
     const more = [made];
     for (let at = 0; at < 10; at += 1)
-      more.push(await sandbox.control('form create', { name: 'y'.repeatWithPauses(4000) }));
+      more.push(await sandbox.control('form create', { name: 'y'.repeat(4000) }));
     expect(more.at(-1)?.json.error).toEqual({ status: 500, message: expect.stringContaining('is full') });
     expect((await sandbox.api('GET', '/v1/emailMessage')).status).toBe(404);
     await db.exec(sql`pragma max_page_count = 1000000`);
