@@ -5,9 +5,9 @@ const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 
 const dependsOn = (condition: string): string =>
   `This field can have a value only while ${condition} is true. Otherwise this field is null.`;
 const switches = (...dependents: readonly string[]): string =>
-  `${dependents.join(' and ')} can hold a value only while this feature is on. The interface does not say how switching the feature changes the value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
+  `${dependents.join(' and ')} can hold a value only while this feature is on. The interface document does not say how switching the feature changes the value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
 const whileOff = (refusal: string): string =>
-  `The interface does not describe the effect of switching this feature off. ${refusal}`;
+  `The interface document does not describe the effect of switching this feature off. ${refusal}`;
 
 export const accountFeatures: ExplanationOf<typeof declaration> = {
   sections: 'accountFeatures (partner-auth; one record per company); Endpoints, accountFeatures; Limits',
@@ -24,7 +24,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     'Only a partner can read and change the features of a company. The interface mentions access for companies, but does not describe that access. In the sandbox, the admin of a company can read its features, but not change them.',
   ],
   states: [
-    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
+    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface document does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
   ],
   fields: {
     id: {
@@ -36,7 +36,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     automation_limit: {
       traps: [UNLIMITED],
       about: [
-        'The interface does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
+        'The interface document does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
       ],
     },
     custommaildomaintype: {
@@ -56,7 +56,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     },
     enabledynamiccontent: {
       traps: [
-        'The default of enabledynamiccontent is false. The interface does not say what the service does with dynamic content while the field is false. The sandbox always accepts dynamic content.',
+        'The default of enabledynamiccontent is false. The interface document does not say what the service does with dynamic content while the field is false. The sandbox always accepts dynamic content.',
       ],
     },
     enableemail: {
@@ -121,7 +121,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
         'If locked is true, no user of the company can log in or call the API, not even the admin. Before svc sets locked to true, it asks you to type the name of the company; without a terminal, use --yes --lock-ok.',
       ],
       about: [
-        'The interface does not say what the lock does to scheduled tasks. In the sandbox, the partner can still use the account and set locked to false again.',
+        'The interface document does not say what the lock does to scheduled tasks. In the sandbox, the partner can still use the account and set locked to false again.',
       ],
       example: 'features set --company 42 --locked false',
     },

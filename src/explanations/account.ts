@@ -21,7 +21,7 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     'A check whether the account exists (HEAD, svc account exists) is of no use, because the account always exists.',
   ],
   permissions: [
-    'Only a partner can create an account, with a POST that names neither a company nor a user. The interface does not list the fields of that request. svc and the sandbox accept all writable fields of an account, and require name and contactemail.',
+    'Only a partner can create an account, with a POST that names neither a company nor a user. The interface document does not list the fields of that request. svc and the sandbox accept all writable fields of an account, and require name and contactemail.',
   ],
   fields: {
     id: { about: ['Use this id as the value of --company and of SVC_COMPANY_ID.'], example: 'account get' },
@@ -32,7 +32,7 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     automation_limit: {
       traps: [UNLIMITED],
       about: [
-        'The interface does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
+        'The interface document does not say which kinds of rule this limit counts. svc assumes click, open, subscription and date rules together, because rules of kind sms have their own limit, smsautomation_limit.',
       ],
     },
     blacklist_count: { traps: [RESTRICTED] },
@@ -40,13 +40,13 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     emailcreditbalance: {
       traps: [SPENT_LATER],
       about: [
-        'The interface does not say how many credits an e-mail costs. In the sandbox, each e-mail costs one credit.',
+        'The interface document does not say how many credits an e-mail costs. In the sandbox, each e-mail costs one credit.',
       ],
     },
     emailsuspended_count: { traps: [RESTRICTED] },
     folderrestrict: {
       traps: ['The field folderrestrict is deprecated. Do not use it in new code.'],
-      about: ['The interface does not say which field replaces folderrestrict.'],
+      about: ['The interface document does not say which field replaces folderrestrict.'],
     },
     folder_count: { about: ['The service sets folder_count to the number of folders.'] },
 
@@ -69,7 +69,7 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
     subscriberprofileattribute_limit: {
       traps: [UNLIMITED],
       about: [
-        'The interface does not say how this limit is related to subscriberprofilefield_limit of accountFeatures.',
+        'The interface document does not say how this limit is related to subscriberprofilefield_limit of accountFeatures.',
       ],
     },
     smssuspended_count: { traps: [RESTRICTED] },
@@ -122,13 +122,13 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     'A sub-user can read and change only their own record.',
   ],
   states: [
-    'From unlocked to locked: three failed logins in a row. The interface does not show how to unlock a user.',
+    'From unlocked to locked: three failed logins in a row. The interface document does not show how to unlock a user.',
   ],
   fields: {
     id: { about: ['Use this id as the value of --user and of SVC_USER_ID.'], example: 'user get 12' },
     active: {
       about: [
-        'The interface does not say what an inactive user cannot do. Inactive is not the same as locked.',
+        'The interface document does not say what an inactive user cannot do. Inactive is not the same as locked.',
       ],
       example: 'user update 12 --active false',
     },
@@ -162,7 +162,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
         'A password given with a flag is visible in ps and in the shell history. Use --data - to read the attributes from standard input instead.',
       ],
       about: [
-        'The field password is required when you create a user, but can be null. svc sends null if you omit the password. The interface does not say what null does.',
+        'The field password is required when you create a user, but can be null. svc sends null if you omit the password. The interface document does not say what null does.',
       ],
       example: 'user update 12 --data @new-password.json',
     },
@@ -173,7 +173,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     },
     username: {
       about: [
-        'The interface does not say that names are unique. In the sandbox, a second user with the same name is rejected with 409.',
+        'The interface document does not say that names are unique. In the sandbox, a second user with the same name is rejected with 409.',
       ],
     },
   },

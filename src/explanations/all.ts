@@ -84,7 +84,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
       ],
       about: [
         'While the address, domain or number is on the list, matching subscribers cannot be added or imported.',
-        'The interface does not say how domains match. In the sandbox they match exactly, ignoring case: example.com does not match mail.example.com.',
+        'The interface document does not say how domains match. In the sandbox they match exactly, ignoring case: example.com does not match mail.example.com.',
       ],
       flags: ['domain-ok'],
       example: 'dnc add someone@example.com --yes',
@@ -116,7 +116,7 @@ const folder: ExplanationOf<typeof folderDeclaration> = {
         'The length of the name is counted in octets, not in characters: an é takes two octets in UTF-8, an emoji four.',
       ],
       about: [
-        'The interface does not say that names are unique. In the sandbox, several folders can have the same name.',
+        'The interface document does not say that names are unique. In the sandbox, several folders can have the same name.',
       ],
       flags: ['key'],
     },

@@ -66,7 +66,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
       ],
       about: [
         'The field fromemail is required when you create a message, but can be null. svc sends null if you omit the sender. If the account has no sender address, the default is null.',
-        'The interface does not say who the sender of a message without fromemail is. The sandbox uses replyemail.',
+        'The interface document does not say who the sender of a message without fromemail is. The sandbox uses replyemail.',
       ],
       example: exampleWith(''),
     },

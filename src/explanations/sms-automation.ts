@@ -113,14 +113,14 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     },
     notifymsisdn: {
       traps: [
-        'If notifymsisdn is set, the rule forwards every SMS that triggers it to that number. The interface does not say how much a forwarded SMS costs. The sandbox charges SMS credits.',
+        'If notifymsisdn is set, the rule forwards every SMS that triggers it to that number. The interface document does not say how much a forwarded SMS costs. The sandbox charges SMS credits.',
       ],
       about: ['Null forwards nothing.'],
       example: `${CREATE} --notifymsisdn 447700900123`,
     },
     notifyurl: {
       traps: [
-        'The interface does not describe the request to notifyurl, or say whether a failed request is repeated. Do not use these requests as your only record of the SMS. The sandbox sends each request once.',
+        'The interface document does not describe the request to notifyurl, or say whether a failed request is repeated. Do not use these requests as your only record of the SMS. The sandbox sends each request once.',
       ],
       about: ['Null calls nothing.'],
       example: `${CREATE} --notifyurl https://example.com/inbound`,

@@ -13,7 +13,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     'An SMS cannot be recalled, even before its send time: there is neither PUT nor DELETE.',
     'A text of more than 160 GSM characters is sent in several parts, and each part costs a credit: about 306 characters cost 2 credits, about 459 cost 3.',
     'The service records no contact and no bounce for a single SMS. Only the field failed shows that an SMS was not delivered. If a valid number cannot be reached, failed becomes true only after two weeks.',
-    'The interface does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
+    'The interface document does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
   ],
   permissions: ['The admin sees the SMS of all users. A sub-user sees only their own SMS.'],
   states: [
@@ -23,7 +23,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
   fields: {
     msisdn: {
       traps: [
-        'The interface does not say whether Do Not Contact applies to a single SMS. In the sandbox, an SMS to a number on that list fails.',
+        'The interface document does not say whether Do Not Contact applies to a single SMS. In the sandbox, an SMS to a number on that list fails.',
       ],
       about: ['Write the number as digits with the country code. svc removes a leading +.'],
       example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --now',
@@ -32,7 +32,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
       traps: [
         'A dispatched SMS is not necessarily delivered: an SMS that cannot be delivered to a valid number fails only after two weeks.',
       ],
-      about: ['The interface does not say when dispatched becomes true.'],
+      about: ['The interface document does not say when dispatched becomes true.'],
     },
     failed: {
       traps: [
@@ -53,7 +53,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     senddate: {
       traps: [
         'If senddate is null or omitted, the service sends the SMS at once. svc sms send requires --now to send at once.',
-        'The interface does not say what happens with a time in the past. The sandbox sends the SMS at once. svc rejects a time in the past, as for tasks.',
+        'The interface document does not say what happens with a time in the past. The sandbox sends the SMS at once. svc rejects a time in the past, as for tasks.',
         'The send time cannot be changed later, and the SMS cannot be recalled.',
       ],
       about: [
@@ -143,7 +143,7 @@ export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
       ],
       about: [
         'The service ignores case in the keyword. A new destination has no keyword (null).',
-        'The interface does not say what a destination without a keyword accepts. In the sandbox, such a destination accepts every SMS, and a rule compares its keyword with the first word of the text.',
+        'The interface document does not say what a destination without a keyword accepts. In the sandbox, such a destination accepts every SMS, and a rule compares its keyword with the first word of the text.',
       ],
       example: 'sms-destination update 12 --keyword SALE',
     },

@@ -29,8 +29,8 @@ export const task: ExplanationOf<typeof declaration> = {
   states: [
     'Scheduled: cancelled and completed are false.',
     'From scheduled to cancelled: PUT with cancelled true (svc task cancel) while the task is not completed. endtime is set.',
-    'From scheduled to completed: the task is sent. The interface does not show how and when completed and endtime are set.',
-    'From completed to cancelled: always refused. The interface does not show the response; the sandbox responds to any change of a completed or cancelled task with 409.',
+    'From scheduled to completed: the task is sent. The interface document does not show how and when completed and endtime are set.',
+    'From completed to cancelled: always refused. The interface document does not show the response; the sandbox responds to any change of a completed or cancelled task with 409.',
     'While a task is scheduled to a list, and for 72 hours after a task was sent to the list, the folder of that list cannot be deleted.',
   ],
   fields: {
@@ -39,7 +39,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     cancelled: {
       traps: [
-        'Cancelling stops a task that is not completed. The interface does not say what happens to messages already delivered; in the sandbox they stay delivered.',
+        'Cancelling stops a task that is not completed. The interface document does not say what happens to messages already delivered; in the sandbox they stay delivered.',
         'A cancellation is final: the interface shows no change from cancelled to scheduled, and the sandbox rejects it with 409. Create a new task instead.',
       ],
       about: [
@@ -64,7 +64,7 @@ export const task: ExplanationOf<typeof declaration> = {
         'A completed task has not necessarily reached as many recipients as size says: the interface does not count sent messages.',
       ],
       about: [
-        'A completed task cannot be cancelled. The interface does not show how and when completed becomes true.',
+        'A completed task cannot be cancelled. The interface document does not show how and when completed becomes true.',
       ],
       example: 'task wait 12 --timeout 2h',
     },
@@ -102,7 +102,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     name: {
       about: [
-        'The interface does not say that names are unique. If several tasks have the same name, use the id.',
+        'The interface document does not say that names are unique. If several tasks have the same name, use the id.',
       ],
       flags: ['key'],
     },

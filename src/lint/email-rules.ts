@@ -102,7 +102,7 @@ export const EMAIL_RULE_TABLE = {
     severity: 'warning',
     finds:
       'A link whose text shows a different address than its target. Spam filters treat such a link as phishing',
-    instead: 'Show the real address, or use words',
+    instead: 'Show the real address of the link, or a text without an address',
   },
   'plain-http': {
     severity: 'warning',

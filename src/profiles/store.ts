@@ -204,7 +204,7 @@ function tooLarge(path: string): ProfileError {
   return new ProfileError(
     'usage',
     `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, too large to read; nothing was written`,
-    { hints: ['shorten the key command or the naming, or remove unused profiles or companies'] },
+    { hints: ['shorten the settings key-command or naming, or remove unused profiles or companies'] },
   );
 }
 

@@ -16,7 +16,7 @@ export interface ColumnWidthNeed {
 }
 
 export const RANK = {
-  /** Column with the same value in every row. */
+  /** Lowest rank: a column with the same value in every row. */
   constant: 0,
   ordinary: 1,
   /** Column that shows what the row is about: a name, a subject, a recipient. */

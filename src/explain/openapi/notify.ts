@@ -17,7 +17,7 @@ export const inboundSmsCallbacks = (): JsonObject => ({
         operationId: 'notifyInboundSms',
         summary: 'The service tells you about an inbound SMS',
         description:
-          'The service sends this request for each SMS that matches the rule. The interface does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
+          'The service sends this request for each SMS that matches the rule. The interface document does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
         parameters: Object.entries(NOTIFY_URL_PARAMETERS).map(([name, description]) => ({
           name,
           in: 'query',
