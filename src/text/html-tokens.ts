@@ -179,7 +179,7 @@ export const maskPersonalisationTags = (html: string): string => html.replace(PE
 export const maskMarkup = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 
-/** Replaces the placeholders of `maskMarkup` by the characters that they stand for. */
+/** Replaces the placeholders of `maskMarkup` with the original characters. */
 export const restoreMaskedMarkup = (text: string): string =>
   text.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
 
