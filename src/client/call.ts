@@ -15,7 +15,7 @@ import {
   mayRetryRequest,
   mayServiceHaveActed,
 } from './retry.ts';
-import { attemptTraceFields } from './trace.ts';
+import { traceFieldsOfAttempt } from './trace.ts';
 
 interface CallResult {
   readonly response: WireResponse;
@@ -82,7 +82,7 @@ async function callWithRetries(
       quota.pay(outcome);
     if (!again) return resultWithoutRetry(connection, request, outcome, kind, doubtful);
     connection.trace?.({
-      ...attemptTraceFields(wireParts(request), attempt),
+      ...traceFieldsOfAttempt(wireParts(request), attempt),
       kind: 'retry',
       why: kind,
       ms: wait,

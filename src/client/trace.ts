@@ -36,7 +36,7 @@ export type TraceEvent =
 export type Trace = (event: TraceEvent) => void;
 
 /** Returns the fields that identify the attempt of a trace event. */
-export function attemptTraceFields(
+export function traceFieldsOfAttempt(
   request: Pick<WireRequest, 'method' | 'path' | 'query'>,
   attempt: number,
 ): Traced {

@@ -9,8 +9,8 @@ import {
   OUTBOX_OPERATIONS,
   QUEUE_OPERATIONS,
   REQUEST_OPERATIONS,
+  SANDBOX_STATUS_OPERATIONS,
   SNAPSHOT_OPERATIONS,
-  STATUS_OPERATIONS,
 } from './control/observe.ts';
 import type {
   CheckedArgumentsOf,
@@ -24,7 +24,7 @@ import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** Operations by name. A name is a noun and a verb, such as `list create`. */
 export const CONTROL_OPERATIONS = {
-  ...STATUS_OPERATIONS,
+  ...SANDBOX_STATUS_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...COMPANY_OPERATIONS,
   ...EVENT_OPERATIONS,

@@ -47,7 +47,7 @@ export interface StepResult {
 }
 
 /** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK` */
-export function createItemMark(
+export function createRecordNameMark(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
@@ -74,7 +74,7 @@ export function findLastWrittenHash(
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = parseCampaignMark(record['name'])?.mark;
-  const { campaign, key } = createItemMark({ situation }, item, '');
+  const { campaign, key } = createRecordNameMark({ situation }, item, '');
   if (mark?.campaign === campaign && mark.key === key) return mark.content;
   if (mark !== undefined && mark.campaign !== campaign) return undefined;
   const own = situation.own(item.kind, item.key);

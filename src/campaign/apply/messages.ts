@@ -13,7 +13,7 @@ import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { nameWithoutMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
-  createItemMark,
+  createRecordNameMark,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -33,7 +33,7 @@ export async function applyFolder(
   const { client, overwrite } = context;
   const name = appendCampaignMark(
     wanted.name,
-    createItemMark(context, wanted, folderContentHash(wanted.name)),
+    createRecordNameMark(context, wanted, folderContentHash(wanted.name)),
   );
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
@@ -144,7 +144,10 @@ async function isAsWritten(
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, wantedMessageHash(wanted)));
+  const name = appendCampaignMark(
+    wanted.name,
+    createRecordNameMark(context, wanted, wantedMessageHash(wanted)),
+  );
   return { ...wanted.values, name };
 }
 

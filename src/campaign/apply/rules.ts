@@ -15,7 +15,7 @@ import { mustPauseReplacedRule } from '../plan/rules.ts';
 import { identityOfResolvedMessage, type OwnRecord, resolveMessage } from '../plan/situation.ts';
 import {
   type ApplyContext,
-  createItemMark,
+  createRecordNameMark,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -342,7 +342,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = wantedRuleHash(wanted, identities, paused);
-  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,

@@ -24,7 +24,7 @@ import { identityOfResolvedMessage, resolveMessage } from '../plan/situation.ts'
 import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
-  createItemMark,
+  createRecordNameMark,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -77,7 +77,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: appendCampaignMark(wanted.name, createItemMark(context, wanted, content)),
+    name: appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content)),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -254,7 +254,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskHash(wanted, target.identity, time);
-  const name = appendCampaignMark(wanted.name, createItemMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
   const all = {
     name,
     scheduledtime: time,
@@ -400,7 +400,7 @@ function nameSetAside(
   const found = parseCampaignMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item
-    ? { ...createItemMark(context, item, as), ...(found ? { words: found.words } : {}) }
+    ? { ...createRecordNameMark(context, item, as), ...(found ? { words: found.words } : {}) }
     : found;
   return mark ? nameOfRetiredRecord(nameWithoutMark(record), mark, as) : String(record['name']);
 }

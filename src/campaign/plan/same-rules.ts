@@ -5,7 +5,7 @@ import { type MessageIdentity, recipientContentHash } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { idTextOfRecord } from './messages.ts';
 import { messageAttributesOfRule, recordIdentitiesOfRule } from './rule-references.ts';
-import { recipientContentHashOf } from './same-sends.ts';
+import { hashMessageContent } from './same-sends.ts';
 import { messageExists, type OwnRecord, type PlanningSituation, resolveMessage } from './situation.ts';
 
 /**
@@ -114,7 +114,7 @@ function wantedContents(situation: PlanningSituation, { rule, values, references
     channels.flatMap(([attribute, channel]) => {
       const reference = references[attribute];
       const found = reference && resolveMessage(situation, reference, channel);
-      const content = !found || 'fault' in found ? undefined : recipientContentHashOf(situation, found);
+      const content = !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
       return content === undefined ? [] : [[attribute, `content:${content}`]];
     }),
   );

@@ -81,7 +81,7 @@ export function campaignSendOfItem(
   if ('fault' in found) return undefined;
   return {
     message: identityOfResolvedMessage(situation, found),
-    content: recipientContentHashOf(situation, found),
+    content: hashMessageContent(situation, found),
     to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
     time,
   };
@@ -90,7 +90,7 @@ export function campaignSendOfItem(
 /**
  * Returns a hash of what recipients see of the message that a reference names. Returns undefined if the service does not show the message.
  */
-export function recipientContentHashOf(
+export function hashMessageContent(
   { campaign, observed }: PlanningSituation,
   message: Exclude<ResolvedMessage, { readonly fault: string }>,
 ): string | undefined {

@@ -14,7 +14,7 @@ import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyColumns, requireCompanyId } from '../request/company-rows.ts';
-import { checkNewFile, createForceFlag } from '../request/new-file.ts';
+import { checkNewFile, createReplaceFileFlag } from '../request/new-file.ts';
 import { isForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
@@ -31,7 +31,7 @@ const monthFlag = parsedFlag(
       : { fault: { reason: 'is not a month', instead: 'write a month, such as 2026-11 (1970 or later)' } },
 );
 const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
-const forceFlag = createForceFlag('html');
+const forceFlag = createReplaceFileFlag('html');
 
 export const usage: Verb = createVerbWithPrepareStep({
   name: 'usage',

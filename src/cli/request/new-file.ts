@@ -15,8 +15,8 @@ export interface NewFile {
 }
 
 /** Declares `--force`. @param flag the flag that names the file */
-export const createForceFlag = (flag: string): Flag<boolean> =>
-  switchFlag('force', { describe: `Replace the file of --${flag} if it exists` });
+export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
+  switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
 /**
  * Checks the file before any request. In a dry run, throws `DryRunEnd` after the check.

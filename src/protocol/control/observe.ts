@@ -301,7 +301,7 @@ export const SNAPSHOT_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
-export const STATUS_OPERATIONS = {
+export const SANDBOX_STATUS_OPERATIONS = {
   status: {
     summary: 'Show whether a sandbox is running, and what data it has',
     example: 'status',

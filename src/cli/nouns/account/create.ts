@@ -11,7 +11,7 @@ import { readRecordId } from '../../request/references.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerb, sendCreateRequest } from '../generic/create.ts';
-import { firstUserFlags, readFirstUserFlags } from './first-user.ts';
+import { firstUserFlags, prepareFirstUserValues } from './first-user.ts';
 
 const generic = createVerb(account);
 
@@ -29,7 +29,7 @@ export const accountCreate: Verb = {
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
     const body = await finishRequestBody(session, account, 'POST', draft);
-    const firstUser = await readFirstUserFlags(session, input);
+    const firstUser = await prepareFirstUserValues(session, input);
     const record = await sendCreateRequest(session, account, body);
     const id = readIdText(String(readRecordId(record))) ?? 0;
     await addToRoster(session, id, record);

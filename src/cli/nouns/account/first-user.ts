@@ -44,7 +44,7 @@ const MAX_OCTETS = 4096;
  * Reads and checks the flags before the account is created. Asks for missing values after the account exists.
  * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
  */
-export async function readFirstUserFlags(session: Session, input: Input): Promise<FirstUserValuesReader> {
+export async function prepareFirstUserValues(session: Session, input: Input): Promise<FirstUserValuesReader> {
   const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAskUser(session);
   const given: Record<string, string | null> = {};

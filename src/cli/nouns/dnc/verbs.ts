@@ -7,7 +7,7 @@ import { fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
-import { createForceFlag } from '../../request/new-file.ts';
+import { createReplaceFileFlag } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
 import { allowDomainsFlag, columnFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
@@ -73,7 +73,7 @@ const dncImport: Verb = {
 };
 
 const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });
-const forceFlag = createForceFlag('out');
+const forceFlag = createReplaceFileFlag('out');
 
 const dncExport: Verb = {
   name: 'export',

@@ -5,7 +5,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { checkNewCompanyFile, createForceFlag } from '../../request/new-file.ts';
+import { checkNewCompanyFile, createReplaceFileFlag } from '../../request/new-file.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -24,7 +24,7 @@ const fromFlag = parsedFlag(
 );
 const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min: 1, max: 53, default: 1 });
 const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
-const forceFlag = createForceFlag('ics');
+const forceFlag = createReplaceFileFlag('ics');
 
 export const taskCalendar: Verb = createVerbWithPrepareStep({
   name: 'calendar',

@@ -5,7 +5,7 @@ import { fileFlag, textFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
-import { checkNewCompanyFile, createForceFlag } from '../../request/new-file.ts';
+import { checkNewCompanyFile, createReplaceFileFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
@@ -24,7 +24,7 @@ const compareFlag = {
   completes: task.noun,
 };
 const htmlFlag = fileFlag('html', { describe: 'Also write the report to this HTML file' });
-const forceFlag = createForceFlag('html');
+const forceFlag = createReplaceFileFlag('html');
 
 export const taskReport: Verb = createVerbWithPrepareStep({
   name: 'report',
