@@ -48,7 +48,7 @@ export interface Checkpoint {
 
 /** Progress of a bulk job that an earlier run stored in the checkpoint. */
 export interface ResumedJobProgress {
-  /** Number of the first row that no run has sent. No run has sent a later row either. */
+  /** Row number at which the rows begin that no run has sent. Only rows below this number may have been sent. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
 }

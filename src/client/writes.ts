@@ -6,7 +6,7 @@ import { readDeletedIds } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
-import type { PostRecoveryContext } from './recovery/create-once.ts';
+import type { LostPostContext } from './recovery/create-once.ts';
 import {
   adviseHowToCheckWrite,
   canLookUpRecord,
@@ -57,7 +57,7 @@ export interface Writes {
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
-export function createWriteMethods(calls: ResourceCalls, recovery: PostRecoveryContext): Writes {
+export function createWriteMethods(calls: ResourceCalls, recovery: LostPostContext): Writes {
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
     async stateBeforePost(resource, body) {
@@ -81,7 +81,7 @@ interface Creation {
 
 function create(
   calls: ResourceCalls,
-  recovery: PostRecoveryContext,
+  recovery: LostPostContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
   const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
@@ -145,7 +145,7 @@ interface Change {
 
 async function update(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
-  { get }: PostRecoveryContext,
+  { get }: LostPostContext,
   { resource, id, body, options: { beforeAttempt } }: Change,
 ): Promise<JsonObject> {
   const path = pathTo(resource, id);

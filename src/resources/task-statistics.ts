@@ -49,7 +49,7 @@ export const taskAttributesOfStatistic = (statistic: StatisticName): readonly st
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */
-export function verbForStatistic(name: StatisticName): string {
+export function pastTenseOfStatistic(name: StatisticName): string {
   switch (name) {
     case 'bounces':
       return 'bounced';

@@ -214,9 +214,9 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
- * Compares the content of a record with its mark, and returns the record with the result.
- * @param contents possible contents of the record
- * @param hashes possible values of an item's `hash` for the record
+ * Adds to a record whether somebody edited it since svc apply wrote it: the mark in its name holds the hash of what apply wrote.
+ * @param contents what the record may contain now, as hashes; several, if svc cannot tell which form it has
+ * @param hashes values that the `hash` of a campaign item has if the item equals the record
  */
 function toOwnRecord(
   { adoption, mark, ...about }: Marked,

@@ -127,7 +127,7 @@ const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc
  * Returns a transport that refuses unapproved writes of a profile that requires approvals, in case a client did not refuse them.
  * @param basePath the prefix before `/v1` in every path
  */
-export function createApprovalCheckTransport(
+export function createApprovalCheckingTransport(
   transport: Transport,
   profile: Profile,
   {

@@ -11,7 +11,7 @@ import { assertNever } from '../../schema/resource.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
-import { createApprovalCheckTransport, type SendPermission } from './approvals.ts';
+import { createApprovalCheckingTransport, type SendPermission } from './approvals.ts';
 import { createReadOnlyTransport } from './before-writes.ts';
 import type { ServiceConnections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
@@ -146,7 +146,7 @@ export function createClientFactories(parts: ClientParts): Clients {
     const open =
       profile?.requireApprovals === undefined
         ? writing
-        : createApprovalCheckTransport(writing, profile, { approvals, naming, basePath });
+        : createApprovalCheckingTransport(writing, profile, { approvals, naming, basePath });
     const told: Transport = (request, signal) => {
       onRequest?.();
       return open(sentBy ? { ...request, headers: { ...request.headers, ...agent } } : request, signal);

@@ -256,7 +256,10 @@ async function* passById(
   }
   // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
-    throw cannotListAll(walk, `too many rows share the value ${formatShortJson(value)}`);
+    throw cannotListAll(
+      walk,
+      `more rows than fit on a page have the same value in the sort attribute, ${formatShortJson(value)}`,
+    );
   const { rows, resume } = window.take();
   yield rows;
   for (const row of rows) known.add(keyOf(row));

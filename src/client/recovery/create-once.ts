@@ -18,7 +18,7 @@ import {
 import { MAX_DATE_HEADER_SKEW_MS, MAX_POST_SENDS, planRecordLookUps } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
-export interface PostRecoveryContext {
+export interface LostPostContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface PendingCreate {
  * `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
-export async function createOnce(context: PostRecoveryContext, pending: PendingCreate): Promise<JsonObject> {
+export async function createOnce(context: LostPostContext, pending: PendingCreate): Promise<JsonObject> {
   const { resource, body } = pending;
   const maySend = (sends: number): boolean => sends < MAX_POST_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
@@ -96,7 +96,7 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
 /** Returns the error if it does not show whether the record was created. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
-  { serviceClock }: PostRecoveryContext,
+  { serviceClock }: LostPostContext,
   resource: Resource,
   sends: number,
 ): ClientError {
@@ -123,7 +123,7 @@ interface Look {
 
 /** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
-  context: PostRecoveryContext,
+  context: LostPostContext,
   pending: PendingCreate,
   look: Look,
 ): Promise<JsonObject | undefined> {
@@ -142,7 +142,7 @@ async function lookForCreated(
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
-  { list, clock, signal }: PostRecoveryContext,
+  { list, clock, signal }: LostPostContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
@@ -172,7 +172,7 @@ async function lookOnSchedule(
 }
 
 async function neverFound(
-  context: PostRecoveryContext,
+  context: LostPostContext,
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
@@ -185,7 +185,7 @@ async function neverFound(
  * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
  * with the message sets `used`.
  */
-async function messageUseClause({ get }: PostRecoveryContext, body: Values): Promise<string> {
+async function messageUseClause({ get }: LostPostContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
   try {

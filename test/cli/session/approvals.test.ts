@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { createApprovalCheckTransport, sendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
+import { createApprovalCheckingTransport, sendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -249,7 +249,7 @@ it('applies in the transport again, also below a base path', async () => {
     baseUrl: 'https://a.example/svc',
     requireApprovals: 1,
   } as const;
-  const send = createApprovalCheckTransport(
+  const send = createApprovalCheckingTransport(
     async ({ method, path }) => {
       sent.push(`${method} ${path}`);
       return { status: 200, headers: {}, body: '' };

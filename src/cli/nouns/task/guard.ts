@@ -4,9 +4,9 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import {
+  pastTenseOfStatistic,
   type StatisticName,
   taskAttributesOfStatistic,
-  verbForStatistic,
 } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
@@ -33,7 +33,7 @@ import { computeMaxSentMessages } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Highest share of recipients that ${verbForStatistic(statistic)}, such as ${example}`,
+    describe: `Highest share of recipients that ${pastTenseOfStatistic(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -237,7 +237,7 @@ const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${verbForStatistic(limit.flag.statistic)}`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${pastTenseOfStatistic(limit.flag.statistic)}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
@@ -251,7 +251,7 @@ function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): 
   );
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${verbForStatistic(lacking.flag.statistic)}`,
+    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${pastTenseOfStatistic(lacking.flag.statistic)}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -25,7 +25,7 @@ import { channelWord } from './task-words.ts';
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
 export function formatFigureLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
-  return verbForStatistic(statistic);
+  return pastTenseOfStatistic(statistic);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
@@ -116,7 +116,7 @@ function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions):
   const size = Number(record['size']);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${verbForStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
+    const text = `${pastTenseOfStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = drawProgressBar(size > 0 ? count / size : 0, room, glyphs);

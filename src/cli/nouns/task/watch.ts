@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
-import { STATISTICS, sortStatisticRows, verbForStatistic } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, STATISTICS, sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { taskPhase } from '../../../resources/task-status.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
@@ -102,7 +102,7 @@ async function printProgress(
   for await (const record of taskRecords(session, credits, id, watched)) {
     const now = await session.serviceNow();
     const counts = sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
-      statistic === 'size' ? [] : [`${groupThousands(count)} ${verbForStatistic(statistic)}`],
+      statistic === 'size' ? [] : [`${groupThousands(count)} ${pastTenseOfStatistic(statistic)}`],
     );
     const line = `task ${id}: ${[describeTaskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);
