@@ -13,6 +13,7 @@ import { installSvc } from '../support/bundle.ts';
 import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
 import { commandsOf } from '../support/readme.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
+import { OTHER_PORT } from '../support/without-chance.ts';
 
 let script: string;
 let home: string;
@@ -61,8 +62,7 @@ const withoutChance = (text: string): string =>
     // Only in summer London's clocks differ from UTC.
     .replace(/^ +that is .*\(UTC\)\n/gm, '')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
-    // Another test may have the default port.
-    .replace(/\n *Port 4010 is taken, so the sandbox uses [0-9]+\.$/gm, '')
+    .replace(OTHER_PORT, '')
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/\b[0-9a-f]{64}\b/g, 'DIGEST')
     .replace(/SHA256:[A-Za-z0-9+/]{43}/g, 'SHA256:FINGERPRINT')

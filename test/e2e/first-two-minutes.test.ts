@@ -116,13 +116,13 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
 });
 
 /**
- * Returns the text without what depends on the season: in summer the company's time differs from UTC. The lines of the send time, which may
- * wrap, end before how far ahead it is.
+ * Returns the text without what depends on the season: in summer the company's time differs from UTC. The line about all three zones may
+ * wrap before its last words.
  */
 const steady = (text: string): string =>
   text
     .replace(
-      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: +(?! |in |at once).*\n)*/gm,
+      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}(?:.*(?:UTC|London).*|[a-z ]*yours)\n)*/gm,
       '$1Sends DAY DATE TIME (…)\n',
     )
     // The path of the temporary home decides where this line breaks.

@@ -124,4 +124,4 @@ function countWords(report: BulkReport, verb: string): string {
 }
 
 export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>
-  `the service did not confirm ${counted(count, 'row')}; check${lookUpCommand === undefined ? ' them' : ` them with ${lookUpCommand}`} before you send any of them again`;
+  `the service did not confirm ${counted(count, 'row')}; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;

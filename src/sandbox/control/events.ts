@@ -2,7 +2,7 @@
 
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
-import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
+import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import { createReactionsForShare } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
@@ -92,7 +92,7 @@ function messageOf(task: TaskRow | undefined): number {
 /** Returns the link that a click uses if the request names no link. */
 async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
   const [link] = await linksOf(db, messageId);
-  if (link === undefined) throw new ServiceError(404, `E-mail message ${messageId} has no link`);
+  if (link === undefined) throw notFound(`A link in e-mail message ${messageId}`);
   return link.id;
 }
 

@@ -22,7 +22,7 @@ export const CI_TOPIC: HelpPage = {
         ['SVC_BASE_URL', 'Address of the service'],
         [
           'SVC_COMPANY_ID, SVC_USER_ID',
-          'Ids of the company and its user; a partner sets SVC_PARTNER_ID and no user',
+          'Ids of the company and its user; a partner also sets SVC_PARTNER_ID',
         ],
         ['SVC_API_KEY', 'API key, as a secret of the CI step; for a partner, SVC_PARTNER_API_KEY'],
         ['SVC_NAMING', 'JSON file with the names of HTTP headers and attributes that your service uses'],
