@@ -122,7 +122,7 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
 const steady = (text: string): string =>
   text
     .replace(
-      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}(?:.*(?:UTC|London).*|[a-z ]*yours)\n)*/gm,
+      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}.*(?:UTC|London).*\n| {2}[a-z ]*yours\n)*/gm,
       '$1Sends DAY DATE TIME (…)\n',
     )
     // The path of the temporary home decides where this line breaks.
