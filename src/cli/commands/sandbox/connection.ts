@@ -19,7 +19,7 @@ import { createSandboxNotRunningError } from './advice.ts';
 import { defaultSandboxFolder } from './folder.ts';
 
 export const dataFlag = folderFlag('data', {
-  describe: "Data folder of the sandbox (default: the folder of the profile's sandbox)",
+  describe: "Folder of the sandbox (default: the profile's sandbox)",
 });
 
 /** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */

@@ -30,7 +30,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Marks tasks that send to the same list or search less than an hour apart. The iCalendar file omits cancelled tasks. It includes completed tasks only if --from is in the past',
+    'Marks tasks that send to the same list or search less than an hour apart, and counts the cancelled tasks. The iCalendar file omits cancelled tasks. It includes completed tasks only if --from is in the past',
   work: 'reads',
   methods: ['GET'],
   example: 'task calendar --weeks 4 --ics tasks.ics',
