@@ -175,7 +175,10 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
 }
 
-/** Handles a request. The body is read when the service asks for it, and counts as held until the response is ready. */
+/**
+ * Passes a request to the service, and returns the response. Reads the body only when the service asks for the body. Until the response is
+ * ready, a large body counts towards `MAX_HELD_OCTETS`, the limit on the memory for bodies.
+ */
 async function handled(
   { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,

@@ -57,7 +57,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly host?: string;
   /** Files of the certificate for HTTPS. */
   readonly certificate?: CertificateFiles;
-  /** True if a proxy in front of the sandbox terminates TLS. Clients use https; the sandbox itself speaks plain HTTP. */
+  /** True if a proxy in front of the sandbox handles HTTPS. Clients use https; the sandbox itself speaks plain HTTP. */
   readonly behindProxy?: boolean;
   /** Further host names of the sandbox: lower case, IPv6 in brackets. Links use the first one. */
   readonly allowHosts?: readonly string[];
@@ -65,13 +65,16 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly seed: Seed;
   /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
   readonly clock?: ClockMode;
-  /** Naming of headers and fields. Default: the naming that an earlier start on this folder was given, or the neutral naming. */
+  /**
+   * Names of headers and attributes that the sandbox uses. Default: the names that an earlier start saved in the data folder. If the folder
+   * has no saved names, the default is the names of the interface.
+   */
   readonly naming?: Naming | undefined;
   /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
   readonly companions?: boolean | undefined;
   /**
-   * `postgres://` URL of a database that this sandbox shares with others. Default: the URL that an earlier start on this folder was given.
-   * A new folder has its own database.
+   * `postgres://` URL of a database that this sandbox shares with other sandboxes. Default: the URL that an earlier start saved in the data
+   * folder. If the folder has no saved URL, the sandbox has its own database.
    */
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */

@@ -116,8 +116,9 @@ function checkDependency(
 }
 
 /**
- * Returns the record that the attribute names, as a list of one. Returns an empty list if the attribute is null or the kind has no such
- * attribute.
+ * Returns a list with one record: the record whose id is the value of the rule's attribute `attribute`. Returns an empty list if this
+ * attribute is null, or if rules of this kind do not have the attribute.
+ * @param values the attributes of the rule
  */
 export function ruleDependencyFromAttribute(
   values: Values,

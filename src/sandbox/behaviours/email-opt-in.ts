@@ -7,7 +7,10 @@ import { sourceOf } from '../store/sources.ts';
 import { changeSubscription } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
-/** Sends the confirmation message of a list. Only a sandbox started with `--companions` has this resource (wire, "Companions, in full"). */
+/**
+ * Handles POST /v1/emailOptIn, which sends a subscriber the e-mail that asks to confirm a subscription. Only a sandbox started with
+ * `--companions` (an option that adds resources to those of the interface) has this resource (docs/wire.md, "Companions, in full").
+ */
 export const emailOptIn: ResourceBehaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
     const { db, caller, now, trackingBase } = call;

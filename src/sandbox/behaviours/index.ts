@@ -63,7 +63,10 @@ const smsMessage: ResourceBehaviour = {
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
-/** Serves profile fields under /v1. Only a sandbox started with `--companions` has this resource. */
+/**
+ * Serves profile fields under /v1. Only a sandbox started with `--companions` (an option that adds resources to those of the interface) has
+ * this resource.
+ */
 const subscriberProfileField: ResourceBehaviour = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {

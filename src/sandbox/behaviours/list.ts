@@ -7,7 +7,10 @@ import { createList, deleteListIfAllowed, findListById, mayUseFolder } from '../
 import { updateRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
-/** Serves lists under /v1. Only a sandbox started with `--companions` has this resource. */
+/**
+ * Serves lists under /v1. Only a sandbox started with `--companions` (an option that adds resources to those of the interface) has this
+ * resource.
+ */
 export const list: ResourceBehaviour = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);

@@ -17,7 +17,7 @@ import { checkListReference } from './references.ts';
 
 /**
  * Serves subscribers under /v1. A new subscriber triggers the rules of the lists that the subscriber is on. Only a sandbox started with
- * `--companions` has this resource.
+ * `--companions` (an option that adds resources to those of the interface) has this resource.
  */
 export const subscriber: ResourceBehaviour = {
   create: async (call, { email, msisdn, list_id, ...columns }, several) => {

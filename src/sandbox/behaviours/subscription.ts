@@ -11,8 +11,8 @@ import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference } from './references.ts';
 
 /**
- * Serves subscriptions under /v1. A new subscription triggers the rules of its list. Only a sandbox started with `--companions` has this
- * resource.
+ * Serves subscriptions under /v1. A new subscription triggers the rules of its list. Only a sandbox started with `--companions` (an option
+ * that adds resources to those of the interface) has this resource.
  */
 export const subscription: ResourceBehaviour = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {

@@ -78,8 +78,8 @@ function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
 }
 
 /**
- * Throws a 409 if a PUT changes actiontype or actiontarget of an auto-responder (interface, "Automation rules" 8; wire, "a state that
- * forbids a change").
+ * Throws a 409 if a PUT changes the action (actiontype) or the message (actiontarget) of an auto-responder. An auto-responder is a rule
+ * that answers with a message (interface, "Automation rules" 8; wire, "a state that forbids a change").
  */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
@@ -89,7 +89,10 @@ function requireSameAnswer(current: Values, sent: Values): void {
   }
 }
 
-/** Sets actiononweekend to true if the rule has neither an hour nor an offset after the change (interface, "Automation rules" 1). */
+/**
+ * Returns actiononweekend with the value true if a PUT sets the hour or the offset of a rule so that the rule has neither. The hour
+ * (actionhour) is then null, and the offset (actiontimediff) is 0 (interface, "Automation rules" 1). Otherwise returns no attributes.
+ */
 function weekendDefault(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;

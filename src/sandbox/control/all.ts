@@ -187,7 +187,10 @@ const requestOperations = {
   },
 } satisfies ControlOperationsForNoun<'requests'>;
 
-/** Parses the stored explanation of a request. Returns an explanation without problems for a successful request, which has none stored. */
+/**
+ * Returns the explanation of a request from the stored JSON text. `problems` is null for a successful request. The explanation then has no
+ * message and no fields.
+ */
 const explained = (problems: string | null): JsonObject =>
   problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);
 

@@ -1,4 +1,4 @@
-/** Shows and moves the clock of the service. Moving it runs the work that falls due. */
+/** Shows and moves the clock of the service. Moving it runs the work that becomes due. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { conflict, invalid } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';

@@ -169,8 +169,8 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /**
- * For each id that an event can have besides `subscriberId`, the key under which the response shows this id. The response shows only the
- * first of these ids that the event has.
+ * Maps the name of each id that an event can have, except `subscriberId`, to the key of the id in the response. If an event has several of
+ * these ids, the response shows only the first one in this order.
  */
 const NAMES = {
   messageId: 'message',
@@ -181,8 +181,8 @@ const NAMES = {
 } as const;
 
 /**
- * Returns the id of the record that an event concerns under its key in the response, such as `{message: 12}`. Clients need the id if their
- * request named the record by its name.
+ * Returns an object with the id of the record that the event concerns, such as `{message: 12}`. Clients need the id if the request
+ * contained only the name of the record. Returns an empty object if the event concerns no such record.
  */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };

@@ -33,7 +33,7 @@ export interface DataDir {
   /** Absolute path of the folder. */
   readonly path: string;
   readonly database: string;
-  /** The output of a detached sandbox. */
+  /** Path of the file with the output of a sandbox that runs in the background. */
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;

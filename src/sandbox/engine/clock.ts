@@ -33,7 +33,8 @@ export async function readClock(db: Db, machineNow: number): Promise<ClockReadin
 }
 
 /**
- * Thrown if a manual clock is ahead of the machine's clock and can't become real, because time would go back. Both times are Unix seconds.
+ * Thrown if the service's clock can't change from a manual clock to the machine's clock. The manual clock shows a later time, and the
+ * service's clock never goes back. The two properties are Unix seconds: the time of the manual clock, and the machine's time.
  */
 export class ClockAheadError extends Error {
   override readonly name = 'ClockAheadError';

@@ -30,11 +30,14 @@ export interface DueWorkSource {
 
 /** The limits of a step, and the functions to which it reports. */
 export interface EngineStepOptions {
-  /** Unix seconds up to which the engine runs. A step may do later work of its own kind as long as nothing else is due before it. */
+  /**
+   * Unix seconds up to which the engine runs. A step may also run later items of the same kind, up to this time. The step must stop before
+   * an item of another kind that is due earlier. If omitted, the step runs no items that are due later than the first one.
+   */
   readonly until?: number;
   /**
-   * Called with the due time of each other item that the step runs besides its own. When the step ends, the clock moves to the last of
-   * these times.
+   * Called with the due times that a step reaches, because one step may run several items with different due times. When the step ends, the
+   * clock moves to the latest of these times.
    */
   readonly reached?: (time: number) => void;
   /** Registers an effect to run after the step is committed. An effect runs at most once, and never for a step that was rolled back. */
@@ -61,7 +64,10 @@ interface DueItemShown {
   readonly name: string | null;
   /** Step of the work: `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
   readonly action: string;
-  /** Target of the work: `list 3`, `search 4`, a number, or the rule's `actiontarget`. */
+  /**
+   * Target of the work. A task has `list 3` or `search 4`. A single SMS has a phone number. A queued action has the `actiontarget` of the
+   * rule, or the id of the SMS message that an sms rule sends.
+   */
   readonly target: string;
   readonly subscriber: number | null;
   readonly size: number | null;
@@ -99,7 +105,10 @@ function taskStep({ name, size, list_id, search_id, started }: Row<'task'>): Des
   return { ...NOTHING, name, action: started === 1 ? 'continue' : 'start', target, size };
 }
 
-/** Describes the next step of an SMS. If the SMS was tried, no network accepted it, so its next step is to expire. */
+/**
+ * Describes the next step of a single SMS that has a due time. If `tried` is null, the next step is to send the SMS. Otherwise no network
+ * accepted the SMS at the time `tried`, and the next step is to expire.
+ */
 const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
   ...NOTHING,
   action: tried === null ? 'send' : 'expire',
@@ -119,8 +128,8 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
 }
 
 /**
- * Returns the current action of the rule. A queued action does what its rule says when the action is due. Returns undefined once the rule
- * is deleted.
+ * Returns the action that the rule has now. A queued action only refers to a rule. At the due time, the engine performs the action that the
+ * rule has then. Returns undefined if the rule was deleted.
  */
 async function actionOf(db: Db, kind: RuleKind, id: number) {
   if (kind === 'sms') {

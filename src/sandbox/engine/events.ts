@@ -54,7 +54,7 @@ export interface EventOutcome {
   readonly trigger?: TimedRuleEvent;
   /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
-  /** Reason why no rules were searched. Null if rules were searched. */
+  /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;
   /** The task that an open or a click counts for. */
   readonly taskId?: number;

@@ -177,7 +177,10 @@ async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promi
   await insertRow(db, 'log', { time: now, kind: 'sms', text: `SMS ${id} failed: ${why}` });
 }
 
-/** Takes the credits for the SMS and returns undefined. If the SMS can't be sent, takes no credits and returns the reason. */
+/**
+ * Checks whether the SMS can be sent. If so, takes the credits for the SMS and returns undefined. Otherwise takes no credits, and returns
+ * the reason why the SMS can't be sent.
+ */
 async function obstacleTo(db: Db, sms: Row<'sms'>): Promise<string | undefined> {
   if (await isBlocked(db, sms.account_id, { msisdn: sms.msisdn })) return 'on Do Not Contact';
   const { credits } = measureSms(sms.message);

@@ -144,7 +144,7 @@ class ActionQueue {
   #at = 0;
   #reads = FIRST_READ;
   #isAllRead: boolean;
-  /** Actions of this step that are due by the horizon, in order. */
+  /** Actions that were added during this step, in order of due time. All of them are due by `#horizon`, so the step may perform them. */
   readonly #soon: NewQueuedAction[] = [];
   #later: NewQueuedAction[] = [];
   #lastDone: QueuedAction | undefined;
@@ -167,7 +167,7 @@ class ActionQueue {
     this.#soon.splice(at, 0, action);
   }
 
-  /** Returns the action that is due first, of any account. Returns undefined if no action is due by the horizon. */
+  /** Returns the action that is due first, of any account. Returns undefined if no action is due by `#horizon` (Unix seconds). */
   async first(): Promise<NewQueuedAction | undefined> {
     if (this.#at === this.#read.length && !this.#isAllRead) await this.#readMore();
     const stored = this.#read[this.#at];
@@ -185,7 +185,7 @@ class ActionQueue {
     this.#at += 1;
   }
 
-  /** Deletes the actions that were taken, and stores the added actions that remain. */
+  /** Deletes the stored actions that `take` has removed from the queue. Stores the actions that were added to the queue and not taken. */
   async write(): Promise<void> {
     const { db, accountId } = this.#reader;
     if (this.#lastDone) await removeActionsUpTo(db, accountId, this.#lastDone);

@@ -28,7 +28,11 @@ export interface EngineOptions {
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly audience?: Audience | undefined;
-  /** Returns whether requests are in progress. They run before the next step. If omitted, one turn of the event loop follows each step. */
+  /**
+   * Reports whether requests to the service are in progress. After each step, the engine waits for one turn of the event loop, in which
+   * requests continue. The engine waits for further turns, up to a maximum, while this function returns true. If this function is omitted,
+   * the engine waits for only one turn.
+   */
   readonly hasRequests?: () => boolean;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;
@@ -37,7 +41,10 @@ export interface EngineOptions {
 /** Thrown when the sandbox stops before all due work is done. Completed work is kept; the clock stays at the last completed due time. */
 export class EngineStoppedError extends ServiceError {
   constructor() {
-    super(503, 'The sandbox is stopping; the clock shows the due time of the last completed action');
+    super(
+      503,
+      'The sandbox is stopping before all due actions have run. Its clock shows the due time of the last action that has run',
+    );
   }
 }
 
@@ -52,7 +59,7 @@ export async function tick(store: Store, options: EngineOptions): Promise<number
 }
 
 /**
- * Moves a manual clock to `time` (Unix seconds) and runs all work that falls due until then. The clock stops at each due time while its
+ * Moves a manual clock to `time` (Unix seconds) and runs all work that is due until then. The clock stops at each due time while its
  * work runs, so that a crash in between neither loses nor repeats work. Returns the number of steps.
  * @throws RangeError when the clock is real, or shows a later time
  */

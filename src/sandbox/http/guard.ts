@@ -57,8 +57,9 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses a request that changes data unless its headers show that a page of the sandbox sent it. A link may be followed from any site,
- * because the browser then withholds the session cookie.
+ * Refuses a request that changes data (a POST) unless its Origin header shows that a page of the sandbox sent the request. Also refuses
+ * other requests that another site causes, except when a person follows a link. Links are safe, because browsers do not send the session
+ * cookie when a person follows a link from another site.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -96,7 +97,7 @@ function refuseForeignForms(
 
 /** The scheme, port and host names by which clients reach a sandbox. */
 export interface PublicOrigins {
-  /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox terminates TLS. */
+  /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox handles HTTPS. */
   readonly scheme: 'http' | 'https';
   /** The port that the sandbox listens on. */
   readonly port: number;

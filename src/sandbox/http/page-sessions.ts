@@ -36,7 +36,10 @@ const TICKET_MS = 60_000;
 export const SESSION_SECONDS = 7 * 86_400;
 const MAX_TICKETS = 50;
 const MAX_SESSIONS = 50;
-/** Number of invalid links that a client address may try within a minute. Further invalid links get `later`; valid ones still work. */
+/**
+ * Maximum number of invalid login links that one client address may open within a minute. `redeem` answers further invalid links with
+ * `later` ("try again later"). Valid links still work.
+ */
 const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 

@@ -175,7 +175,7 @@ function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
   };
 }
 
-/** Number of equal requests in a row from which the log warns of a loop. Fewer equal requests may be retries. */
+/** Number of consecutive requests for the same page of records at which the log warns of a loop. Fewer requests may be retries. */
 const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
@@ -304,7 +304,10 @@ function wantedString(request: WireRequest, naming: Naming): string {
 /** Matches a run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
-/** Reports whether a text has a run of digits that is as long as a key, so that the keys have to be read. */
+/**
+ * Reports whether a text has a run of hexadecimal digits that is as long as an API key. Only such a text can contain a key, so the log
+ * reads the keys from the database only for such texts.
+ */
 const mayHoldKey = (text: string): boolean => text.search(LONG_HEX) !== -1;
 
 /** Replaces each run of hexadecimal digits that holds one of the keys, whatever its case, with `[redacted]`. */

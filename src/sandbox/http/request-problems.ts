@@ -11,13 +11,16 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 
-/** A part of a request: `field` is a header, an attribute, `method` or `path`. */
+/** Result of the check of one part of a request. The property `field` names the part: a header, an attribute, `method` or `path`. */
 type RequestField = AuthHeaderCheck;
 
 interface RequestProblems {
   /** The message of the response, with its details. */
   readonly message: string;
-  /** All authentication headers for a 401, including the correct ones. Otherwise only the parts with a problem. */
+  /**
+   * Checked parts of the refused request. For a 401, the list has every authentication header, even those without a problem. For any other
+   * status, the list has only the parts with a problem.
+   */
   readonly fields: readonly RequestField[];
 }
 
@@ -135,8 +138,14 @@ export function explainSignatureMistake(
     ['the path is signed without its leading slash', withPath(signed.path.slice(1))],
     ['the path is signed after percent-decoding', withPath(decoded(signed.path))],
     ['a slash was added to the end of the path before it was signed', withPath(`${signed.path}/`)],
-    ['the method is signed in lower case', right.replace(signed.method, signed.method.toLowerCase())],
-    ['the names of the headers are signed in lower case', joined([first, ...rest.map(lowerName)])],
+    [
+      'the method is signed in lower case, but must be in upper case',
+      right.replace(signed.method, signed.method.toLowerCase()),
+    ],
+    [
+      `the header names are signed in lower case, but must be written like ${naming.headerPrefix}CID`,
+      joined([first, ...rest.map(lowerName)]),
+    ],
     ['the space after the colons is missing', right.replaceAll(/^([A-Za-z0-9-]+): /gm, '$1:')],
     ['the values are signed without the names of their headers', joined([first, ...rest.map(valueOnly)])],
     [

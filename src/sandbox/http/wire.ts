@@ -91,14 +91,17 @@ export function writeResponse(
   drop(incoming, () => outgoing.end());
 }
 
-/** Reports whether the response must close the connection. */
+/**
+ * Reports whether a request has a body that was not received completely and that Node can't skip. The response to such a request must close
+ * the connection.
+ */
 export const isBodyUnread = (incoming: IncomingMessage): boolean =>
   hasBody(incoming) && !incoming.complete && !isSkippedByNode(incoming);
 
 /**
- * Reports whether Node can skip the body: a small body of a GET or HEAD, which has no meaning. Node discards it after the response, so a
- * client that sends `null` with every request keeps its connection. A client that waits for `100 Continue` is excluded, because it has not
- * sent its body.
+ * Reports whether Node can discard the body after the response, so that the connection stays open. The body must be small and belong to a
+ * GET or HEAD, where a body has no meaning. Some clients send the body `null` with every request, and these clients keep their connection.
+ * A request with an `Expect` header is excluded, because the client has not sent the body yet: the client waits for `100 Continue`.
  */
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&

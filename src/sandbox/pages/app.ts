@@ -253,7 +253,7 @@ function refuseWithoutSession(context: Visit): Response {
   return htmlResponse(
     401,
     renderPlainPage(
-      'These pages need a session',
+      'Your browser is not logged in to the sandbox',
       html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${quoteShellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
         again
           ? html`<p>If the pages are open in this browser, <a href="${path}">continue to ${path}</a>.</p>`

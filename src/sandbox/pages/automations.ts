@@ -91,7 +91,10 @@ function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: Rule
 const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
   id.startsWith('list:') ? call.pathOf(`lists/${id.slice('list:'.length)}`) : undefined;
 
-/** Lists the loops. Loops that no paused rule stops come first. */
+/**
+ * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
+ * loop.
+ */
 function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Html {
   if (found.length === 0) return NO_HTML;
   const shown = found.slice(0, 20);

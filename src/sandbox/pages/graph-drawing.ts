@@ -17,8 +17,12 @@ const WIDTH = 180;
 const HEIGHT = 48;
 const APART = { x: 32, y: 16 };
 const MARGIN = 16;
-/** Distance in pixels between the parallel lines on which edges lead back to the left, and the number of these lines. */
+/**
+ * Distance in pixels between the parallel lines below all boxes. An edge that does not lead to the right, such as an edge that closes a
+ * loop, runs along one of these lines.
+ */
 const BACK_LINE_DISTANCE = 12;
+/** Number of parallel lines below all boxes. If more edges need a line, several edges share a line. */
 const BACK_LINES = 8;
 const ROUND = 10;
 const SWEEPS = 4;
@@ -127,7 +131,10 @@ function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly stri
   return left.toReversed();
 }
 
-/** Orders each layer by the positions of its neighbours, so that few edges cross. */
+/**
+ * Orders the nodes within each layer (a column of the drawing), so that few edges cross. Sorts each node by the average position of the
+ * nodes that an edge connects to this node.
+ */
 function minimizeCrossings(
   layers: readonly (readonly string[])[],
   edges: readonly Edge[],

@@ -9,8 +9,9 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Headers of a page. With `same-origin`, browsers send no referrer to other sites. `no-referrer` would also remove the origin from the
- * forms of these pages, and the guard requires it.
+ * Headers of a page. With the policy `same-origin`, browsers send no Referer header to other sites. With the policy `no-referrer`, browsers
+ * would also send `Origin: null` with the forms of these pages. The guard (`refuseOtherPages`) accepts a form only if the Origin header is
+ * the origin of the sandbox.
  */
 export const PAGE_HEADERS = {
   ...SAFE_HEADERS,

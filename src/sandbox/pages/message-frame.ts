@@ -52,7 +52,11 @@ ${schemeNote(scheme, source)}
 export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
-/** Explains a dark preview. Most messages have no dark styles, and then the preview changes nothing. */
+/**
+ * Returns a note about the two dark previews. For `forced`, the note says that the preview is an approximation. For `dark`, the note
+ * appears only if the message has no dark styles. The note then says that many mail apps do not darken such a message. For all other
+ * previews, the note is empty.
+ */
 function schemeNote(scheme: ColourScheme, source: string): Html {
   if (scheme === 'forced')
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
@@ -65,9 +69,10 @@ function schemeNote(scheme: ColourScheme, source: string): Html {
 type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
- * Removes elements and attributes that lead elsewhere or change the page later. They could not work anyway: the headers of the response
- * (`MESSAGE_FRAME_HEADERS`), the `sandbox` attribute of the frame and the policy of the surrounding page each disable them. But without the
- * removal, a reader could copy a link and follow it.
+ * Removes the elements and attributes that lead to another address, load other content, or change the message later (scripts and
+ * animations). The removed parts could not work anyway. The headers of the response (`MESSAGE_FRAME_HEADERS`), the `sandbox` attribute of
+ * the frame and the policy of the surrounding page each disable them. But without the removal, a reader could copy a link and follow the
+ * link.
  * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
  * @returns the HTML, in which links keep their look but lead nowhere
  */
@@ -109,8 +114,8 @@ export function makeHtmlInert(html: string, scheme: ColourScheme): string {
 }
 
 /**
- * Reports whether the styles of a message declare dark colours. The bounds keep the search linear: without them, a message that repeats
- * `color-scheme:` stopped the sandbox for minutes.
+ * Reports whether the styles of a message declare dark colours. The limits `{0,20}` and `{0,100}` in the pattern keep the search time
+ * linear. Without these limits, a message that repeats `color-scheme:` would block the sandbox for minutes.
  */
 const hasDarkStyles = (html: string): boolean => /color-schemes?\s{0,20}:[^;}]{0,100}dark/i.test(html);
 
@@ -131,7 +136,10 @@ const withScheme = (html: string, scheme: ColourScheme): string =>
 /** Beginning of the frame's page. It disables links, and leaves their style to the message or the browser. */
 const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
 
-/** Elements that are removed from a message, because they lead elsewhere, contain another page, or set an attribute later. */
+/**
+ * Names of the elements that are removed from a message. These elements send the reader to another page, embed or load other content, or
+ * animate an attribute while the message is shown.
+ */
 const DROPPED: ReadonlySet<string> = new Set([
   ...['meta', 'base', 'link', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'portal'],
   ...['form', 'animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'],

@@ -15,7 +15,10 @@ export interface LintedMessage {
   readonly command: Html | undefined;
 }
 
-/** Returns the findings; undefined for a notice or a deleted message. */
+/**
+ * Lints a delivered message, and returns the findings. Returns undefined if the stored message was deleted. Also returns undefined for the
+ * notification of a rule (channel `notification`) and for the sandbox's own opt-in e-mail, because neither has a stored message.
+ */
 export async function lintDeliveredMessage(
   call: CompanyPageRequest,
   message: DeliveredMessage,

@@ -93,7 +93,7 @@ export interface Page {
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: CompanyPageRequest) => Promise<View | Response>;
-  /** Performs the page's forms, which send a POST to the page's own path. */
+  /** Handles the forms of the page, which send a POST to the path of the page. Omitted if the page accepts no POST. */
   readonly act?: (call: CompanyPageRequest) => Promise<PageActionResult>;
 }
 
@@ -119,7 +119,10 @@ export interface ReadMessageTracker {
   readonly readAll: (time: number) => void;
 }
 
-/** Creates the marks of read messages. @param since Unix seconds; every message that was delivered earlier counts as read */
+/**
+ * Creates a tracker that records which delivered messages a person has read.
+ * @param since Unix seconds; every message that was delivered earlier counts as read
+ */
 export function createReadMessageTracker(since: number): ReadMessageTracker {
   const marks = new Map<string, number>();
   let from = since;

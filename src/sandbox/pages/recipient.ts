@@ -139,7 +139,7 @@ async function perform(
     case 'open': {
       const message = requireKnown(
         known.message,
-        'Only an e-mail message of the company can be opened, and this message is not one',
+        'The recipient can open only an e-mail, and this is not an e-mail message of the company',
       );
       return [
         `${to} opened the message.`,

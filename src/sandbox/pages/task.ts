@@ -76,7 +76,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'cancel')
     throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change('task', id, { cancelled: true });
-  return { said: `Task ${id} is cancelled. No one else will get it.` };
+  return { said: `Task ${id} is cancelled. The service sends its message to no more recipients.` };
 }
 
 const idIn = ({ params }: CompanyPageRequest): number => {

@@ -27,8 +27,8 @@ export interface AccountCaller extends Viewer {
 export type Caller = PartnerCaller | AccountCaller;
 
 /**
- * Results of the long work on a body that a behaviour does before the transaction (`prepare`). If a result is missing, the behaviour does
- * this work in the transaction.
+ * Results of long work on a request body. The function `prepare` of a resource's behaviour does this work before the transaction of the
+ * request. If a result is missing, the other functions of the behaviour do the work within the transaction.
  */
 export interface PreparedBody {
   /** The HTML of an e-mail message, and its links. */

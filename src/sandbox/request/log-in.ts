@@ -1,4 +1,7 @@
-/** Handles POST /v1/token, which returns a session token for a user's name and password (wire, "Companions, in full"). */
+/**
+ * Handles POST /v1/token, which returns a session token for a user's name and password. Only a sandbox started with `--companions` (an
+ * option that adds resources to those of the interface) has this resource (docs/wire.md, "Companions, in full").
+ */
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';

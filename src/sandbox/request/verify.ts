@@ -81,7 +81,11 @@ export function findDateHeaderProblem(date: string | undefined, machineNow: numb
   return isInWindow(time, machineNow) ? undefined : apart(time, machineNow);
 }
 
-/** Returns the session token of a request that has one instead of a signature (wire, "Companions, in full"). */
+/**
+ * Returns the session token in the Authorization header. Returns undefined if the request has no token, for example because it is signed.
+ * Only a sandbox started with `--companions` (an option that adds resources to those of the interface) accepts tokens (docs/wire.md,
+ * "Companions, in full").
+ */
 export function readSessionToken({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
   const authorization = headers['authorization'] ?? '';
   return authorization.startsWith(`${tokenScheme} `)
@@ -123,7 +127,7 @@ function apart(claimed: number, machineNow: number): string {
   const seconds = Math.round(Math.abs(machineNow - claimed) / 1000);
   const side = claimed < machineNow ? 'behind' : 'ahead of';
   const most = formatDuration(DATE_WINDOW_SECONDS);
-  return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; the maximum is ${most}`;
+  return `The header Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; the maximum difference is ${most}`;
 }
 
 /** Throws a 401 for a used nonce. Call it before any other work for the request. */
@@ -200,7 +204,10 @@ interface CheckedClaim {
   readonly key?: string | undefined;
 }
 
-/** A 401 whose response is the same for every cause. Only the request log shows `failed`, the check that the request failed. */
+/**
+ * Error for a request that fails authentication. The response is the same 401 for every cause. The property `failed` describes the check
+ * that rejected the request; only the request log shows this property.
+ */
 export class NotAuthenticated extends ServiceError {
   readonly failed: FailedAuthCheck;
 

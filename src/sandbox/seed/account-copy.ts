@@ -14,7 +14,7 @@ export interface CopiedAudienceSize {
   readonly sms: number;
 }
 
-/** Copy of an account. Its records have the interface's attributes. Personal data are made up or omitted. */
+/** Copy of an account. Its records have the interface's attributes. Personal data are invented or omitted. */
 export interface AccountCopy {
   /** The service's time when the account was read, in Unix seconds. */
   readonly at: number;

@@ -16,7 +16,7 @@ export interface SeedCopyOptions {
   readonly random: (octets: number) => Uint8Array;
 }
 
-/** Creates the company, its records, and made-up subscribers. @throws RangeError if an id is too large for the sandbox */
+/** Creates the company, its records, and invented subscribers. @throws RangeError if an id is too large for the sandbox */
 export async function seedAccountCopy(options: SeedCopyOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;
@@ -84,7 +84,7 @@ async function seedCompany({ db, random }: SeedCopyOptions, copy: AccountCopy): 
   for (const each of users) await insertRow(db, 'user', { ...rowOf('user', each), ...personOf(each, id) });
 }
 
-/** Returns made-up personal data for a user. */
+/** Returns invented personal data for a user. */
 const personOf = ({ id }: JsonObject, account: unknown) => ({
   account_id: Number(account),
   username: `user-${String(id)}`,
@@ -173,7 +173,9 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
   }
 }
 
-/** Returns the id of the last made-up subscriber of each audience, in ascending order. */
+/**
+ * Returns the highest id of the invented subscribers of each audience, in ascending order of ids. An audience is one list or one search.
+ */
 export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): readonly number[] {
   let last = 0;
   return [...lists, ...searches].map(({ email, sms }) => {

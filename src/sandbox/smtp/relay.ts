@@ -98,7 +98,10 @@ export interface SmtpServer {
 }
 
 interface RelayFailure {
-  /** True if the failure concerns the server, so that every message would fail. False if it concerns only this message. */
+  /**
+   * True if the failure concerns the server, so that every message would fail. The relay then sends the message again later. False if the
+   * failure concerns only this message. The relay then skips the message.
+   */
   readonly retry: boolean;
   readonly reason: string;
 }

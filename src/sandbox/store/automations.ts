@@ -94,7 +94,10 @@ export async function findMatchingTimedRules(
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Returns the conditions by which rules wait for the event. A rule matches if it meets one of them. */
+/**
+ * Returns SQL conditions on the columns of a rule, such as `"link_id" = 3` for a click on link 3. The event triggers each rule for which at
+ * least one of these conditions is true.
+ */
 function conditionsOf(event: TimedRuleEvent) {
   const watched = Object.entries(watchedAttributes(event));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);

@@ -22,17 +22,19 @@ export async function findFirstDueItem(
   return await db.first(query);
 }
 
-/** Returns the single SMS, regardless of account. */
+/** Returns the single SMS with this id, whichever account owns the SMS. A single SMS is an SMS that no task or rule sends. */
 export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
   return db.first(sql<Row<'sms'>>`select * from sms where id = ${id}`);
 }
 
-/** Returns single SMS, regardless of account, in any order. */
+/**
+ * Returns the rows of the single SMS with these ids, from all accounts, in any order. A single SMS is an SMS that no task or rule sends.
+ */
 export async function smsByIds(db: Db, ids: readonly number[]): Promise<Row<'sms'>[]> {
   return ids.length === 0 ? [] : db.all(sql<Row<'sms'>>`select * from sms where id in (${sql.join(ids)})`);
 }
 
-/** Returns tasks, regardless of account, in any order. */
+/** Returns the rows of the tasks with these ids, from all accounts, in any order. */
 export async function tasksByIds(db: Db, ids: readonly number[]): Promise<Row<'task'>[]> {
   return ids.length === 0 ? [] : db.all(sql<Row<'task'>>`select * from task where id in (${sql.join(ids)})`);
 }

@@ -2,7 +2,10 @@
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 
-/** One delivered message. A task's delivery has its content in the message; other deliveries have it in `subject` and `body`. */
+/**
+ * One delivered message. For deliveries of tasks, and for other e-mails with a `message_id`, the stored message has the content. For all
+ * other deliveries, `subject` and `body` have the content.
+ */
 export interface Delivered {
   readonly time: number;
   /** 0 for a delivery of a task, 1 for a single delivery. */
@@ -27,7 +30,7 @@ export interface Delivered {
 
 /** Conditions on an entry; omitted ones match everything. */
 export interface OutboxFilter {
-  /** The recipient's address, number or URL, in any case. */
+  /** The recipient's address, number or URL. The comparison ignores upper and lower case. */
   readonly to?: string | undefined;
   readonly channel?: string | undefined;
   readonly taskId?: number | undefined;
@@ -40,7 +43,7 @@ export interface OutboxFilter {
 }
 
 export type OutboxEntryKey = Pick<Delivered, 'rank' | 'source_id' | 'recipient_id'>;
-/** The place of an entry in the order: time, then rank, then its ids. */
+/** Position of an entry in the outbox. The entries are ordered by time, then by rank, then by ids. */
 export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */

@@ -26,7 +26,7 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 /** Number of tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
-/** Returns the newest entries, or the last entries before the place `before`: at most `limit`, oldest first. */
+/** Returns the newest entries, or the last entries before the position `before`: at most `limit`, oldest first. */
 export async function newestTaskDeliveries(
   db: Db,
   page: Page,
@@ -49,7 +49,9 @@ export async function newestTaskDeliveries(
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** Returns the highest id of a subscriber whose entry of this task comes before the place. The entry at the place itself is excluded. */
+/**
+ * Returns the highest id of a subscriber whose entry of this task comes before the position `place`. Excludes the entry at this position.
+ */
 async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
   return place.rank === 0 && task.id === place.source_id ? last - 1 : last;
@@ -63,7 +65,7 @@ function inOrder(entries: readonly Delivered[]): Delivered[] {
   );
 }
 
-/** Returns the first entries after the place: at most `limit`, oldest first. */
+/** Returns the first entries after the position `place`: at most `limit`, oldest first. */
 export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPosition): Promise<Delivered[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
@@ -94,7 +96,10 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   } while (last);
 }
 
-/** Yields the tasks that were being sent at the time of the place, in any order; then later tasks, earliest start first. */
+/**
+ * Yields the tasks that can have entries after a position in the outbox, which is given by `time`. The first tasks are those that were
+ * being sent at this time, in any order. Tasks that started later follow, earliest start first.
+ */
 async function* fromPlace(db: Db, page: Page, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
@@ -227,8 +232,8 @@ const entryOf = (
 });
 
 /**
- * Returns the highest id of a subscriber whose entry of this task comes before or at the place. Uses binary search, because the task sends
- * in order of ids.
+ * Returns the highest id of a subscriber whose entry of this task comes before or at the position `place`. Uses binary search, because the
+ * task sends in order of ids.
  */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;

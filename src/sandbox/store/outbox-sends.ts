@@ -34,7 +34,7 @@ export interface OutboxSendsQuery {
 }
 
 export interface Sends {
-  /** Sends of the page, newest first. */
+  /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
   readonly sends: readonly Send[];
   /** Number of messages in the whole outbox. */
   readonly total: number;
@@ -56,7 +56,10 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<S
   };
 }
 
-/** Factor that separates the rank and the kind of rule from the id in one number. Ids are below 10 to the power of 13. */
+/**
+ * Factor of the rank in the number that `orderOf` returns. This number combines the rank of a send (the kind of send), the kind of rule
+ * (factor `KIND`) and the id. Ids are below 10 to the power of 13, so the three parts do not overlap.
+ */
 const RANK = 10 ** 14;
 const KIND = 10 ** 13;
 
@@ -105,7 +108,10 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]>
   return rows.map((row) => ({ ...row, messages: Number(row.messages), rank: 'rule' }));
 }
 
-/** Returns the number of deliveries that no rule made. */
+/**
+ * Returns the number of messages that neither a task nor a rule sent, such as single SMS.
+ * @param rules all sends of rules, whose messages do not count
+ */
 async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly Send[]): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);

@@ -15,7 +15,10 @@ import {
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
-/** Returns at most `limit` deliveries, oldest first: the first ones after `after`, the last ones before `before`, or the newest ones. */
+/**
+ * Returns at most `limit` deliveries, oldest first. With `after`, returns the first deliveries after this position. With only `before`,
+ * returns the last deliveries before this position. Without both, returns the newest deliveries.
+ */
 export async function listDeliveries(
   db: Db,
   accountId: number,
@@ -83,7 +86,8 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
 ];
 
 /**
- * Returns the condition that a single delivery matches the search: its own text, or the name of its message or its rule, contains `search`.
+ * Returns an SQL condition. The condition is true for a single delivery (a delivery that no task made) whose recipient, subject or body
+ * contains `search`. The condition is also true if the stored message of the delivery, or the name of the rule, contains `search`.
  */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${containsText(sql`d.recipient`, search)} or ${containsText(sql`d.subject`, search)} or ${containsText(sql`d.body`, search)}

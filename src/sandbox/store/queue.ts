@@ -24,7 +24,7 @@ export async function listDueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/** Removes the account's queued actions up to and including the given one, which is the last one that was done. */
+/** Deletes the account's queued actions up to and including the given one. The caller has performed all of these actions. */
 export async function removeActionsUpTo(
   db: Db,
   accountId: number,

@@ -38,7 +38,7 @@ export async function listTaskRecipients(db: Db, taskId: number): Promise<Recipi
 
 const RECIPIENTS_READ = 10_000;
 
-/** Adds reactions that wait for their time. */
+/** Stores planned reactions of recipients, such as opens and clicks. The engine applies each reaction at the due time. */
 export async function addReactions(db: Db, rows: readonly Omit<ReactionRow, 'id'>[]): Promise<void> {
   if (rows.length > 0) await insertRows(db, 'reaction', rows);
 }
@@ -57,7 +57,9 @@ export async function dueReactions(
   );
 }
 
-/** Removes the account's waiting reactions up to and including the given one, which is the last one that was done. */
+/**
+ * Deletes the account's planned reactions of recipients up to and including the given one. The caller has applied all of these reactions.
+ */
 export async function removeReactionsUpTo(
   db: Db,
   accountId: number,
@@ -67,8 +69,11 @@ export async function removeReactionsUpTo(
 }
 
 /**
- * Records when recipients of a task first reacted in this way, such as `opened`. Adds the number of newly recorded recipients to the task's
- * statistic, and returns it.
+ * Records the time of the first reaction of one kind for recipients of a task. Skips recipients who already have such a time. Adds the
+ * number of newly recorded recipients to a statistic of the task, and returns this number.
+ * @param marks the recipients, each with the time of the reaction in Unix seconds
+ * @param mark the kind of reaction, such as `opened`
+ * @param statistic the column of the task to which the number is added; none if undefined
  */
 export async function recordRecipientReactions(
   db: Db,

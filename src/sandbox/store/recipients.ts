@@ -116,13 +116,18 @@ export async function findNewestTaskIdSentTo(
   return (await db.first(query))?.id;
 }
 
-/** Column of a recipient's row with the time of the first reaction of this kind. */
+/**
+ * Kind of a reaction of a recipient. The kind is also the name of a column of `task_recipient`, which holds the time of the recipient's
+ * first reaction of this kind.
+ */
 export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /**
- * Records when a recipient first reacted in this way, such as `opened`, and counts the recipient in the task's statistic. Returns false if
- * such a reaction was recorded before.
+ * Records the time `now` (Unix seconds) as the recipient's first reaction of one kind. Adds 1 to a statistic of the task. Returns false and
+ * changes nothing if an earlier reaction of this kind is recorded.
+ * @param mark the kind of reaction, such as `opened`
+ * @param statistic the column of the task to which 1 is added; none if undefined
  */
 export async function recordRecipientReaction(
   db: Db,

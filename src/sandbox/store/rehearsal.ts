@@ -97,13 +97,17 @@ export interface MaxMessagesOptions {
   readonly since: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
   readonly spans: readonly UtcOffsetSpan[];
-  /** Last subscriber of each audience, in ascending order. */
+  /**
+   * The highest subscriber id of each audience, in ascending order of ids. An audience is the subscribers of one list or of one search.
+   * Each audience has a range of consecutive ids.
+   */
   readonly lastIds: readonly number[];
 }
 
 /**
- * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. It is
- * unknown who is on several lists, so the largest numbers of all lists are added.
+ * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. The sandbox does
+ * not know which people are in several audiences. This function therefore finds the subscriber with the most messages in each audience, and
+ * adds these numbers of messages.
  */
 export async function maxMessagesPerPerson(
   db: Db,

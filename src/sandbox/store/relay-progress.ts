@@ -11,7 +11,10 @@ export interface UnrelayedDelivery {
   readonly accountId: number;
   /** 0 for a delivery that belongs to no task. */
   readonly taskId: number;
-  /** Position of the delivery in its sequence: the id of its subscriber if a task sent it, otherwise its own id. */
+  /**
+   * Position of the delivery in the order in which the relay sends. If a task made the delivery, the position is the id of the subscriber.
+   * If no task made the delivery, the position is the id of the delivery.
+   */
   readonly at: number;
 }
 

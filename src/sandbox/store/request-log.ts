@@ -39,7 +39,10 @@ async function insertOneByOne(db: Db, rows: readonly RequestLogRow[]): Promise<v
   }
 }
 
-/** Returns at most `limit` rows, oldest first: the newest ones, the last ones before `before`, or the first ones after `after`. */
+/**
+ * Returns at most `limit` rows, oldest first. With `after`, returns the first rows after this id. With only `before`, returns the last rows
+ * before this id. Without both, returns the newest rows.
+ */
 export async function listLoggedRequests(
   db: Db,
   {

@@ -9,13 +9,16 @@ export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 export type SqlCondition = Sql;
 
-/** The select of a resource's rows. */
+/** The SQL query that reads the rows of a resource, and the conditions that filter these rows. */
 export interface ResourceSelect {
   /** A select that has at least the columns of the resource. */
   readonly rows: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
   readonly always?: SqlRow;
-  /** For each attribute without a column of its own, the function that returns the condition for a value of this attribute. */
+  /**
+   * Functions that build the SQL condition of a filter, by the name of the attribute. Each function replaces the plain comparison of a
+   * column with the value of the filter. For example, the function for `email` ignores upper and lower case.
+   */
   readonly computed?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
@@ -33,7 +36,10 @@ export interface RowSelectionOptions {
   readonly limit?: number | undefined;
 }
 
-/** Returns the rows of `source` that match, ordered by `sort` and then `ties`. */
+/**
+ * Returns the rows of `source` that match the filters of `selection`. The rows are ordered by the column `selection.sort`, and rows with
+ * equal values by the columns `selection.ties`.
+ */
 export async function selectRows(
   db: Db,
   source: ResourceSelect,
@@ -85,7 +91,7 @@ const leftOf = ({ limit }: RowSelectionOptions, found: number): number | undefin
 /** Returns a select of at most `limit` rows, or of all rows if `limit` is undefined. */
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
-/** Returns the selects whose results together form the selection. Each one reads one range of an index. */
+/** Returns the SQL queries whose results together form the selection. Each query reads one range of an index. */
 function partsOf(source: ResourceSelect, selection: RowSelectionOptions): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
@@ -139,7 +145,10 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 
 type Filter = readonly [column: string, value: SqlValue];
 
-/** Returns the conditions of a selection. The most selective filter uses an index, and the other filters must not use their indexes. */
+/**
+ * Returns the SQL conditions for the filters of a selection. SQLite may use an index only for the most selective filters. The conditions
+ * for all other filters keep SQLite from choosing a less selective index.
+ */
 function filtersOf({ always = {}, computed = {} }: ResourceSelect, filters: SqlRow): readonly SqlCondition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
@@ -176,8 +185,8 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
 /**
- * Numbers of rows in one insert of SQLite. The prepared statements are kept, because preparing one takes longer than inserting its
- * rows.
+ * Numbers of rows that one insert of SQLite can have. The store keeps a prepared statement for each of these numbers, because preparing an
+ * insert takes longer than inserting the rows.
  */
 const ROWS_KEPT = [64, 8, 1];
 

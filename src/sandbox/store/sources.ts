@@ -1,4 +1,7 @@
-/** Defines for each resource the select of its rows as one viewer sees them. Columns have the interface's names. */
+/**
+ * Defines an SQL query for each resource, such as tasks. The query returns the rows that one viewer (a user of an account) may see. The
+ * columns have the names of the interface.
+ */
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { CompanionResourceName, SandboxResourceName } from '../../resources/companions.ts';
@@ -13,7 +16,10 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 import { selectVisibleListIds, type Viewer } from './viewer.ts';
 
-/** Selects the rows of the companions: resources such as lists, which clients see although the interface does not have them. */
+/**
+ * Defines the queries for companions. A companion is a resource that is not part of the interface, such as lists. A sandbox can serve
+ * companions in addition to the resources of the interface.
+ */
 const companionSources = {
   list: (viewer) => ({
     rows: sql`select t.*, 1 - t.permanent as deletable,
@@ -59,8 +65,8 @@ const companionSources = {
 const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 
 /**
- * A query for the number of click, open, subscription and date rules that name the list `t`. A rule names a list as the target of its
- * action or as its trigger.
+ * SQL expression for the number of click, open, subscription and date rules that use the list `t`. A rule uses a list if the action of the
+ * rule adds subscribers to the list, or if subscriptions to the list trigger the rule.
  */
 const timedRuleCount: SqlCondition = sql`(${sql.join(
   TIMED_RULE_KINDS.map((kind) => {
@@ -230,8 +236,8 @@ const givenFolder = (viewer: Viewer): SqlCondition =>
     : all;
 
 /**
- * Condition that the task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). It must not use the
- * index by `cancelled`, because most tasks are not cancelled.
+ * SQL condition that the task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). The condition keeps
+ * SQLite from using the index by `cancelled`, because this index would find most of the tasks.
  */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
@@ -265,7 +271,7 @@ const served = { ...sources, ...companionSources } satisfies Readonly<
   Record<SandboxResourceName, (viewer: Viewer) => ResourceSelect>
 >;
 
-/** Returns the select of the resource's rows that this viewer may see. */
+/** Returns the SQL query for the rows of the resource that this viewer may see. */
 export function sourceOf(resource: SandboxResourceName, viewer: Viewer): ResourceSelect {
   return served[resource](viewer);
 }

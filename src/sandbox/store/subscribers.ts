@@ -240,8 +240,8 @@ const IDS_AT_ONCE = 500;
 
 /**
  * Returns how many subscribers can still be added to the account (`left`), and the limit of the account (`most`). Both are infinite for an
- * account without a limit. If `left` is below `wanted`, it is exact; otherwise it may be too low. All subscribers are counted only if the
- * last count leaves less room than `wanted`.
+ * account without a limit. First estimates `left` from an earlier count. The estimate may be too low. If the estimate is below `wanted`,
+ * counts all subscribers, so that `left` is exact.
  */
 export async function subscriberCapacity(
   db: Db,

@@ -16,7 +16,10 @@ export interface Reader {
   readonly subscriptionId?: number | undefined;
 }
 
-/** Returns the reader whose delivery has this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. */
+/**
+ * Returns the recipient of the delivery with this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. Returns undefined if no
+ * delivery has this id.
+ */
 export async function findDeliveryReader(db: Db, id: string): Promise<Reader | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));

@@ -1,4 +1,4 @@
-/** The viewer of rows, and the lists that a viewer sees. */
+/** Defines the viewer, the user for whom rows are read, and selects the lists that a viewer may see. */
 
 import { sql } from './driver/sql.ts';
 import type { SqlCondition } from './rows.ts';

@@ -21,8 +21,8 @@ import type { UnsavedReaction } from './plan.ts';
 export const MAX_REACTIONS_PER_STEP = 2_000;
 
 /**
- * Returns the source of planned reactions. A step performs a batch of reactions, and also the queued actions of rules that are due before
- * the last of them.
+ * Returns the source of due work that applies the planned reactions of recipients, such as opens and clicks. One step applies at most
+ * `batch` reactions. The step also performs the queued actions of rules that are due by the time of the last reaction in the step.
  */
 export const createReactionWorkSource = (batch: number): DueWorkSource => ({
   kind: 'reaction',
@@ -41,7 +41,7 @@ export const createReactionWorkSource = (batch: number): DueWorkSource => ({
 });
 
 export interface AppliedReactions {
-  /** Number of reactions that were applied: the first ones of `rows`. */
+  /** Number of reactions that `applyReactions` applied. These reactions are the first `done` items of the argument `rows`. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
   readonly newRecipients: number;

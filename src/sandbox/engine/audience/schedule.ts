@@ -16,14 +16,17 @@ export interface ScheduledReaction {
   readonly pick: number;
 }
 
-/** Seconds until the last open. The curve of `readingDelay` puts 99 % of the opens into the first day. */
+/** Seconds from the delivery to the last open. The curve of `readingDelay` puts 99 % of the opens into the first day. */
 const READING_SPAN = 30 * 3600;
-/** Seconds until the last bounce. */
+/** Seconds from the delivery to the last bounce. */
 const BOUNCE_SPAN = 15 * 60;
 /** Maximum seconds between an open and a click, unsubscription or complaint of the same person. */
 const FOLLOW_SPAN = 20 * 60;
 
-/** Returns all reactions to one send. Counts are exact: the share of `recipients`, rounded. */
+/**
+ * Returns all simulated reactions to one send. The number of reactions of each kind is not random. This number is the share of `recipients`
+ * for the kind, rounded to a whole number.
+ */
 export function scheduleSimulatedReactions(
   recipients: number,
   shares: Shares,
@@ -75,9 +78,12 @@ export function scheduleReactionsOfKind(
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
 
 /**
- * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns. People
- * who open or click have the first positions. People who unsubscribe or complain have the last positions of those who open. People whose
- * message bounces have the last positions of all, because they can't open the message.
+ * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns.
+ *
+ * - `open` and `click`: the first positions of the array
+ * - `unsubscribe`: the last positions of the people who open
+ * - `complaint`: the positions right before the people who unsubscribe
+ * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
  */
 function positionsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
@@ -113,8 +119,11 @@ const followDelay = (reaction: Reaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns three arrays in random order, each with one entry for each recipient: the rank of the recipient (`order`), a place in the order
- * of reactions by time (`place`), and a number from 0 to 1 (`pick`).
+ * Returns three random arrays with one entry for each recipient.
+ *
+ * - `order` has the rank of each recipient: the place among all recipients of the send, from 0.
+ * - `place` has the place of each recipient in the order in which people react, from 0 for the earliest.
+ * - `pick` has a number from 0 to 1 for other random choices, such as the link that the recipient clicks.
  */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);

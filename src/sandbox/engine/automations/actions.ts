@@ -53,7 +53,11 @@ export interface RuleActionRunner {
   readonly runUntil: (time: number) => Promise<boolean>;
 }
 
-/** Performs the actions of a step in order. @param reached called with the due time of each action */
+/**
+ * Returns a runner that performs the queued actions of a step in order of due time.
+ * @param reached called by the runner with the due time of each action
+ * @param batch maximum number of actions that the runner performs
+ */
 export function createRuleActionRunner(
   step: EngineStep,
   reached: EngineStepOptions['reached'],

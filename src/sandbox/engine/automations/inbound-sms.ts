@@ -35,9 +35,9 @@ export interface InboundSmsOutcome {
   readonly ruleIds: readonly number[];
   /** Outcomes of the matched rules' actions, and of the subscription rules that those actions triggered. */
   readonly outcomes: readonly RuleOutcome[];
-  /** Sub-keyword with which rules were searched. Undefined if no rules were searched. */
+  /** Word of the SMS that was compared with the sub-keyword of each sms rule. Undefined if the sandbox did not look for matching rules. */
   readonly word?: string;
-  /** Reason why no rules were searched. Null if rules were searched. */
+  /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;
 }
 

@@ -35,9 +35,10 @@ export interface QueuedTriggerEvent {
 }
 
 /**
- * Queues the actions of all rules that the event triggers. Runs none of them, not even those that are due at once. A rule that `chain`
- * contains would trigger itself for ever. Its action is not queued, and the loop is logged.
- * @param context the simulation step in which the event happens, and the time of the event (of a date event, `trigger` has the time)
+ * Queues the actions of all rules that the event triggers. This function performs none of the actions, even if an action is due at once. A
+ * rule in `chain` would trigger itself forever. For such a rule, this function queues no action and logs the loop.
+ * @param context the simulation step in which the event happens, and the time of the event; if `trigger` has a time, that time applies
+ * instead
  * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */

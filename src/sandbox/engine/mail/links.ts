@@ -176,7 +176,10 @@ async function idsOf(
   return ids;
 }
 
-/** Returns, by id, the rows of the links to which the tracking URIs among `links` lead. */
+/**
+ * Looks for tracking URIs of this sandbox among `links`, and returns the rows of the links that these URIs track. The keys of the map are
+ * the ids of the rows.
+ */
 async function originsOf(
   db: Db,
   message: LinkTrackingContext,
@@ -192,7 +195,10 @@ const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
 const keyOf = (type: LinkType, { href, name }: FoundLink): string => rowKeyOf({ type, target: href, name });
 
-/** Returns the name of a link whose target differs per recipient. Returns null for other links, which their target identifies. */
+/**
+ * Returns the name of a link whose target contains placeholders, and thus differs per recipient. Returns null for any other link, because
+ * the target alone identifies such a link.
+ */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);

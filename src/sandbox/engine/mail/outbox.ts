@@ -36,19 +36,23 @@ export interface OutboxEntry {
 export interface DeliveryDetails extends OutboxEntry {
   readonly reply_to: string | null;
   readonly html: string | null;
-  /** Ids of the message and the subscriber. Null for a single SMS, a notice, and a deleted subscriber. */
+  /**
+   * Id of the stored message. Null if the delivery has no stored message: a single SMS, a notice of a rule, or an opt-in e-mail with the
+   * sandbox's own text.
+   */
   readonly message: number | null;
+  /** Id of the subscriber who got the message. Null for a single SMS, and for a notice of a rule. */
   readonly subscriber: number | null;
 }
 
 export interface OutboxQuery {
   readonly accountId: number;
   /**
-   * Id of an entry. The result has the entries after it. An empty text starts at the oldest entry. If it is omitted, the result ends with
-   * the newest entry.
+   * Id of an entry. The result has the entries after this entry. With an empty text, the result begins with the oldest entry. If both
+   * `after` and `before` are omitted, the result ends with the newest entry.
    */
   readonly after?: string | undefined;
-  /** Id of an entry. The result has the entries right before it. Ignored if `after` is given. */
+  /** Id of an entry. The result has the entries right before this entry. Ignored if `after` is given. */
   readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;

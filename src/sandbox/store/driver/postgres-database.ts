@@ -102,7 +102,7 @@ const MIGRATION_LOCK = '7380959229051109731';
 
 /**
  * Creates the tables of an empty database, or upgrades older tables.
- * @throws StoreError if it is another program's, or of another version
+ * @throws StoreError if the database has tables of another program, or of a version that can't be upgraded
  */
 export async function createOrUpgradeTables(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {

@@ -101,7 +101,10 @@ function nameOf(text: string, names: Map<string, string>): string | undefined {
 }
 
 const MOST_NAMED = 500;
-/** Maximum length of a statement that is prepared. Longer ones insert many rows, and the same number of rows rarely recurs. */
+/**
+ * Maximum length, in characters, of a statement that is prepared under a name, so that a later run can reuse the prepared statement. Longer
+ * statements insert many rows. Such a statement is rarely needed again, because the text depends on the number of rows.
+ */
 const LONGEST_NAMED = 8_000;
 
 const MOST_INTEGER = 2n ** 63n - 1n;

@@ -109,7 +109,11 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
   for (const { run, reject } of pieces) await transaction(run).then((handOut) => handOut(), reject);
 }
 
-/** Runs a piece in a savepoint. @throws if the database has rolled back the whole transaction, for example on a full disk */
+/**
+ * Runs one piece of work in a savepoint. If the work fails, undoes only the changes of this piece. Returns a function that delivers the
+ * result or the error to the caller.
+ * @throws if the database has rolled back the whole transaction, for example on a full disk
+ */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
   await db.run(sql`savepoint piece`, { keepsCache: true });
   try {
@@ -123,7 +127,11 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
   }
 }
 
-/** Runs a piece without a savepoint, and calls `undo` if it fails. @throws the error of the piece if it can't be undone */
+/**
+ * Runs one piece of work without a savepoint. If the work fails, calls `undo`. Returns a function that delivers the result or the error to
+ * the caller.
+ * @throws the error of the work if `undo` can't undo the changes
+ */
 async function withUndo(db: Db, { run, reject }: Piece, undo: Undo): Promise<() => void> {
   try {
     return await run(db);

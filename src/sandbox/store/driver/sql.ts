@@ -1,5 +1,6 @@
-/** Builds every statement with a template tag, for both databases. */
+/** Builds SQL statements for SQLite and PostgreSQL. Other files write each statement as a template with the tag `sql`. */
 
+/** The database whose dialect of SQL a statement uses. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** A statement as the database reads it, with a placeholder for each value. */
@@ -12,7 +13,10 @@ type Forms = Readonly<Record<Dialect, Sql>>;
 
 /** A part of a statement, or a whole statement with rows of type `Row`. */
 export class Sql<Row = unknown> {
-  /** Never set. Its type lets the compiler distinguish types of rows. */
+  /**
+   * Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the rows that a statement
+   * returns.
+   */
   declare readonly row: Row;
   readonly #texts: readonly string[];
   readonly #values: readonly unknown[];
@@ -67,7 +71,7 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
 /** Returns the quoted name of a column or table. */
 sql.ref = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`], []);
 
-/** Returns the text as a part. The text must not come from a request. */
+/** Returns a part of a statement that consists of this text, unchanged. The text must not come from a request. */
 sql.raw = <Row = unknown>(text: string): Sql<Row> => new Sql([text], []);
 
 sql.join = (pieces: readonly unknown[], between = ', '): Sql =>

@@ -48,7 +48,10 @@ export class SqliteStatementCache {
     if (this.#database.open) this.#database.close();
   }
 
-  /** Uses the statement with this text. A statement that failed may not accept values again, so it is dropped. */
+  /**
+   * Calls `work` with the cached statement for this text, or with a new one. If the statement fails, removes the statement from the cache:
+   * SQLite might not accept new values for a failed statement.
+   */
   #use<T>(text: string, values: Values, work: (statement: Statement) => T): T {
     this.#onQuery?.({ sql: text, parameters: values });
     const statement = this.#kept.get(text) ?? this.#prepare(text);
@@ -71,7 +74,10 @@ export class SqliteStatementCache {
 }
 
 const MOST_KEPT = 500;
-/** Maximum length of a statement that is cached. Longer ones insert many rows, and the same number of rows rarely recurs. */
+/**
+ * Maximum length, in characters, of a statement that is cached. Longer statements insert many rows. Such a statement is rarely needed
+ * again, because the text depends on the number of rows.
+ */
 const LONGEST_KEPT = 8_000;
 
 /** A prepared statement. Builds row objects from arrays of values, because building libsql's own row objects takes 1.5 times as long. */

@@ -10,8 +10,8 @@ import { type Db, type Store, StoreError, wrongStoreVersionError } from './store
 import { UsedNonces } from './used-nonces.ts';
 
 /**
- * Opens the database at `path`, and creates or upgrades its tables. `:memory:` opens a database in memory. A request is answered after its
- * data is on disk: WAL with synchronous FULL writes each commit.
+ * Opens the database at `path`, and creates or upgrades the tables. `:memory:` opens a database in memory. Each commit waits until the data
+ * is on disk, because the database uses a write-ahead log with `synchronous = FULL`. The sandbox answers a request after the commit.
  * @param options `onQuery` is called for each statement
  */
 export async function openSqlite(

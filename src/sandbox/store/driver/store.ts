@@ -10,7 +10,10 @@ export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
   readonly rowCache: RowCache;
-  /** Finds the rows of used nonces on SQLite. Undefined on PostgreSQL, which finds a nonce by the key of its table. */
+  /**
+   * Finds the rows of used nonces (texts that a client may use in only one request) on SQLite. Undefined on PostgreSQL, which finds a nonce
+   * by the primary key of the table of nonces.
+   */
   readonly nonces?: UsedNonces;
   /**
    * Returns all rows. Use `run` for a statement that changes accounts, partners, users or settings, because `all` does not empty
@@ -38,7 +41,10 @@ export interface Db {
 export interface JsonRowMembers {
   /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
   readonly sqlByName: Readonly<Record<string, string>>;
-  /** Reports whether a number may have a fraction. The check for fractions takes a tenth of the time of a page. */
+  /**
+   * True if a member may be a number with a fraction. Only then does `texts` look for fractions, because the JSON of SQLite keeps only 15
+   * digits of such a number. This check takes a tenth of the time that `texts` needs for a page of rows.
+   */
   readonly canHoldFractionalNumbers: boolean;
 }
 

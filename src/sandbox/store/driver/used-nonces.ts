@@ -1,9 +1,9 @@
 /**
- * Remembers in memory which rows of SQLite hold the used nonces. An index in the database would be slower: nonces are random texts, so each
- * request would change another page of the index.
+ * Remembers in memory which rows of SQLite hold the used nonces. A nonce is a random text that a client may use in only one request. An
+ * index in the database would be slower, because each request would change a random page of the index.
  */
 
-/** Rows of nonces that expire at about the same time. */
+/** A group of used nonces that expire at about the same time. */
 interface Generation {
   /** The rowids of the nonces with a hash: one, or several if hashes collide. */
   readonly rows: Map<number, number | readonly number[]>;
@@ -19,7 +19,7 @@ const MOST_IN_GENERATION = 200_000;
  * nonce, so the caller must read the row. It finds the row of every remembered nonce.
  */
 export class UsedNonces {
-  /** Generations of nonces, newest last. */
+  /** Groups of used nonces that expire at about the same time, newest group last. */
   #generations: Generation[] = [];
   /** Reports whether the rows of an earlier process have been added. */
   isLoaded = false;
@@ -54,7 +54,7 @@ export class UsedNonces {
     );
   }
 
-  /** Removes the row of a nonce that is deleted. */
+  /** Forgets in which row a nonce is stored. Called after this row was deleted from the database. */
   remove(identity: string, nonce: string, row: number): void {
     const hash = hashOf(identity, nonce);
     for (const { rows } of this.#generations) {
@@ -68,7 +68,7 @@ export class UsedNonces {
     }
   }
 
-  /** Drops the rows that have all expired before `now`, in Unix seconds. */
+  /** Forgets each group of nonces that have all expired before `now`, in Unix seconds. */
   dropExpired(now: number): void {
     this.#generations = this.#generations.filter(({ expires }) => expires >= now);
   }

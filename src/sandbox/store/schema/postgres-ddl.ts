@@ -7,10 +7,13 @@ import type { ColumnType, Table, TableColumn } from './table.ts';
 
 type Tables = Readonly<Record<string, Table>>;
 
-/** First column of a table's keys: its own id (`root`), its account (`account`), or neither (`unrelated`). */
+/**
+ * Kind of the first column in the keys of a table: the account's own id (`root`), the id of the account that owns the row (`account`), or
+ * another column (`unrelated`).
+ */
 export type FirstKeyColumnKind = 'root' | 'account' | 'unrelated';
 
-/** Returns the first column of a table's keys. */
+/** Returns the kind of the first column in the keys of a table. */
 export function firstKeyColumnKind(name: string, tables: Tables): FirstKeyColumnKind {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';
@@ -19,7 +22,10 @@ export function firstKeyColumnKind(name: string, tables: Tables): FirstKeyColumn
 const hasAccount = (name: string, tables: Tables): boolean =>
   tables[name]?.columns['account_id'] !== undefined;
 
-/** Returns the first reference to a row that belongs to an account. A table without `account_id` gets the account from that row. */
+/**
+ * Returns the table's first reference to another table whose rows belong to accounts. Returns undefined if the table has no such reference.
+ * In a table without `account_id`, each row belongs to the account of the row to which this reference leads.
+ */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(
     ({ to }) => to !== name && firstKeyColumnKind(to, tables) === 'account',

@@ -22,7 +22,10 @@ const sms = table(
     senddate: decimal.orNull,
     dispatched: integer.or(0),
     failed: integer.or(0),
-    /** Time when the SMS was sent to a number to which no network delivers. The SMS fails when it is due again. */
+    /**
+     * Time when the sandbox tried to send the SMS, but no network accepted the SMS. The SMS then fails at the new time in `due`. Null if
+     * there was no such attempt.
+     */
     tried: integer.orNull,
     /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
     due: integer.orNull,
@@ -133,14 +136,19 @@ const departed_recipient = tableWithKey(['task_id', 'address'], {
   address: text,
 });
 
-/** Former addresses of subscribers that a task has sent to, and that were then deleted or got another address. */
+/**
+ * Former addresses of subscribers. Each row is an address that a task has sent to. The subscriber was later deleted or got another address.
+ */
 const former_recipient = tableWithKey(['account_id', 'address', 'subscriber_id'], {
   account_id: accountId,
   address: text,
   subscriber_id: integer,
 });
 
-/** Single deliveries: SMS, answers, and notices of rules. Deliveries of tasks are their `task_recipient` rows. */
+/**
+ * Deliveries that no task made: single SMS, opt-in e-mails, and the messages of rules, such as auto-responders and notices. The deliveries
+ * of tasks are in the table `task_recipient`.
+ */
 const delivery = table(
   {
     id,

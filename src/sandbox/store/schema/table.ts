@@ -12,7 +12,7 @@ interface Facts {
 
 /** A column with values of type `T`. Booleans are 0 and 1, times are Unix seconds. */
 export class TableColumn<T = unknown> {
-  /** Never set. Its type lets the compiler distinguish types of values. */
+  /** Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the values in the column. */
   declare readonly value: T;
   readonly facts: Facts;
 
@@ -43,7 +43,10 @@ const column = <T>(type: ColumnType): TableColumn<T> => new TableColumn({ type, 
 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
-/** Key of a row of a log. It needs no counter, because the newest row is never deleted. */
+/**
+ * Key of a row of a log. On SQLite, a new row gets the highest key of the table plus 1. The newest row is never deleted, so no key is used
+ * twice.
+ */
 export const logRowId = column<number>('rowid');
 export const integer = column<number>('integer');
 /** A column for numbers that may have a fraction. */
@@ -53,7 +56,7 @@ export const text = column<string>('text');
 export const accountId = integer.to('account');
 
 export interface Index {
-  /** Columns or expressions, separated by commas. */
+  /** Columns or SQL expressions of the index, separated by commas. */
   readonly on: string;
   readonly where?: string | undefined;
   readonly isUnique?: true;
@@ -71,7 +74,7 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[];
   /** Columns whose values are unique together, besides the key. */
   readonly unique?: readonly string[];
-  /** The indexes of the table. Each key is the name of an index without its prefix, the name of the table. */
+  /** The indexes of the table. The full name of an index is the name of the table, an underscore, and the key in this object. */
   readonly indexes?: Indexes;
   /**
    * True if the table has neither key nor indexes on SQLite. Its rows are then found by `rowid`, and new rows are written to the same page
