@@ -45,7 +45,7 @@ export interface AuditRow {
   readonly kind: 'task' | 'automation';
   /** Id of the task or rule; `click:3` for a rule. */
   readonly id: string;
-  /** Name of the record, without its mark. */
+  /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /** Send time of a task in Unix seconds; null for a rule. */
   readonly time: number | null;
@@ -82,7 +82,10 @@ export interface AuditPeriod {
   readonly until: number;
 }
 
-/** Returns the tasks of the period that were or will be sent, in the order of their times, and the active rules. */
+/**
+ * Finds the plans that describe each task and each active rule. Returns the tasks of the period that were or will be sent, in the order of
+ * their send times, and then the active rules.
+ */
 export function matchRecordsWithPlans(
   observed: Observed,
   plans: readonly NamedPlan[],
@@ -121,7 +124,7 @@ const byRelevance = (a: PlanMatch, b: PlanMatch): number =>
   Math.sign(a.changes.length) - Math.sign(b.changes.length) || b.plan.plan.made - a.plan.plan.made;
 
 /**
- * Returns the verdict on a record.
+ * Creates the audit row of a task or rule. The verdict in the row says whether an approved plan describes the record.
  * @param approvers returns the people whose approvals of a plan count
  * @param needed number of approvals that a plan needs
  */
@@ -327,7 +330,10 @@ type References = Plan['observed']['references'];
 interface SentMessage {
   readonly channel: Channel;
   readonly id: string;
-  /** Name of the reference to the message, as in the plan's `observed`: kind, key and attribute, such as `task spring message`. */
+  /**
+   * Key of the message in `observed.references` of a plan. The key consists of the item's kind, the item's key, and the attribute that
+   * refers to the message: `task spring message`.
+   */
   readonly name: string;
 }
 
@@ -352,8 +358,10 @@ function identityIn(
 }
 
 /**
- * Compares the content of the message that the record sends with the content in the plan. For a message outside the file, compares it with
- * the content that the plan recorded.
+ * Compares the message that a task or rule sends with the content that was approved. If the campaign file contains the message, the plan
+ * has the whole content. For any other message, the plan has only a hash of the content. Returns one change if the contents differ,
+ * otherwise an empty list. Also returns an empty list if the record sends a different message, because another comparison reports that
+ * difference.
  */
 function messageChange(
   { campaign, observed, identityOf }: PlanningSituation,

@@ -71,10 +71,10 @@ export function wantedMessageHash(wanted: WantedMessage): string {
 }
 
 /**
- * Returns the possible hashes of the content of a message in the service, the most likely one first. There are several hashes for two
- * reasons. The service does not say whether links of the text are tracked. If targets can't be matched to links, a file may hold the
- * rewritten addresses.
- * @param name name of the message without its mark
+ * Returns the possible hashes of the content of a message in the service, the most likely hash first. There are several hashes, because svc
+ * can't always determine the content exactly. The service does not say whether links of the text are tracked. The service also rewrites the
+ * addresses of links. If svc can't find the original addresses, the campaign file may contain the rewritten addresses.
+ * @param name name of the message without the mark, the tag that svc adds to the name
  * @param links links of the message, as emailMessageLink returns them
  */
 export function recordMessageHashes(
@@ -191,7 +191,7 @@ export function wantedTaskHash(
 
 /**
  * Returns the hash of a task's content in the service.
- * @param name name of the task without its mark
+ * @param name name of the task without the mark, the tag that svc adds to the name
  */
 export function recordTaskHash(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
@@ -206,8 +206,8 @@ export function recordTaskHash(name: string, record: JsonObject, message: Messag
 }
 
 /**
- * Returns the hash of a rule's content as the campaign file describes it.
- * @param identities identities of the rule's references, by attribute
+ * Returns the hash of a rule's content as the campaign file describes the rule.
+ * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
  */
 export function wantedRuleHash(
   { rule, name, values }: WantedRule,
@@ -219,7 +219,7 @@ export function wantedRuleHash(
 
 /**
  * Returns the hash of a rule's content in the service.
- * @param identities identities of the rule's references, by attribute
+ * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
  */
 export function recordRuleHash(
   rule: RuleKind,
@@ -245,7 +245,10 @@ export function ruleAttributesToReset(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/** Returns null for each attribute that only this kind of timed rule has: the value if the campaign file omits the attribute. */
+/**
+ * Returns the defaults of the attributes that only this kind of timed rule has. Each of these attributes is null if the campaign file omits
+ * the attribute.
+ */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULES[rule].definedBy

@@ -11,11 +11,14 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the content hash in the mark of a record that `apply` has cancelled or paused because another record replaces that record. */
+/**
+ * Letter in the mark of a record, the tag such as ` [svc-…]` at the end of the name. The letter takes the place of the content hash if
+ * `apply` cancelled or paused the record, usually to replace the record with another one.
+ */
 export const REPLACED_RECORD_MARK = 'x';
 /**
- * Replaces the content hash in the mark of a duplicate that `apply` has withdrawn. A withdrawn record never counts as the item's latest
- * record.
+ * Letter in the mark of a duplicate record that `apply` has withdrawn. The letter takes the place of the content hash. A withdrawn record
+ * never counts as the item's latest record.
  */
 export const WITHDRAWN_DUPLICATE_MARK = 'w';
 
@@ -24,8 +27,8 @@ export interface CampaignMark {
   readonly campaign: string;
   readonly key: string;
   /**
-   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`. In the mark of a folder, which must be short, it is a
-   * shorter hash of the folder's name.
+   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`. The mark of a folder must be short, so
+   * `content` is then a shorter hash of the folder's name.
    */
   readonly content: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -33,7 +36,7 @@ export interface CampaignMark {
 }
 
 export interface NameWithMark {
-  /** Name of the record without its mark. */
+  /** Name of the record without the mark at the end: `Spring sale` for `Spring sale [svc-…]`. */
   readonly name: string;
   readonly mark: CampaignMark;
 }
@@ -41,10 +44,16 @@ export interface NameWithMark {
 /** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
-/** Returns the hash by which a mark names a campaign. */
+/**
+ * Returns a hash of a campaign's name. Each mark, the tag in a record's name, contains this hash to say which campaign the record belongs
+ * to.
+ */
 export const campaignHash = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
-/** Returns the hash by which a mark names an item of a campaign. */
+/**
+ * Returns a hash of an item's kind and key. Each mark, the tag in a record's name, contains this hash to say which item the record belongs
+ * to.
+ */
 export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
 
 /**

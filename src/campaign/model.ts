@@ -30,11 +30,17 @@ export interface Campaign {
   readonly items: readonly WantedItem[];
 }
 
-/** Existing record that an item adopts. The adoption ends when another record has the item's mark. See src/campaign/README.md. */
+/**
+ * Existing record that an item adopts: svc uses the record for the item instead of creating one. The adoption ends when another record has
+ * the item's mark. See src/campaign/README.md.
+ */
 export interface AdoptedRecord {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
-  /** Hash of the content that the record had when the file was written (`adoptedRecordHashes`). Null if svc accepts any content as unchanged. */
+  /**
+   * Hash of the content that the record had when `svc export` wrote the campaign file (`adoptedRecordHashes`). With this hash, svc detects
+   * changes by people. If the hash is null, svc treats the record as unchanged, whatever the content is.
+   */
   readonly hash: string | null;
   /** True if `--adopt` named the record. The record then gets the item's mark at once. Omitted if the file named the record. */
   readonly isClaimed?: true;
@@ -80,7 +86,10 @@ export interface WantedTask {
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;
   readonly maxCredits: number | null;
-  /** Minimum number of seconds from the moment at which the task is scheduled to its send time. */
+  /**
+   * Length in seconds of the countdown after svc creates the task. The send time must not be before the end of the countdown. Null if there
+   * is no countdown.
+   */
   readonly hold: number | null;
   readonly adopted?: AdoptedRecord;
 }
@@ -96,8 +105,9 @@ export interface WantedRule {
    */
   readonly values: Readonly<Record<string, Value>>;
   /**
-   * Attributes that refer to a record: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` for all
-   * actions but `notify`.
+   * References of the rule to other records, by attribute: `list_id`, `link_id`, `message_id`, `email_list_id` and `actiontarget`. Excludes
+   * `actiontarget` for the actions `notify` and `removefromlist`. Only a reference to a message can be a key or a name. A reference to a
+   * list or link is always an id.
    */
   readonly references: Readonly<Record<string, MessageReference>>;
   readonly paused: boolean;
@@ -146,7 +156,7 @@ export interface Step {
   readonly key?: string;
   /** Id of the existing record. For a rule, kind and id: `click:3`. */
   readonly id?: string;
-  /** Name of the record without its mark. */
+  /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /** Reason of the step, a sentence without a full stop. Always set for `blocked`. */
   readonly reason?: string;
@@ -157,7 +167,7 @@ export interface Step {
   readonly changes?: readonly AttributeChange[];
   /** Send time of a task, in Unix seconds. */
   readonly time?: number;
-  /** Number of a task's subscriptions, if known. */
+  /** Number of subscriptions to which the task is sent. Null or undefined if svc does not know the number. */
   readonly size?: number | null;
   /** Credits that the task takes from the balance of its channel, if known. */
   readonly credits?: number | null;

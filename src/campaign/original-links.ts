@@ -11,7 +11,10 @@ export interface RestoredPart {
   readonly text: string;
   /** True if every rewritten address could be restored. */
   readonly isComplete: boolean;
-  /** True if some addresses were matched by order alone. The match may be wrong for a message that was changed. */
+  /**
+   * True if svc guessed the original addresses of the links from the order of the links. The guess may be wrong if someone changed the
+   * message.
+   */
   readonly isGuessed: boolean;
 }
 

@@ -11,7 +11,9 @@ export type ListSizesById = ReadonlyMap<number, number>;
 export interface AudienceSize {
   readonly id: number;
   readonly size: number;
-  /** Source of the size. @example `task 12` */
+  /**
+   * Says where `size` comes from: the `size` of a task (`task 12`), the flag `--list-size`, or `no task` if no task was sent to the list.
+   */
   readonly from: string;
 }
 

@@ -33,7 +33,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownAc
   const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
   if (mixed.length > 0)
     estimate(
-      `list ${mixed.map(({ id }) => id).join(', ')}: it is not known which subscribers have both an address and a number; in the rehearsal, as many subscribers as possible have both`,
+      `list ${mixed.map(({ id }) => id).join(', ')}: the service does not show which subscribers have both an e-mail address and a phone number; the rehearsal assumes that as many as possible have both`,
     );
   if (found.length > 0)
     estimate(

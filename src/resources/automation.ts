@@ -236,21 +236,22 @@ function delayed(actions: readonly string[]) {
 }
 
 /**
- * Rule 4 of "Automation rules", for the four kinds (wire): if an hour is set, the offset must be a multiple of 1440. This applies to the
- * number itself, even if the offset is in seconds.
+ * Check for rule 4 of the interface's "Automation rules", for click, open, date and subscription rules. If `actionhour` is set, the number
+ * in `actiontimediff` must be a multiple of 1440. The number counts minutes or seconds, depending on the kind of rule, but 1440 applies to
+ * both (wire, "rule 4").
  */
 const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /**
- * Returns the rule that the number in `timediff` must be a multiple of 1440 if `hour` is set (interface, "Automation rules" 4, and the same
- * for smsAutomation).
- * @param hour the attribute with the hour
- * @param timediff the attribute with the offset
+ * Creates a check of two attributes: if `hour` is set, the number in `timediff` must be 0 or a multiple of 1440. The interface requires
+ * this in "Automation rules" 4, and for smsAutomation.
+ * @param hour name of the attribute with the time of day
+ * @param timediff name of the attribute with the offset from the event to the action
  */
 export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
-    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, whatever the unit of ${timediff}`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if its unit is seconds`,
     attributes: [hour, timediff],
     schema: () =>
       when(matchingAttributesSchema({ [hour]: { type: 'string' } }), {

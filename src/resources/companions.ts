@@ -187,7 +187,10 @@ const subscriberProfileField = defineResource({
       octets: [1, 255],
     }),
     type: string('Type of the values in the field', { default: 'text', octets: [1, 40] }),
-    goaltracking: bool('Whether goal tracking uses this field', { default: false }),
+    goaltracking: bool(
+      'Whether the service uses this field for goal tracking (what readers do on your website after a click)',
+      { default: false },
+    ),
     cdate: creationTime(),
     mdate: changeTime(),
   },

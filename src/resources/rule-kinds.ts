@@ -47,8 +47,8 @@ interface Kind<R extends Resource<string>> {
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
   /**
-   * Maps attributes of a rule to members of an event: `{ link_id: 'linkId', message_id: 'messageId' }`. A rule matches an event if one of
-   * these attributes equals its member of the event.
+   * Maps attributes of a rule to members of an event: `{ link_id: 'linkId', message_id: 'messageId' }`. A rule matches an event if at least
+   * one of the attributes equals the member to which this table maps the attribute.
    */
   readonly watches: W;
   /** Describes the event in the e-mail that the action `notify` sends. */
@@ -108,7 +108,7 @@ const TIMED = {
     resource: dateAutomation,
     event: 'date',
     forecast: 'for the date',
-    trigger: () => "A subscriber's date is reached",
+    trigger: () => 'A date that is set for a subscriber is reached',
     detail: () => undefined,
     heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
@@ -116,7 +116,7 @@ const TIMED = {
     example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
-    waitsFor: () => 'waits for its own date, not for the date of another rule',
+    waitsFor: () => 'waits for a date that is set for this rule, not for another rule',
   }),
 };
 
@@ -170,7 +170,8 @@ export type EventForRuleKind<K extends TimedKind> = {
 };
 
 /**
- * Returns the values with which attributes of a rule match the event: `{ link_id: 3, message_id: 12 }`. One matching attribute is enough.
+ * Returns the attribute values that make a rule match the event: `{ link_id: 3, message_id: 12 }`. A rule matches if at least one of these
+ * attributes has the value shown.
  */
 export function watchedAttributes<K extends TimedKind>(
   event: { readonly kind: K } & EventForRuleKind<NoInfer<K>>,

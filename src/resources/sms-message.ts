@@ -20,7 +20,10 @@ export const smsMessage = defineResource({
   plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
-    editable: int('Whether the message can be changed (1), or a task was scheduled with it (0)', F),
+    editable: int(
+      'Whether the message can still be changed: 1 = yes, 0 = no, because a task uses the message',
+      F,
+    ),
     fromname: string('Sender: phone number or up to 11 letters and digits', {
       format: 'sender',
       flag: 'from',
@@ -31,7 +34,7 @@ export const smsMessage = defineResource({
       fileFlag: 'text-file',
     }),
     name: string('Internal name that recipients do not see', FS),
-    subinfo: bool('Appends unsubscribe instructions (30 bytes)', {
+    subinfo: bool('Each SMS gets unsubscribe instructions (30 bytes)', {
       default: false,
     }),
     used: bool('A scheduled task uses the message', F),
@@ -48,7 +51,7 @@ export const smsMessage = defineResource({
   rules: [
     {
       section: 'Limits, subinfo overhead',
-      text: 'message must fit 3 parts, including the 30 bytes that subinfo adds',
+      text: 'message must fit in 3 SMS parts, including the 30 bytes of unsubscribe information that subinfo adds',
       attributes: ['message', 'subinfo'],
       check: ({ message, subinfo }) => {
         if (typeof message !== 'string' || subinfo !== true) return undefined;

@@ -8,8 +8,8 @@ export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
   describe: "A subscriber's value in a custom profile field",
-  singular: 'a profile value of a subscriber',
-  plural: 'profile values of subscribers',
+  singular: "a subscriber's value in a profile field",
+  plural: 'values of subscribers in profile fields',
   fields: {
     id: string('Ids of the profile field and the subscriber, such as 3_17', F),
     subscriber_id: int('Id of the subscriber', {

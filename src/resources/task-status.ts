@@ -19,9 +19,9 @@ export function taskPhase(record: Record, now: number): Phase {
 }
 
 /**
- * Returns the status of a task from its record. A completed task is `stopped` if it ended so early that its rate did not allow a message to
- * each recipient. The reason is that the credits ran out. The status is never `stopped` for a task without a rate, because its record does
- * not show whether the credits ran out.
+ * Returns the status of a task from the task's record. A task can have a rate, the maximum number of messages per hour. A completed task is
+ * `stopped` if the rate did not allow all messages before the end of the task. Such a task ended because the credits ran out. A task
+ * without a rate is never `stopped`, because the record does not show whether the credits ran out.
  * @param now Unix seconds by the service's clock
  */
 export function taskStatus(record: Record, now: number): TaskStatus {

@@ -6,8 +6,8 @@ import { type TaskStatus, taskStatus } from './task-status.ts';
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
 
 /**
- * For each status, attribute values that all its tasks have. A GET can filter by these values. Two statuses can share the same values; then
- * the time and the rate of a task decide its status.
+ * Attribute values that all tasks of a status have, by status. A GET can filter tasks by these values. svc uses the time of a task to
+ * distinguish `scheduled` from `sending`, and the rate to distinguish `completed` from `stopped`.
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },

@@ -6,7 +6,10 @@ import { defineValidationRule } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { ACTIONS, timedRule } from './automation.ts';
 
-/** Declaration of click rules. Interface, "Automation rules": a subscriber clicks a link, or any link of a message. */
+/**
+ * Declaration of click rules, which act when a subscriber clicks a certain link, or any link of a certain message (interface, "Automation
+ * rules").
+ */
 export const clickAutomation = timedRule(
   {
     name: 'clickAutomation',
@@ -31,7 +34,7 @@ export const clickAutomation = timedRule(
   },
 );
 
-/** Declaration of open rules. Interface, "Automation rules": a subscriber opens a message. */
+/** Declaration of open rules, which act when a subscriber opens a message (interface, "Automation rules"). */
 export const openAutomation = timedRule(
   {
     name: 'openAutomation',
@@ -51,7 +54,10 @@ export const openAutomation = timedRule(
   },
 );
 
-/** Declaration of date rules. Interface, "Automation rules": a date is reached. A negative offset makes the rule act before the date. */
+/**
+ * Declaration of date rules, which act before, on or after a date of a subscriber (interface, "Automation rules"). A negative offset makes
+ * the rule act before the date.
+ */
 export const dateAutomation = timedRule(
   {
     name: 'dateAutomation',
@@ -102,7 +108,10 @@ const targetIsAnother = defineValidationRule({
       : undefined,
 });
 
-/** Declaration of subscription rules. Interface, "Automation rules": a new subscription is received. The offset is in minutes. */
+/**
+ * Declaration of subscription rules, which act when a list receives a new subscription (interface, "Automation rules"). The offset from the
+ * subscription to the action is in minutes.
+ */
 export const subscriptionAutomation = timedRule(
   {
     name: 'subscriptionAutomation',
@@ -121,7 +130,10 @@ export const subscriptionAutomation = timedRule(
     ],
     delayed: ['copytolist', 'movetolist', 'removefromlist'],
     own: {
-      list_id: int('List to which a new subscription triggers the rule', { refersTo: 'list', flag: 'list' }),
+      list_id: int('List to watch: each new subscription to this list triggers the rule', {
+        refersTo: 'list',
+        flag: 'list',
+      }),
     },
     rules: [removalHasNoTarget, targetIsAnother],
   },

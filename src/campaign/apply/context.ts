@@ -46,7 +46,11 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
-/** Returns the mark for the name of an item's record. @param content content hash, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK` */
+/**
+ * Creates the mark for an item's record. svc adds the mark, a tag such as ` [svc-…]`, to the end of the record's name, and later finds the
+ * record by this tag.
+ * @param content hash of the record's content, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`
+ */
 export function createRecordNameMark(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,

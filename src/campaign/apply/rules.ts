@@ -94,10 +94,12 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 }
 
 /**
- * Returns the rule that another run created for the item since the service was observed, if that rule takes precedence over this run's
- * rule. Of two rules of one kind, the rule with the lower id stays. Ids of rules of two kinds can't be compared, so each run withdraws its
- * own rule. As a result, possibly no rule is left, but never two rules.
- * @throws CampaignError if a person resumed the rule that must be withdrawn, because both rules would act
+ * Finds the rule that another run created for the same item, if that rule takes precedence over this run's rule. Returns undefined if there
+ * is no such rule. If both rules have the same kind, the rule with the lower id takes precedence. A rule of another kind always takes
+ * precedence, because ids of two kinds can't be compared. If two runs create rules of different kinds, both runs withdraw their rules.
+ * Possibly no rule is then left, but never two.
+ * @param made rule that this run created; undefined if this run changed an existing rule, so that any rule of another run takes precedence
+ * @throws CampaignError if this run's rule takes precedence, but a person has resumed the other rule, so that both rules would act
  */
 async function findRuleOfOtherRun(
   context: ApplyContext,
@@ -115,7 +117,7 @@ async function findRuleOfOtherRun(
     )) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
-      // The other rule wins. This one stays paused, so it does nothing unless a person resumes it.
+      // This run's rule takes precedence. The rule of the other run stays paused unless a person resumes that rule.
       if (record['paused'] === false)
         throw new CampaignError(
           'drift',

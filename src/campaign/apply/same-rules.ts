@@ -9,10 +9,12 @@ import { ruleEffectText } from '../plan/same-rules.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
- * Returns a rule that was created since the service was observed and has the same trigger, action and target as the wanted rule. Rules that
- * are versions of the item don't count.
- * @param body body of the rule that is about to be created
- * @param ownRule the item's own rule, if it exists; a paused rule that was created after it is not returned
+ * Returns a rule that was created after svc read the service, and that has the same trigger, action and target as the wanted rule. Ignores
+ * all rules that svc created for items of this campaign file. Returns undefined if there is no such rule, or if the user allows duplicates
+ * (`--both`).
+ * @param body request body of the wanted rule
+ * @param ownRule rule that this run has created for the item, if any. The function ignores a paused rule with a higher id than `ownRule`,
+ * because the run that created that rule deletes that rule.
  */
 export async function findNewDuplicateRule(
   { client, newRecords, situation }: ApplyContext,

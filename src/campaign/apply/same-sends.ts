@@ -8,10 +8,11 @@ import { isActiveTask, toUnixMinute } from '../plan/same-sends.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
- * Returns a task that was created since the service was observed and sends the same message as the wanted task. A task with another key or
- * campaign counts if it is sent in the same minute. A task without a mark counts whatever its send time.
- * @param body body of the task that is about to be created, or that was created
- * @param ownTask the item's own task, if it exists; a task that was created after it is not returned
+ * Returns a task that was created after svc read the service, and that sends the same message to the same recipients as the wanted task. A
+ * task whose name has a mark (a tag that svc adds) counts only if both tasks are sent in the same minute. A task without a mark counts at
+ * any send time. Returns undefined if there is no such task, or if the user allows duplicates (`--both`).
+ * @param body request body of the wanted task
+ * @param ownTask task that this run has created for the item, if any. The function ignores tasks with a higher id than `ownTask`.
  */
 export async function findNewDuplicateSend(
   { client, newRecords, situation }: ApplyContext,

@@ -144,13 +144,14 @@ async function findRivalTask(
   const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
   const rival = `task ${String(record['id'])}`;
+  const own = `task ${String(made['id'])}`;
   return {
     record,
     why: `task ${wanted.key}: another run has created ${rival} first`,
     error:
       record['name'] === made['name']
         ? undefined
-        : otherRunError(wanted, `${rival} first; task ${String(made['id'])} is cancelled`),
+        : otherRunError(wanted, `${rival} before this run created ${own}, so svc cancelled ${own}`),
   };
 }
 

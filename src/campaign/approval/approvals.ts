@@ -116,13 +116,16 @@ export async function checkApprovals(
   return approvals;
 }
 
-/** Returns a valid signature that was made with `--offline` as an invalid one, for commands that accept no offline approvals. */
+/**
+ * Rejects a valid signature that was made with `--offline`: returns a copy with the state `invalid`. Returns any other signature unchanged.
+ * Commands that accept no offline approvals use this function.
+ */
 export const rejectOfflineSignature = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {
         ...signature,
         state: 'invalid',
-        reason: 'made with --offline, which counts only with apply --allow-offline',
+        reason: 'made with --offline; svc apply accepts it only with --allow-offline',
       }
     : signature;
 

@@ -234,7 +234,7 @@ async function judge(
   return { ...signed, principals, state: 'valid', reason: null };
 }
 
-/** Characters that make a principal in a signers file a pattern. A pattern represents several people. */
+/** Matches a name that contains `*`, `?` or `!`. Such a name in a signers file is a pattern, which can match several people. */
 const PATTERN = /[*?!]/;
 
 /** Matches the fingerprint at the end of the output of `ssh-keygen -Y verify`. The name of the principal precedes the fingerprint. */
@@ -262,7 +262,7 @@ async function checkedSignature(
 
 /** Person who has approved a plan. */
 export interface Approver {
-  /** First of the names in the signers file. */
+  /** Name that svc shows for this person: the first of `names`. The names come from the signers file. */
   readonly name: string;
   readonly names: readonly string[];
   readonly fingerprints: readonly string[];

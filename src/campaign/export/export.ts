@@ -25,7 +25,7 @@ import { createItemKeyGenerator } from './keys.ts';
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
+  /** Names that the deployment uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own (neutral) names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
@@ -171,7 +171,7 @@ function fileOf(
       first: [
         `Records of company ${String(id)} (${String(name)}), written by svc export. svc plan compares this file with the service`,
         'and svc apply makes the changes: see svc help campaigns. id names the existing record, and hash its content at the export.',
-        'If someone changes a record by hand later, svc apply reports the change and does not overwrite the record. You can remove both lines (id and hash) once svc apply has changed the item.',
+        'If someone changes a record by hand later, svc apply reports the change and does not overwrite the record. Once svc apply has changed a record, you can remove the lines id and hash of that record from this file.',
       ],
       last:
         omitted.length === 0

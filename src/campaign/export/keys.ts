@@ -9,10 +9,11 @@ const MAX_KEY_LENGTH = 40;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Returns a function that creates unique keys whose marks are not in use yet.
- * @param isTaken returns whether a record of this kind already has a mark; `part` is the part of the mark that is a hash of the key
+ * Returns a function that creates a key for an item from the name and the id of a record. The function never returns a key twice for one
+ * kind of item. The function also never returns a key whose hash is part of a mark, the tag that svc adds to the name of a record.
+ * @param isTaken returns whether the mark of a record of this kind contains `hash`, the hash of a key
  */
-export function createItemKeyGenerator(isTaken: (kind: ItemKind, part: string) => boolean) {
+export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) => boolean) {
   const given = new Set<string>();
   return (kind: ItemKind, name: string, id: string): string => {
     const plain = slugOf(name);

@@ -7,8 +7,9 @@ import { type ItemAttribute, type ItemEntry, type ItemReadContext, itemMessagePr
 import { readIdValue, type ValueOrFault } from './values.ts';
 
 /**
- * Returns an object to spread into the item: with the adopted record, or empty if the item adopts none.
- * @param variant channel or rule kind of the item; ids are unique only within it
+ * Reads `id` and `hash` of the existing record that the item adopts: svc uses this record instead of creating one. Returns `{ adopted }`,
+ * or an empty object if the item gives no `id`. The caller spreads the object into the item.
+ * @param variant channel of a message, kind of a rule, or `task`. Ids are unique only within one variant.
  */
 export function readAdoptedRecord(
   reading: ItemReadContext,

@@ -15,7 +15,7 @@ import {
 import type { AttributeSpec } from './parts.ts';
 import { readAttributeValue, type ValueOrFault } from './values.ts';
 
-/** Request body of an item, while the reader fills it. */
+/** Request body of an item, with the attributes that svc has read from the campaign file so far. */
 export interface ItemRequestBody {
   /** Values by attribute. Attributes whose value is not known yet have a placeholder that passes the checks. */
   readonly values: Record<string, Scalar>;
@@ -23,7 +23,7 @@ export interface ItemRequestBody {
   readonly faultyAttributes: Set<string>;
 }
 
-/** Returns a body without values. The reader then adds the attributes of an item. */
+/** Returns a body without values. The caller then adds the attributes of an item. */
 export const emptyItemRequestBody = (): ItemRequestBody => ({
   values: Object.create(null),
   faultyAttributes: new Set(),

@@ -264,8 +264,8 @@ function scalarOf(
 }
 
 /**
- * Returns the position in the file of a character of a scalar's text. If the file writes that text differently, for example with escapes,
- * returns the position where the scalar begins.
+ * Returns the position in the file of one character of `value`, the text of a YAML scalar. If the file writes the text in another form, for
+ * example with escapes, returns `place`, the position where the scalar begins.
  * @param offset offset of the character in `value`
  */
 function placeWithin(

@@ -15,7 +15,10 @@ export interface ItemReadContext {
   readonly messages: ReadonlyMap<string, Channel | undefined>;
   /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */
   readonly places: Map<string, FilePosition>;
-  /** Key of the item that adopts a record, by the record's kind, its channel or rule kind, and its id. */
+  /**
+   * Existing records that items adopt: svc uses such a record instead of creating one. Maps the record's kind, channel or rule kind, and id
+   * to the key of the item: `message email 7` to `welcome`.
+   */
   readonly adopted: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentFileResult>;
 }

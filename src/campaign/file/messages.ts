@@ -37,7 +37,7 @@ export function readFolderItem(reading: ItemReadContext, item: ItemEntry): Wante
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
     reading.faults.add(
       place,
-      `${itemMessagePrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}, because a folder name has at most 40 octets and svc adds a mark`,
+      `${itemMessagePrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 octets, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }

@@ -16,28 +16,28 @@ import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Form in which the file writes the value of an attribute. */
 export type AttributeValueForm =
-  /** Plain value, as the resource's field declares it. */
+  /** The value is plain, as the resource's field declares it. */
   | 'value'
-  /** Name of a file beside or below the campaign's file. */
+  /** The value is the path of a file in the campaign file's folder or below that folder. */
   | 'file'
-  /** Message of the file by its key, or an existing message by its id or exact name. */
+  /** The value is the key of a message of the file, or the id or exact name of an existing message. */
   | 'message'
-  /** Id of a record that has no name in the interface. */
+  /** The value is the id of a record that has no name in the interface. */
   | 'id'
-  /** Target of a rule's action: a message, a list or an address, depending on the action. */
+  /** The value is the target of a rule's action: a message, a list or an address, depending on the action. */
   | 'target'
-  /** Duration that svc converts to the unit of its field. A duration given as `before` becomes a negative number. */
+  /** The value is a duration, which svc converts to the unit of the field. A duration given as `before` becomes a negative number. */
   | 'after'
   | 'before'
-  /** Send time of a task, in any form that `--at` accepts. */
+  /** The value is the send time of a task, in any form that `--at` accepts. */
   | 'time'
-  /** Expected number of a task's subscriptions, or a range: `447`, `9000..11000`. */
+  /** The value is the expected number of subscriptions to which a task is sent, or a range: `447`, `9000..11000`. */
   | 'size'
-  /** Minimum time between scheduling and sending a task. */
+  /** The value is the length of the countdown after svc creates a task, such as `30m`. The task must not be sent sooner. */
   | 'hold'
-  /** Id of the record that the item adopts. */
+  /** The value is the id of an existing record that svc uses for the item instead of creating a record. */
   | 'record'
-  /** Hash of the content of the record that the item adopts. */
+  /** The value is a hash of the content that the item's existing record had when `svc export` wrote the file. */
   | 'hash';
 
 /** Declaration of an attribute that an item of a campaign file can have. */
@@ -149,7 +149,9 @@ export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => 
 };
 
 /**
- * Returns the attributes `after` and `before`, which give a number as a duration with a unit. Without a unit, a number is easily misread.
+ * Returns the attributes `after` and `before`, with which a campaign file can give the value of an attribute as a duration, such as `2d`. A
+ * number without a unit is easily misread. Returns no attributes if the value has no unit. Returns `before` only if the value may be
+ * negative.
  */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];

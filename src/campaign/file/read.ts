@@ -34,7 +34,7 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** Names that the deployment uses for opt-in elements in messages. Default: svc's own (neutral) names. */
+  /** Names that the deployment uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own (neutral) names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
@@ -65,8 +65,9 @@ export type CampaignReadResult =
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
 /**
- * Returns the position of an attribute, by the interface's name of the attribute. If the item does not give the attribute, returns the
- * position of the item. Returns undefined for an item that the file does not have.
+ * Returns the position of an attribute in the file. If the item does not give the attribute, returns the position of the item. Returns
+ * undefined for an item that the file does not have.
+ * @param attribute name of the attribute in the interface
  */
 export function positionOf(
   { places }: Pick<ParsedCampaign, 'places'>,
@@ -103,10 +104,10 @@ export async function readCampaignFile(
 }
 
 /**
- * Reads the octets of a campaign's file.
- * @param source octets of the file, and the file's name in faults
- * @param options `readContent` reads a content file; its paths are relative to the campaign file's folder, in their shortest form, and
- * never outside that folder
+ * Reads a campaign file from octets in memory.
+ * @param source content of the file, and the path that fault messages show
+ * @param options `readContent` reads a content file. The argument of `readContent` is a path relative to the campaign file's folder, in the
+ * shortest form, and never outside that folder.
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },

@@ -51,7 +51,9 @@ export function campaignSchema(): JsonObject {
       },
       folders: section('Folders of lists', { $ref: '#/$defs/folder' }),
       messages: section('E-mail and SMS messages', oneOf(CHANNELS.map(messageName))),
-      tasks: section('Sends of a message to a list or search, at a set time', { $ref: '#/$defs/task' }),
+      tasks: section('Tasks that each send a message to a list or search at a set time', {
+        $ref: '#/$defs/task',
+      }),
       automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
     },
     $defs: {
@@ -109,7 +111,8 @@ function itemOf(
 }
 
 /**
- * Returns schemas by which an item may give the attribute under only one of its names. If the attribute is required, the item must give it.
+ * Returns JSON Schemas for an attribute that can have several names, such as `from` and `fromemail`. The schemas allow an item to use only
+ * one of the names. If the attribute is required, the schemas also require one of the names.
  */
 function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
   const ways = specs.filter((spec) => spec.name === name);
@@ -174,7 +177,10 @@ const DIGITS = '^[0-9]+$';
 /** Schema of a text that contains a variable. Any value of the variable is accepted. */
 const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
 
-/** Schema of a path. The pattern excludes the characters that the path of a file beside or below the campaign's file can't contain. */
+/**
+ * Schema of the path of a file in the campaign file's folder or below that folder. The pattern rejects an empty path, an absolute path, the
+ * folder `..`, backslashes and line ends.
+ */
 const PATH: JsonObject = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',

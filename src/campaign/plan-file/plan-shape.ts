@@ -36,8 +36,8 @@ const origin = shapeOf<string>((value) => {
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /**
- * Shape of a deployment's header and field names that differ from svc's own (neutral) names. Rejects names that equal svc's own, so that
- * equal namings always have the same text.
+ * Shape of the names that a deployment uses for headers, attributes and the like. Allows only names that differ from svc's own (neutral)
+ * names. As a result, all plans for one deployment write the names in the same way.
  */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
@@ -55,7 +55,7 @@ const channel = only('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 
-/** Shape of the record that an item adopts. */
+/** Shape of `adopted`: the existing record that svc uses for an item instead of creating a record. */
 const adopted = { adopted: object({ id, hash: orNull(text) }) };
 
 const item = variants('kind', {

@@ -9,20 +9,26 @@ import { recordIdentitiesOfRule } from './rule-references.ts';
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
-/** Item that adopts a record, with the adoption that the file or `--adopt` gives. */
+/** Item that adopts an existing record, and the data about that record from the file or from `--adopt`. */
 export interface RecordAdoption {
   readonly item: WantedItem;
   readonly adopted: AdoptedRecord;
 }
 
-/** Returns the adoption of a record, or undefined if no item adopts the record. */
+/**
+ * Finds the item that adopts an existing record, so that svc uses the record for the item instead of creating one. Returns undefined if no
+ * item adopts the record.
+ */
 export type RecordAdoptionLookup = (
   kind: ItemKind,
   variant: ChannelOrRuleKind,
   record: JsonObject,
 ) => RecordAdoption | undefined;
 
-/** Returns the record that the item adopts, if there is one. No folder adopts a record. */
+/**
+ * Returns the existing record that svc uses for the item instead of creating one. Returns undefined if the item adopts no record. An item
+ * of kind `folder` can't adopt a record.
+ */
 export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
@@ -85,8 +91,9 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
 }
 
 /**
- * Returns the possible values of an item's `hash` for a record. They depend on the record alone, not on the file's keys. A message has
- * several hashes, and the first one is written to files.
+ * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record is unchanged since
+ * `svc export` wrote the campaign file. The hashes depend on ids and not on the file's keys, so people can rename keys. Only a message can
+ * have several hashes (`recordMessageHashes`). `svc export` writes the first hash to the file.
  * @param links links of an e-mail message
  */
 export function adoptedRecordHashes(

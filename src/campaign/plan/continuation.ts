@@ -25,8 +25,8 @@ export interface ObservedCampaignState {
    */
   readonly items: Readonly<Record<string, readonly RecordStateInPlan[]>>;
   /**
-   * Messages that the file refers to but does not contain. The names of the members say which item and which attribute refer to the
-   * message, such as `task spring message`.
+   * Messages that the file refers to but does not contain. Each property name consists of an item's kind, the item's key, and the attribute
+   * that refers to the message: `task spring message`.
    */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
@@ -69,8 +69,8 @@ function stateOf(own: OwnRecord): RecordStateInPlan {
 }
 
 /**
- * Returns a word for the state of a task or a message. For a rule, the word is always `open`, because the content hash of a rule covers its
- * state.
+ * Returns a word for the state of a record. For a rule, always returns `open`, even if the rule is paused, because the rule's content hash
+ * already shows a pause.
  */
 function stateWord(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
@@ -207,8 +207,8 @@ function itemChanges(
 }
 
 /**
- * Returns whether a record has the content that it had in the plan, and a state that needs no change by hand: the same state, a sent task,
- * or a message that a task has locked.
+ * Returns whether a record differs from the plan only in ways that the service itself causes. The content must be the same. The state may
+ * be the same, or may show that a task was sent or that a task has locked a message.
  */
 function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
@@ -331,7 +331,10 @@ function withoutNewIds(step: Step, shown: Step): Step {
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/** Actions that a new plan may have for an item after `apply` was interrupted in the item's step, by the action of that step. */
+/**
+ * Maps the action of a step to the actions that a new plan may have for the same item, if `apply` was interrupted during the step. The
+ * actions `keep` and `blocked` are always possible.
+ */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -19,7 +19,7 @@ import { isImplausibleSendTime, isRelativeTime, resolveSendTime, sendTimeRefusal
 export interface ItemFault {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Attribute with the fault, by the interface's name. */
+  /** Attribute with the fault, under the name that the interface uses, such as `scheduledtime`. */
   readonly attribute: string;
   /** Description of the fault: a sentence without a full stop. */
   readonly message: string;

@@ -45,14 +45,14 @@ function withMarkAdded(
     isTooSoon ||
     (item.kind === 'message' && Number(record['editable']) !== 1);
   if (isFixed) {
-    const reason = `the name of this record can no longer be changed, so svc cannot add the mark of this item; to use the record, write id: ${id} in the file`;
+    const reason = `the name of this record can no longer be changed, so svc cannot add a mark such as [svc-…] to it; to use the record, write id: ${id} at this item in the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
   }
   return {
     ...step,
     action: 'change',
     changes: [],
-    reason: `this item uses ${recordKind(item)} ${id}, so svc adds the mark of the item to the name of the record`,
+    reason: `svc uses ${recordKind(item)} ${id} for this item, and adds a mark such as [svc-…] to its name so that later runs find it`,
   };
 }
 

@@ -110,14 +110,14 @@ const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'fo
 const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Plans the step of a record that this campaign created and that its file no longer names. Returns no step for a completed task, or for a
- * record that apply has retired.
- * @param before steps of all tasks and rules, if the record is a message
+ * Plans the step of a record whose item is no longer in the campaign file. Returns no step for a cancelled or completed task, or for a
+ * record that apply has replaced with another record.
+ * @param plannedSteps steps planned so far. For a message, these steps include the steps of all tasks and rules.
  */
 function planUnnamed(
   own: PlanningSituation['unnamed'][number],
   { options: { prune }, observed }: PlanningSituation,
-  before: readonly Step[],
+  plannedSteps: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: idTextOfRecord(own), name: own.name } as const;
@@ -130,7 +130,7 @@ function planUnnamed(
     const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${idTextOfRecord(own)}`;
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
   }
-  const user = own.kind === 'message' ? findRemainingUser(observed, own, before) : undefined;
+  const user = own.kind === 'message' ? findRemainingUser(observed, own, plannedSteps) : undefined;
   if (user !== undefined)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses the message` }];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';

@@ -17,7 +17,10 @@ export function messageAttributesOfRule(
   };
 }
 
-/** Returns the attributes that hold the id of a message whatever the action of the rule, each with the channel of the message. */
+/**
+ * Returns the attributes that hold the id of a message for every action that the rule can have. Maps each attribute to the channel of the
+ * message: `{ message_id: 'email' }`.
+ */
 function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
   return Object.fromEntries(

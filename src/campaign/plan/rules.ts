@@ -15,11 +15,11 @@ import {
 
 /** Resolved references of a rule. */
 export interface ResolvedRuleReferences {
-  /** Identity of the message that each attribute refers to, by attribute. */
+  /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
   /**
-   * Id that each attribute must have, by attribute. Undefined if the plan creates a new version of the message, whose id does not exist
-   * yet.
+   * Ids of the records to which the rule must refer, by attribute: `{ message_id: '7' }`. An id is undefined if the plan creates a new
+   * version of the message, because the version has no id yet.
    */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */

@@ -53,20 +53,20 @@ export function findDuplicateRule(
     return {
       id: idTextOfRecord(orphan),
       blockedBy: 'state',
-      reason: `rule ${idTextOfRecord(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both`,
+      reason: `rule ${idTextOfRecord(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
     };
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
     return {
       id: idTextOfRecord(holder.own),
       blockedBy: 'state',
-      reason: `rule ${idTextOfRecord(holder.own)} of automation ${holder.key} still has this keyword: apply that item first`,
+      reason: `rule ${idTextOfRecord(holder.own)} of automation ${holder.key} still has the keyword of this item: apply automation ${holder.key} first, because that changes its keyword`,
     };
   const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
     const id = `${rule}:${String(lost.record['id'])}`;
-    const ways = `--adopt ${key}=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both`;
+    const ways = `--adopt ${key}=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both rules`;
     return {
       id,
       blockedBy: 'drift',
@@ -80,11 +80,14 @@ export function findDuplicateRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both`,
+    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both rules`,
   };
 }
 
-/** Returns the rule of another item that still uses the keyword, unless an earlier step changes or replaces that rule (wire, "unique"). */
+/**
+ * Finds an SMS rule of another item that has the keyword of the wanted rule, because two rules can't have the same keyword (wire,
+ * "unique"). Ignores the rules of items that an earlier step changes or replaces. Returns undefined if there is no such rule.
+ */
 function findKeywordHolder(
   situation: PlanningSituation,
   { key, rule, values }: WantedRule,
@@ -146,7 +149,7 @@ function deletedMessages({ observed }: PlanningSituation, rule: RuleKind, record
   );
 }
 
-const SAME = 'has the same trigger, action and target';
+const SAME = 'has the same trigger, action and target as this item';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -52,7 +52,7 @@ const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 /** Returns the minute of a send time. @param time Unix seconds */
 export const toUnixMinute = (time: number): number => Math.floor(time / 60);
 
-/** Returns the send of a task as the service has it. */
+/** Returns what a task in the service sends: the message, the recipients and the send time. */
 export function campaignSendOfRecord(
   { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
   record: JsonObject,
@@ -71,7 +71,10 @@ export function campaignSendOfRecord(
   };
 }
 
-/** Returns the send of a task as the file describes it, or undefined if the task's message can't be resolved. */
+/**
+ * Returns what a task in the campaign file sends: the message, the recipients and the send time. Returns undefined if svc can't resolve the
+ * reference to the message.
+ */
 export function campaignSendOfItem(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -171,13 +174,13 @@ function sameSendReason(
   const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
   return (
     later &&
-    `task ${idTextOfRecord(later)} of another item ${same}: apply that item first, or use --both to send both`
+    `task ${idTextOfRecord(later)} of another item ${same}: apply the other item first, or use --both to send both`
   );
 }
 
 /**
- * Returns the tasks in the service that belong to other items of the campaign. Omits items whose tasks `apply` writes before this item's
- * task.
+ * Returns the tasks in the service that belong to other items of the campaign. Leaves out all tasks of an item if `apply` writes a task of
+ * that item earlier than this item's task.
  */
 function recordsOfOtherItems(
   situation: PlanningSituation,
@@ -198,10 +201,11 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients. If the message belongs to the campaign, the task counts
- * whatever its send time, because it is most likely the item's own task, renamed by hand. svc therefore asks the user whether both tasks
- * are intended.
- * @param current the item's active task; if it already duplicates a task without a mark, that task is not returned
+ * Finds a task without a mark (a tag that svc adds to names) that sends the same message to the same recipients. Returns the id of the
+ * task, and the reason why svc blocks the item. If the message belongs to the campaign, the send time of the task does not matter. Most
+ * likely, svc created such a task for this item, and a person renamed the task. For any other message, both tasks must have the same send
+ * time, to the minute.
+ * @param current active task of the item. The function ignores tasks that `current` already duplicates.
  */
 export function findUnmarkedTask(
   situation: PlanningSituation,
@@ -237,8 +241,9 @@ export function findUnmarkedTask(
 }
 
 /**
- * Returns whether a task without a mark sends the same message. Compares contents too, because the message's key in the file may have been
- * renamed since the task was created.
+ * Returns whether a task without a mark (a tag that svc adds to names) sends the same message to the same recipients. If the message does
+ * not belong to the campaign, the send time must also be the same, to the minute. Compares the contents of the messages as well, because a
+ * person may have renamed the message's key since the task was created.
  */
 const sendsSameMessage = (unmarked: CampaignSend, send: CampaignSend): boolean =>
   (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||

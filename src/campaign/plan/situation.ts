@@ -33,11 +33,12 @@ import { recordIdentitiesOfRule } from './rule-references.ts';
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
 export interface OwnRecord {
   readonly record: JsonObject;
-  /** Name of the record without its mark. */
+  /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
-   * Mark of the record. For an adopted record, the mark that apply would give the record. Its content hash is that of the current content,
-   * or the item's `hash` if a person has changed the record since the export.
+   * Mark of the record, the tag at the end of the name. For a record that an item adopts, this is the mark that apply would add to the
+   * name. The mark then contains the hash of the current content. If a person has changed the record since the export, the mark contains
+   * the item's `hash` instead.
    */
   readonly mark: CampaignMark;
   /** True if apply retired or withdrew the record. */
@@ -46,9 +47,15 @@ export interface OwnRecord {
   readonly isWithdrawn: boolean;
   /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
-  /** True if the content is still as it was written, so that no person has changed it. */
+  /**
+   * True if no person has changed the content since svc apply wrote the content. For an adopted record, true if no person has changed the
+   * content since the export, or if the item has no `hash`.
+   */
   readonly isAsWritten: boolean;
-  /** True if the item names the record by its id, and the record doesn't have the item's mark yet. */
+  /**
+   * True if the campaign file or `--adopt` names the record by id for an item, and apply has not yet added the item's mark to the record's
+   * name.
+   */
   readonly isAdopted: boolean;
   /** Channel of the record. Set if the record is a message. */
   readonly channel?: Channel;
@@ -99,15 +106,23 @@ export interface PlanningSituation {
 export interface UnownedRecord {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
-  /** True if the record has the mark of another campaign. */
+  /**
+   * True if the record has a mark, the tag that svc adds to names. The mark is always that of another campaign, because this campaign does
+   * not own the record.
+   */
   readonly isMarked: boolean;
 }
 
-/** Record of the campaign, before svc has compared its content with its mark. */
+/**
+ * Record of the campaign. svc has not yet compared the record's content with the hash in the mark, the tag at the end of the record's name.
+ */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
-  /** Mark of the record. An adopted record gets the mark of its item without a content hash, because the written content is unknown. */
+  /**
+   * Mark of the record, the tag at the end of the name. If an item adopts the record, this is the mark that apply would add to the name,
+   * still without a content hash. `toOwnRecord` adds the hash.
+   */
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
@@ -214,9 +229,11 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
- * Adds to a record whether somebody edited it since svc apply wrote it: the mark in its name holds the hash of what apply wrote.
- * @param contents what the record may contain now, as hashes; several, if svc cannot tell which form it has
- * @param hashes values that the `hash` of a campaign item has if the item equals the record
+ * Compares a record's current content with the hash of the content that svc apply last wrote. Returns the record with the result:
+ * `isAsWritten` is false if a person has changed the content. The hash is in the mark, the tag at the end of the record's name. For an
+ * adopted record, the hash is the item's `hash` in the campaign file.
+ * @param contents possible hashes of the record's current content. There are several if svc can't determine the content exactly.
+ * @param hashes returns the values of `hash` in the campaign file that mean that the record is unchanged
  */
 function toOwnRecord(
   { adoption, mark, ...about }: Marked,

@@ -22,9 +22,9 @@ export interface TaskSendTimeFault {
 }
 
 /**
- * Returns the send time of a task. An existing task keeps the time to which its relative time was resolved, unless the text of the time in
- * the file has changed. Any other relative time counts from the moment at which the plan was made. @param existing the task that was
- * created for the item
+ * Returns the send time of a task. If the file gives a relative time, such as `monday 09:00`, and the text has not changed, an existing
+ * task keeps the send time that the task has. Otherwise, a relative time counts from the moment at which the plan was made.
+ * @param existing the task that was created for the item
  */
 export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
@@ -74,7 +74,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
       return 'the send time is more than 2 years ahead; check the year';
     default:
       return hold !== null && time - now < hold
-        ? `the send time is before the countdown ends (hold: ${formatDuration(hold)})`
+        ? `the countdown (hold) of ${formatDuration(hold)} would end after the send time`
         : undefined;
   }
 }

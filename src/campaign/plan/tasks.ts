@@ -36,9 +36,9 @@ export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
- * Plans the task.
- * @param messages planned step of each message of the file
- * @param sends planned sends of the items that come before this item
+ * Plans the step of a task.
+ * @param messages planned steps of the file's messages, by the key of the message
+ * @param sends sends that svc has already planned, for earlier items of this file and for earlier files
  */
 export function planTask(
   situation: PlanningSituation,
@@ -208,8 +208,9 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task that a person cancelled, unless a later task replaced it. A task that was made before the cancellation is no
- * replacement: two runs made both tasks at once, and one of the runs retired its own task.
+ * Returns the last task of the item that a person cancelled. Returns undefined if there is no such task, or if svc created a later task that
+ * replaced the cancelled task. A task that was created before the cancellation does not replace the cancelled task. Instead, two runs
+ * created both tasks at once, and one run cancelled the task that it had created.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
