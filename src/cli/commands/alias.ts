@@ -24,7 +24,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
   name: 'set',
   summary: 'Create an alias for a command',
   about:
-    'The words after the alias replace $1 to $9 in the command; svc appends words beyond the highest of these numbers. Put the command in single quotes, so that the shell keeps the $',
+    'The words that you type after the alias replace $1 to $9 in the command. svc adds all other words at the end of the command. Put the command in single quotes, so that the shell does not replace $1',
   work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
   positionals: [NAME, { name: 'command', describe: 'Command without svc, as one quoted word' }],

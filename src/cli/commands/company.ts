@@ -48,9 +48,9 @@ const noteFlag = textFlag('note', { describe: 'Note about the company', value: '
 
 const list: Verb = {
   name: 'list',
-  summary: 'List the companies that a partner profile knows (the roster)',
+  summary: 'Show the company list of a partner profile',
   about:
-    'To copy the roster to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other',
+    'The service cannot list companies, so the profile stores the list. To copy it to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other',
   work: 'local',
   example: 'company list',
   flags: [],
@@ -61,7 +61,7 @@ const list: Verb = {
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a company in the roster',
+  summary: 'Show a company in the company list of the profile',
   work: 'local',
   example: 'company show 12',
   positionals: [companyIdOrNamePositional],
@@ -73,7 +73,7 @@ const show: Verb = {
 
 const add: Verb = {
   name: 'add',
-  summary: 'Add a company to the roster',
+  summary: 'Add an existing company to the company list of the profile',
   about: 'Gets the name from the service unless you add --name',
   work: 'finds',
   section: 'account',
@@ -84,14 +84,14 @@ const add: Verb = {
   run: async (session, input) => {
     const profile = await requirePartnerProfile(session);
     const id = idIn(input.positionals[0] ?? '');
-    if (findCompanyById(profile, id)) throw alreadyInRoster(id);
+    if (findCompanyById(profile, id)) throw alreadyInRoster(profile, id);
     const given = input.get(nameFlag);
     const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
     // Checked first, so that invalid values are reported before any request.
     assertValidCompany({ id, name: given ?? String(id), ...rest });
     const company = assertValidCompany({ id, name: given ?? (await nameOf(session, id)), ...rest });
     await saveRoster(session, profile, `add company ${id} (${company.name}) to`, (each) => {
-      if (findCompanyById(each, id)) throw alreadyInRoster(id);
+      if (findCompanyById(each, id)) throw alreadyInRoster(each, id);
       return withProfileCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
@@ -101,7 +101,7 @@ const add: Verb = {
 
 const update: Verb = {
   name: 'update',
-  summary: 'Change name, tags or note of a company in the roster',
+  summary: 'Change name, tags or note of a company in the company list',
   about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company update 12 --tag uk --tag closed',
@@ -132,7 +132,7 @@ const update: Verb = {
 
 const remove: Verb = {
   name: 'remove',
-  summary: 'Remove a company from the roster',
+  summary: 'Remove a company from the company list of the profile',
   about: 'Changes only the profile on this machine, and nothing at the service',
   work: 'local',
   example: 'company remove 12',
@@ -145,7 +145,9 @@ const remove: Verb = {
     await saveRoster(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
     );
-    await session.info(`removed company ${company.id} (${company.name}) from the roster`);
+    await session.info(
+      `removed company ${company.id} (${company.name}) from the company list of profile ${profile.name}`,
+    );
     return profileCompanyOutcome(session, company);
   },
 };
@@ -193,8 +195,8 @@ function idIn(text: string): AccountId {
   });
 }
 
-const alreadyInRoster = (id: AccountId): UsageError =>
-  new UsageError(`the roster already contains company ${id}; nothing was changed`, {
+const alreadyInRoster = ({ name }: Profile, id: AccountId): UsageError =>
+  new UsageError(`the company list of profile ${name} already contains company ${id}; nothing was changed`, {
     hint: `to change it, run svc company update ${id}`,
   });
 
@@ -220,5 +222,5 @@ async function saveRoster(
   apply: (profile: Profile) => Profile,
 ): Promise<Profile> {
   const store = await session.store();
-  return store.change(name, `${what} the roster of profile ${name}`, apply);
+  return store.change(name, `${what} the company list of profile ${name}`, apply);
 }

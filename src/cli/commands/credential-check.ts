@@ -66,7 +66,10 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 /** Returns the text that reports a successful check. @param who the account to which the key belongs */
 export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
-/** Prints the string that svc signed, unless the output format is JSON. Returns the error for credentials that failed the check. */
+/**
+ * Creates the error that reports a failed credential check and says that svc saved nothing. Also prints `check.signed`, the lines with the
+ * string that svc signed. If the output format is JSON, prints nothing.
+ */
 export async function createProfileNotSavedError(
   session: Session,
   check: CredentialCheckResult & { readonly isAccepted: false },

@@ -15,8 +15,8 @@ import { openPage } from './sandbox/open.ts';
 import { writeSandboxProfiles } from './sandbox/profiles.ts';
 
 const HTML =
-  '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
-  '<p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>' +
+  '<!doctype html><html lang="en"><head><title>Spring offer</title></head><body><h1>Spring offer</h1>' +
+  '<p>Hello, <a href="https://harbourcoffee.example/spring">our spring sale is today</a>.</p>' +
   '</body></html>';
 
 /** Steps of the demo: an explanation, and a command that users can also run themselves. */
@@ -34,7 +34,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
         '--name',
         'Spring',
         '--subject',
-        'The spring roast is here',
+        'Spring sale starts today',
         '--from',
         'hello@harbourcoffee.example',
       ],

@@ -157,7 +157,7 @@ const USUAL_SANDBOX = `http://127.0.0.1:${DEFAULT_SANDBOX_PORT}`;
 
 const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
   context.prompter.select<Profile['kind']>('Whose credentials are these?', [
-    { name: 'A company, with a user id', value: 'company' },
+    { name: 'A company, which signs in as one of its users', value: 'company' },
     { name: 'A partner who manages companies', value: 'partner' },
   ]);
 
@@ -210,8 +210,8 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
 }
 
 /**
- * Asks whether to correct the ids or to save the profile, after the service refused the credentials. The user selects a choice with the
- * arrow keys, so svc does not show an API key that the user pastes here.
+ * Asks whether to correct the ids or to save the profile, after the service refused the credentials. On most terminals, this question is
+ * a menu, which does not show pasted text. An API key that the user pastes here therefore stays hidden.
  */
 const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [

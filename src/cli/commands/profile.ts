@@ -173,7 +173,7 @@ const set: Verb = {
     });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)
       await session.info(
-        `Nothing can be sent until the profile has signers: run svc profile set ${name} signers FILE.`,
+        `svc sends nothing with this profile until a signers file says who may approve: run svc profile set ${name} signers FILE.`,
       );
     if (key === 'require-approvals' || key === 'approvals-for')
       for (const line of approvalNotes(changed)) await session.info(line);

@@ -52,7 +52,7 @@ function adoptionIn(
   const [found, another] = fitting;
   if (!found)
     throw new UsageError(`--adopt ${text}: ${named.map(({ item }) => wordOf(item)).join(', ')}`, {
-      hint: 'write the id of a rule with its kind, such as click:3, and any other id without a kind; --adopt does not work for folders',
+      hint: 'write the id of a rule with its kind, such as click:3, and any other id as a number; --adopt does not work for folders',
     });
   if (another)
     throw new UsageError(`--adopt ${text}: the file has several items ${key}`, {
@@ -64,7 +64,9 @@ function adoptionIn(
 const wordOf = (item: WantedItem): string =>
   item.kind === 'automation'
     ? `${item.key} is a rule of kind ${item.rule}`
-    : `${item.key} is a ${item.kind}, whose id is written without a kind`;
+    : item.kind === 'folder'
+      ? `${item.key} is a folder`
+      : `${item.key} is a ${item.kind}, so write only the number of its id`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
 export function requireAdoptedRecordsExist(

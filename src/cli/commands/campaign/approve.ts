@@ -24,11 +24,13 @@ const identityFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 const nameFlag = textFlag('name', {
-  describe: "Name in the signature's file name (default: the key's comment, or your user name)",
+  describe:
+    'NAME of the signature file PLAN.NAME.sig (default: the comment in your SSH key, or your user name)',
 });
 
 const offlineFlag = switchFlag('offline', {
-  describe: 'Compare the plan only with its files; such an approval counts only with apply --allow-offline',
+  describe:
+    'Compare the plan with its files, but not with the service; svc apply accepts this approval only with --allow-offline',
 });
 
 export const approve: Verb = {
@@ -159,7 +161,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanSer
 }
 
 const WITHOUT_SERVICE =
-  'To approve without the service, add --offline. Such an approval counts only with apply --allow-offline.';
+  'To approve without the service, add --offline. svc apply accepts such an approval only with --allow-offline.';
 
 const drift = (differences: readonly string[]): CampaignError =>
   new CampaignError(

@@ -70,7 +70,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    "For each task and active rule, looks for a plan with the same content, or for the plan that the suffix of the record's name identifies. An approval of this plan counts if the signers file allowed the approver's key when the record was created. Leaves out tasks that were cancelled before they began. Days are in the company's time zone. Changes nothing",
+    "Finds the plan of each task and active rule by the mark, such as [svc-…], in its name, or by its content. Then shows who approved the plan. svc ignores an approval if the signers file did not allow the person's key when the record was created. svc leaves out tasks that were cancelled before they began. Days are in the company's time zone. Changes nothing",
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',

@@ -169,7 +169,7 @@ async function writeOut(session: Session, path: string, text: string, force: boo
 /** Groups `svc plan FILE…` and the commands that show and approve a plan. */
 export const plan: Group = {
   name: 'plan',
-  summary: 'Show what a campaign file would change, or a saved plan',
+  summary: 'Show what a campaign file would change, or show a saved plan',
   commands: [planMake, planShow],
   defaultCommand: 'make',
 };

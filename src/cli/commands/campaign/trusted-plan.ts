@@ -34,8 +34,9 @@ export async function readVerifiedPlan(
 }
 
 /**
- * Checks that the plan is for the service and company of the command.
- * @throws CampaignError `refused` for another service or other header and field names; UsageError for another company
+ * Checks that the plan was made for the service and the company that this command uses.
+ * @throws CampaignError `refused` if the plan is for another service, or stores other header or attribute names than this command
+ * uses; UsageError if the plan is for another company
  */
 export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();

@@ -35,7 +35,7 @@ export const companyImport: Verb = {
     const known = new Set(companiesOfProfile(profile).map(({ id }) => id));
     const updated = lines.filter(({ company: { id } }) => known.has(id)).length;
     const count = lines.length === 1 ? '1 company' : `${lines.length} companies`;
-    const words = `add ${count} to the roster of profile ${profile.name}`;
+    const words = `add ${count} to the company list of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) => {
       const before = new Map(companiesOfProfile(each).map((company) => [company.id, company]));
       return withProfileCompanies(
@@ -112,7 +112,7 @@ function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
   const isTwice = new Set(columns).size < columns.length;
   if (missing !== undefined || isTwice)
     throw new UsageError(
-      `${name} has ${missing === undefined ? 'a column twice' : `no column ${missing}`}; nothing was changed`,
+      `${name} does not have the required columns: ${missing === undefined ? 'a column occurs twice' : `the column ${missing} is missing`}; nothing was changed`,
       { hint: HEADER },
     );
   return columns;

@@ -1,4 +1,7 @@
-/** Finds the partner profile and the companies of its roster, and builds outcomes that show companies. */
+/**
+ * Finds the selected partner profile and companies in the roster, the list of companies that this profile stores. Also builds the results
+ * that commands print for these companies.
+ */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany } from '../../../profiles/roster.ts';
@@ -25,11 +28,11 @@ export const companyIdOrNamePositional: Positional = {
 export async function requirePartnerProfile(session: Session): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
-    throw new UsageError('cannot find a roster: no profile is selected', {
+    throw new UsageError('cannot find a company list: no partner profile is selected', {
       hint: 'choose a partner profile with --profile NAME, or create one with svc profile add NAME --partner ID …',
     });
   if (profile.kind === 'partner') return profile;
-  throw new UsageError(`profile ${profile.name} belongs to a company and has no roster`, {
+  throw new UsageError(`profile ${profile.name} belongs to a company and has no company list`, {
     hint: 'choose a partner profile: svc profile list',
   });
 }
@@ -38,8 +41,8 @@ export async function requirePartnerProfile(session: Session): Promise<Profile> 
 export function requireCompanyInProfile(profile: Profile, text: string): ProfileCompany {
   const { id, company } = findProfileCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
-  throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
-    hint: `run svc company list to see the roster, or svc company add ${id} to add it`,
+  throw new UsageError(`company ${id} is not in the company list of profile ${profile.name}`, {
+    hint: `to see the company list, run svc company list; to add the company, run svc company add ${id}`,
   });
 }
 
@@ -65,7 +68,7 @@ export async function profileCompaniesOutcome(
       kind: 'rows',
       rows: companies.map((each) => rowOf(each, tagsAsText)),
       columns: ROSTER_COLUMNS,
-      empty: 'The roster is empty. Run svc company add ID, or svc company import FILE.',
+      empty: 'The company list is empty. Run svc company add ID, or svc company import FILE.',
     },
   };
 }
@@ -75,6 +78,6 @@ export async function profileCompanyOutcome(session: Session, company: ProfileCo
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
-/** Returns the company of the roster with this id, or undefined if the roster does not contain it. */
+/** Returns the company of the roster with this id, or undefined if the roster does not contain the company. */
 export const findCompanyById = (profile: Profile, id: AccountId): ProfileCompany | undefined =>
   companiesOfProfile(profile).find((each) => each.id === id);

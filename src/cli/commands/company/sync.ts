@@ -10,7 +10,7 @@ const AT_ONCE = 8;
 
 export const companySync: Verb = {
   name: 'sync',
-  summary: 'Update the names of the companies in the roster',
+  summary: 'Update the names in the company list of the profile',
   about:
     'Requests the account of each company, and saves its name. If a request fails, that company keeps its old name, and svc continues with the next',
   work: 'finds',
@@ -38,7 +38,7 @@ export const companySync: Verb = {
     };
     await runConcurrently(companies, AT_ONCE, ask, session.context.signal);
     if (renamed.size > 0) {
-      const words = `update the names of ${renamed.size} companies in the roster of profile ${profile.name}`;
+      const words = `update the names of ${renamed.size} companies in the company list of profile ${profile.name}`;
       await (await session.store()).change(profile.name, words, (each) =>
         // Uses the current tags and notes. A company that was removed in the meantime stays removed.
         withProfileCompanies(

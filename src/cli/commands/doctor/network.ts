@@ -46,7 +46,7 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
   const why =
     isLoopback(hostname) || protocol === 'http:'
       ? 'the address is on this machine'
-      : `${exceptions} lists the host of the service`;
+      : `${exceptions} excludes the host of the service from the proxy`;
   return { found: passedCheck(`svc uses no proxy: ${variable} is set, but ${why}`) };
 }
 

@@ -1,4 +1,7 @@
-/** Finds the names of the companies in the journal from the profiles' rosters, without a request. */
+/**
+ * Finds the names of the companies in the journal, the log of changes. The names come from rosters, the lists of companies that partner
+ * profiles store, so svc sends no request.
+ */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { Profile } from '../../../profiles/profile.ts';
@@ -7,7 +10,10 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface JournalCompanyLookup {
-  /** Returns the name of the entry's company, or null if no roster has this company. */
+  /**
+   * Returns the name of the company in a journal entry. Searches the roster, the list of companies in the entry's profile. Returns null if
+   * the entry has no company, or if the name is not found.
+   */
   readonly nameOf: (entry: Pick<Entry, 'profile' | 'company'>) => string | null;
   /** Returns the id of the company that `--company` names, or undefined without the flag. @throws UsageError for an unknown company */
   readonly wantedCompany: () => AccountId | undefined;
@@ -38,7 +44,7 @@ export async function createJournalCompanyLookup({ store, globals }: Session): P
       const searched = profiles.filter(({ name }) => profile === undefined || name === profile);
       const owner = searched.find((each) => companiesOfProfile(each).some(({ name }) => name === company));
       if (owner !== undefined) return findProfileCompany(owner, company, 'flag --company').id;
-      throw new UsageError(`no roster has a company called ${JSON.stringify(company)} (flag --company)`, {
+      throw new UsageError(`no profile has a company called ${JSON.stringify(company)} (flag --company)`, {
         hint: 'give the id of the company; svc company list shows the companies of a profile',
       });
     },

@@ -16,7 +16,10 @@ export type JsonSchema = JsonObject;
 
 /** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand {
-  /** Value of the argument that `Tool.choice` names. The value selects this command, such as `clock advance`, if the tool has several. */
+  /**
+   * Text that selects this command in a call of the tool, such as `clock advance`. If the tool has several commands, the caller passes this
+   * text in the argument that `Tool.choice` names.
+   */
   readonly value: string;
   readonly path: readonly string[];
   readonly verb: Verb;
@@ -58,7 +61,7 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>
   field: {
     type: 'string',
     maxLength: 64,
-    description: 'Name of one field in the result, to get only its text, page by page',
+    description: 'Name of a field in the result: returns only the text of this field, page by page',
   },
   limit: {
     type: 'integer',

@@ -105,11 +105,11 @@ export async function createServer(
   return server;
 }
 
-/** Validator that the SDK requires and never calls, because the server sends its client no requests with a schema. */
+/** Validator that the SDK requires and never calls, because this server never asks its client for data that needs validation. */
 const NO_VALIDATOR = {
   getValidator: () => () => {
     throw new Error(
-      'this server has no JSON Schema validator, because it sends the client no requests with a schema',
+      'the SDK called the JSON Schema validator, but this server never asks its client for data that needs validation',
     );
   },
 };

@@ -36,7 +36,10 @@ export interface Tool {
 
 /** Command of svc that a tool runs, as the words of its command line. */
 export interface ToolCommandPath {
-  /** Value of the argument that `Tool.choice` names. The value selects this command, such as `clock advance`. */
+  /**
+   * Text that selects this command in a call of the tool, such as `clock advance`. If the tool has several commands, the caller passes this
+   * text in the argument that `Tool.choice` names.
+   */
   readonly value: string;
   readonly path: readonly string[];
 }

@@ -7,13 +7,15 @@ import { isObject } from '../../../text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../text/terminal.ts';
 
 /**
- * Kind of a value that stays outside of `untrusted`. A text that does not have the form of its kind moves to `untrusted`.
- * - `value`: a number, true, false or null
+ * Kind of a trusted value: a value in a tool's output that svc itself wrote, such as an id or a time. svc moves all other values into an
+ * object with the key `untrusted`. A value that does not have the form of its kind also moves into this
+ * object. Null has the form of every kind.
+ * - `value`: a number, a text of digits, true or false
  * - `id`: a number, or an id such as `12` or `click:3`, or a list of ids
  * - `word`: a word that svc chose, such as `email` or `too-close`
  * - `time`: a local time such as `2026-12-01 09:00`
  * - `digest`: hexadecimal digits
- * - `part`: an object or a list of objects, whose own values are separated in the same way
+ * - `part`: an object or a list of objects, in which svc separates trusted and untrusted values in the same way
  * - a list of texts: one of these texts
  */
 export type TrustedValueKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
@@ -24,7 +26,10 @@ export type TrustedProperties = Readonly<Record<string, TrustedValueKind>>;
 /** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
-/** Regular expressions that match the texts of each kind, for checks and for JSON Schemas. */
+/**
+ * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKind`). svc checks tool output with these
+ * expressions, and uses them as patterns in JSON Schemas.
+ */
 export const TRUSTED_TEXT_PATTERNS = {
   value: '^-?[0-9]{1,40}$',
   id: '^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$',

@@ -47,7 +47,7 @@ const titleOf = ({ company }: RehearsalResult): string =>
 
 const sendTerms = ({ sends, estimated }: RehearsalResult): PageSection['blocks'][number] =>
   sends.length === 0
-    ? { kind: 'paragraph', text: 'No message is sent in the rehearsed time.' }
+    ? { kind: 'paragraph', text: 'No message is sent in the period that svc rehearsed.' }
     : {
         kind: 'terms',
         terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
@@ -84,7 +84,7 @@ const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts)
   ].join('; ');
 
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
-  `In the copy, no person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. The people on the real lists may differ.`;
+  `In the rehearsal, no person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`;
 
 const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
   account: "from the account's own tasks",
@@ -124,7 +124,7 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAu
         : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
     '',
     ...(sends.length === 0
-      ? ['No message is sent in the rehearsed time.']
+      ? ['No message is sent in the period that svc rehearsed.']
       : tableOf(
           ['Time', 'Task', 'To', 'Sent', 'Credits', 'Left'],
           sends.map((send) => [
@@ -179,7 +179,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudien
   const pieces = [
     htmlPageStart(titleOf(result)),
     ...(result.sends.length === 0
-      ? [html`<p>No message is sent in the rehearsed time.</p>\n`]
+      ? [html`<p>No message is sent in the period that svc rehearsed.</p>\n`]
       : [
           barChart(
             'Recipients of each send',

@@ -152,7 +152,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   }
   if (plans.length < paths.length)
     throw new UsageError('cannot rehearse plans and campaign files together', {
-      hint: 'rehearse plans and campaign files in separate commands',
+      hint: 'run svc rehearse once with the plans, and once with the campaign files',
     });
   for (const flag of PLANNING_FLAGS)
     if (input.has(flag))

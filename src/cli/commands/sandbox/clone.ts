@@ -22,7 +22,7 @@ export const sandboxClone: Verb = {
   summary: 'Copy your account into a sandbox, without personal data',
   about:
     'Reads the account with GET requests and changes nothing in it. Records keep their ids. ' +
-    'Subscribers, users and the addresses that rules notify are made up. ' +
+    'svc invents the subscribers, the users and the addresses to which rules send notifications. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
   exits: { 5: 'folder in use' },

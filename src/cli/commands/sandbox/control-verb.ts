@@ -115,7 +115,10 @@ export function convertOperationResponse(
 /** Removes `tasks` from the response of a clock operation, because a table shows only the number of steps. */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
-/** Returns the column for a table in which times are formatted as text. A table never truncates such a column. */
+/**
+ * Returns the definition of a column for a table. A column of timestamps becomes a text column, because the table shows each time as
+ * formatted text. The role `state` prevents the table from truncating the times. A column without a kind also becomes a text column.
+ */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
   return column.kind === undefined ? { ...column, kind: 'text' } : column;

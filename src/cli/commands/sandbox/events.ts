@@ -9,7 +9,11 @@ import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
 import { readOperationParameters } from './parameters.ts';
 
-/** Builds the verb for an event. A person sees the event and its rules as text; `-o json` and other formats print an object. */
+/**
+ * Creates the verb (subcommand) of `svc sandbox event` that simulates one kind of event, such as a click. For people, the verb prints
+ * sentences about the event and the rules that the event triggered. For programs, for example with `-o json`, the verb prints an object.
+ * @param name the operation that simulates the event, such as `event click`
+ */
 export function createEventVerb(name: ControlOperationName): Verb {
   return {
     ...createOperationVerb(name),

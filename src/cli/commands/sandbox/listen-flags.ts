@@ -19,7 +19,7 @@ const certFlag = fileFlag('tls-cert', {
 });
 const keyFlag = fileFlag('tls-key', { describe: 'Private key for --tls-cert (PEM)' });
 const behindProxyFlag = switchFlag('behind-proxy', {
-  describe: 'Accept plain HTTP from a proxy that terminates TLS',
+  describe: 'Accept plain HTTP, because a proxy in front of the sandbox handles HTTPS',
 });
 const allowHostFlag = hostNamesFlag(
   'allow-host',
@@ -66,7 +66,7 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
   if (listen !== undefined && !isLoopback(listen.host)) {
     if (cert === undefined && !behindProxy)
       throw new UsageError(`--listen: ${listen.host} is not a loopback address and needs TLS`, {
-        hint: 'add --tls-cert FILE and --tls-key FILE, or --behind-proxy if a proxy terminates TLS',
+        hint: 'add --tls-cert FILE and --tls-key FILE, or --behind-proxy if a proxy handles HTTPS',
       });
     if (['0.0.0.0', '::'].includes(listen.host) && allowHosts.length === 0)
       throw new UsageError(`--listen: ${listen.host} needs a host name`, {

@@ -65,7 +65,7 @@ export const sandboxStart: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'Saves the profiles sandbox and sandbox-partner. To choose other names, add --profile NAME; to save no profile, add --profile none. If you start the sandbox again, it keeps its data, and its header and attribute names. To restore the default names, add --naming with a file that contains {}. If the sandbox already has data, svc ignores --seed. It rejects --clock real if the time of the sandbox would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy terminates TLS',
+    'Saves the profiles sandbox and sandbox-partner. To choose other names, add --profile NAME; to save no profile, add --profile none. If you start the sandbox again, it keeps its data, and its header and attribute names. To restore the default names, add --naming with a file that contains {}. If the sandbox already has data, svc ignores --seed. It rejects --clock real if the time of the sandbox would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy handles HTTPS',
   work: 'local',
   exits: { 5: 'another process uses the port or the data folder' },
   example: 'sandbox start --clock manual',

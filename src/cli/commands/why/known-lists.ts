@@ -29,7 +29,12 @@ const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownSubscriber
   permanent: permanent === true,
 });
 
-/** Returns the list with this id or exact name. A name is valid only if a sandbox on this machine shows its lists. */
+/**
+ * Returns the subscriber list with this id or exact name. svc can read lists only from a sandbox on this machine. If svc cannot read the
+ * lists, `idOrName` must be an id, and `list` in the result is undefined.
+ * @throws UsageError for an empty text, for a name where an id is needed, or for a name that several lists have; CliError `not-found` if no
+ * list matches
+ */
 export async function findListByIdOrName(
   session: Session,
   idOrName: string,
@@ -40,7 +45,7 @@ export async function findListByIdOrName(
   const id = list?.id ?? readIdText(idOrName);
   if (id === undefined)
     throw new UsageError(`${JSON.stringify(idOrName)} is not the id of a list`, {
-      hint: 'the service does not show its lists, so use the id of the list',
+      hint: 'give the id of the list; the service has no request that finds a list by name',
     });
   return { id, list };
 }

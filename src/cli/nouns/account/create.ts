@@ -16,13 +16,13 @@ import { firstUserFlags, prepareFirstUserValues } from './first-user.ts';
 const generic = createVerb(account);
 
 /**
- * Declares `account create`, which also adds the company to the roster and creates its first user (contract, "Partners and many
- * companies").
+ * Declares `account create`, which also adds the company to the roster and creates the company's first user. The roster is the list of
+ * companies that a partner profile stores (contract, "Partners and many companies").
  */
 export const accountCreate: Verb = {
   ...generic,
   about:
-    'Adds the new company to the roster: the companies that your profile lists. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
+    'Also adds the new company to the company list of your profile. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
   flags: [...generic.flags, ...firstUserFlags],
   companies: undefined,
   needsNoCompany: true,
@@ -40,7 +40,10 @@ export const accountCreate: Verb = {
 
 const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
-/** Adds the company to the roster. If the roster can't be written, only warns, because the account already exists. */
+/**
+ * Adds the new company to the roster, the list of companies that a partner profile stores. If svc can't write the roster, svc only prints a
+ * warning, because the account already exists.
+ */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const [{ withProfileCompanies }, { isId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
@@ -51,15 +54,15 @@ async function addToRoster(session: Session, id: AccountId, record: JsonObject):
   const title = titleOfCompany(id, record);
   try {
     const company = { id, name: String(record['name']), tags: [], note: null };
-    const words = `add ${title} to the roster of profile ${profile.name}`;
+    const words = `add ${title} to the company list of profile ${profile.name}`;
     await (await session.store()).change(profile.name, words, (each) =>
       withProfileCompanies(each, [company]),
     );
-    await session.info(`added ${title} to the roster of profile ${profile.name}`);
+    await session.info(`added ${title} to the company list of profile ${profile.name}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     await session.warn(
-      `created ${title}, but cannot add it to the roster: ${why}; to add it, run svc company add ${id}`,
+      `created ${title}, but cannot add it to the company list of the profile: ${why}; to add it, run svc company add ${id}`,
     );
   }
 }

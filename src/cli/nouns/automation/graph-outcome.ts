@@ -39,7 +39,9 @@ export async function createRuleGraphOutcome(
   if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
-    await session.info(`found ${counted(activeLoops, 'loop')} of rules in which no rule is paused`);
+    await session.info(
+      `found rules that trigger each other in a loop, and none of them is paused: ${counted(activeLoops, 'loop')}`,
+    );
   const { result } = await shown(session, format, graph);
   return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
 }

@@ -20,7 +20,9 @@ const recordFlag = fileFlag('record', {
   describe: 'File to list the paused rules in (with --all or --kind)',
   defaultText: 'a new file next to the journal',
 });
-const fromFlag = fileFlag('from', { describe: 'Resume the rules that automation pause listed in this file' });
+const fromFlag = fileFlag('from', {
+  describe: 'Resume only the rules that this file lists; the command svc automation pause wrote the file',
+});
 
 const positional: Positional = { ...rulePositional, optional: true };
 

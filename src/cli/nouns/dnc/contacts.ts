@@ -22,7 +22,7 @@ export interface ContactRow {
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {
-    name: 'email, domain or msisdn',
+    name: 'email, domain or msisdn (phone number)',
     names: [
       ...[
         'email',

@@ -8,5 +8,5 @@ export const columnFlag = textFlag('column', {
 });
 
 export const allowDomainsFlag = switchFlag('domain-ok', {
-  describe: 'Allow --yes to add whole domains, such as example.com',
+  describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
 });

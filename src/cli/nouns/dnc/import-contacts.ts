@@ -99,7 +99,10 @@ async function* checkedRows(
   }
 }
 
-/** Returns the service's time at the start of the job. Entries created at this time or later count as entries of this job. */
+/**
+ * Reads the service's time at the start of the job, and returns this time as `since`. Entries of Do Not Contact created at `since` or later
+ * count as entries of this job. `since` is missing if the service has sent no time.
+ */
 export async function readJobStartTime(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();

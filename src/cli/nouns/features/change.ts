@@ -27,7 +27,10 @@ export async function checkFeatureChange(
   );
   if (broken.length > 0)
     throw new InvalidInputError(
-      broken.map((each) => ({ ...each, reason: `${each.reason}; this condition is not met` })),
+      broken.map((each) => ({
+        ...each,
+        reason: `${each.reason}; the features do not meet this requirement`,
+      })),
     );
 }
 

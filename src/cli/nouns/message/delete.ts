@@ -31,7 +31,10 @@ async function sayDependents(session: Access & Notes, resource: Resource, record
   }
 }
 
-/** Returns the titles of the rules that send the message, and of the rules that an open of the message or a click in it triggers. */
+/**
+ * Returns the titles of the rules that depend on the message. Such a rule sends the message, or is triggered when a recipient opens the
+ * message or clicks a link in the message.
+ */
 async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const links = new Set<string>();
   if (isEmail)

@@ -11,10 +11,10 @@ export const emailPush: Verb = {
   name: 'push',
   summary: 'Upload files that svc email pull wrote',
   about:
-    'Sends only changes. A task or rule locks the message that it uses. For a locked message, svc asks before it creates ' +
-    'a new version; the task or rule still sends the old version. If the message changed on the service since the ' +
-    'pull, svc stops with exit 5. With --watch, svc asks for confirmation once, and then uploads the files on each save unless they ' +
-    'have lint errors. These uploads create no new versions',
+    'Uploads only changes. If the message on the service has changed since svc email pull, svc stops with exit 5. A task or ' +
+    'rule locks its message. svc cannot change a locked message: if you confirm, it creates a new version, but the task or ' +
+    'rule still sends the old one. With --watch, svc asks once, and then uploads the files on each save. It does not upload ' +
+    'files with lint errors. After the first upload, it creates no new versions',
   work: 'changes',
   exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],

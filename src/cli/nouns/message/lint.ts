@@ -33,8 +33,9 @@ export interface LintVerbOptions {
   /** Additional flags, besides the flags that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
-   * Reads the draft. Set only if the flags of the attributes are not enough. @param words loads the names that the deployment uses in
-   * messages
+   * Reads the content of the message from the flags. Set only for a kind of message with flags that are not attributes, such as
+   * `--text-from-html` for e-mail.
+   * @param words loads the names that the deployment uses in messages
    */
   readonly read?: (
     session: Session,

@@ -211,7 +211,10 @@ async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]):
 /** Options of all uploads after the first upload. No person confirms these uploads, so they do nothing that needs a confirmation. */
 const UNATTENDED: MessagePushOptions = { overwrite: false, createsVersions: false };
 
-/** Uploads the files. Prints an error after which a later upload may succeed, so that the watch continues. @throws all other errors */
+/**
+ * Uploads the files and returns the exit code. Prints an error instead of throwing the error if a later upload may succeed, so that the
+ * watch continues. @throws all other errors
+ */
 async function upload(session: Session, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
   try {
     await pushMessageParts(session, read, UNATTENDED);
@@ -226,8 +229,8 @@ async function upload(session: Session, read: readonly MessagePartsToPush[]): Pr
 }
 
 /**
- * Exit codes after which the watch continues. It ends after 3, because three such failures in a row lock a user, and after 10, because a
- * person has to check the outcome.
+ * Exit codes of an upload after which the watch continues. Exit code 3 (access denied) ends the watch, because three such failures in a row
+ * lock a user. Exit code 10 (unknown outcome) ends the watch, because a person has to check the outcome.
  */
 const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],

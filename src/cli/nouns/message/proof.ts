@@ -20,9 +20,10 @@ export const createProofVerb = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
-    'Copies the message, and creates a task that sends the copy in five minutes. The task sends to the list of --list, or ' +
-    'else to the list of the profile setting proof-list. svc then deletes the copy, which the task still sends. You can ' +
-    `still edit the original message. If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task`,
+    'Copies the message, and creates a task that sends the copy in five minutes. --list, or else the profile setting ' +
+    'proof-list, names the list that receives the copy. You can still edit the original message. svc also deletes the copy: ' +
+    'the service then hides the copy, but the task still sends it. If the list has more than ' +
+    `${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task`,
   work: 'changes',
   exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions` },
   methods: ['POST'],

@@ -1,4 +1,7 @@
-/** Reads and writes the files of one e-mail message: its parts, and a sidecar with the message's id and the hashes. */
+/**
+ * Reads and writes the files of one e-mail message: `NAME.html` and `NAME.txt` with the message's parts, and the sidecar `NAME.svc.json`
+ * with the message's id and hashes.
+ */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -29,14 +32,17 @@ const SIDECAR = '.svc.json';
 const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
-/** Maximum size of a sidecar. svc never writes a larger one. */
+/** Maximum size in octets of a sidecar (`NAME.svc.json`, which holds a message's id and hashes). svc never writes a larger sidecar. */
 const MAX_SIDECAR_OCTETS = 4096;
 
 /** Returns the paths of the parts, which the user may edit. */
 export const partFilePaths = (base: string): readonly string[] =>
   PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
-/** Returns the common path of the files: `mails/spring-sale` for `mails/spring-sale.html`. */
+/**
+ * Removes the ending of one file of a message: returns `mails/spring-sale` for `mails/spring-sale.html`. All files of the message have the
+ * returned path in common. @throws UsageError if the path has no such ending
+ */
 export function removePulledFileEnding(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
@@ -47,7 +53,11 @@ export function removePulledFileEnding(path: string): string {
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** Reads the sidecar. @returns undefined if it does not exist @throws UsageError when it is invalid or can't be read */
+/**
+ * Reads the sidecar of a message's files: `NAME.svc.json`, which holds the message's id and hashes.
+ * @returns undefined if the sidecar does not exist
+ * @throws UsageError when the sidecar is invalid or can't be read
+ */
 export async function readPulledFilesMetadata(
   base: string,
   givenPath: string,
@@ -65,11 +75,15 @@ export async function readPulledFilesMetadata(
 }
 
 /**
- * Error for a sidecar that a newer svc wrote. A search for a message must not skip such a sidecar, because it may belong to the message.
+ * Error for a sidecar that a newer svc wrote. A sidecar, `NAME.svc.json`, holds the id of a message whose files were pulled. The search for
+ * a message's files must end with this error, because the sidecar may belong to the message.
  */
 class NewerSidecar extends UsageError {}
 
-/** Ignores the error of a sidecar that can't be read. @throws the error if a newer svc wrote the sidecar */
+/**
+ * Ignores the error of reading a sidecar (`NAME.svc.json`, which holds the id and hashes of a message). @throws the error if a newer svc
+ * wrote the sidecar
+ */
 export function ignoreUnreadableMetadata(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
@@ -124,9 +138,10 @@ export async function findChangedFiles(
 }
 
 /**
- * Returns the path of a message's files in the folder, or undefined if the folder has none. Searches the sidecars for the message.
+ * Returns the path of a message's files in the folder, without ending, or undefined if the folder has none. To find the files, reads the
+ * sidecars in the folder: each `NAME.svc.json` holds the id of the message in `NAME.html` and `NAME.txt`.
  * @param message the company and the id of the message
- * @throws UsageError if a newer svc wrote a sidecar, which may be the message's
+ * @throws UsageError if a newer svc wrote a sidecar, because that sidecar may belong to the message
  */
 export async function findPulledFilesOfMessage(
   dir: string,
@@ -155,8 +170,9 @@ export async function requireNoPulledFiles(base: string, givenPath: string): Pro
 }
 
 /**
- * Writes each file atomically, and the sidecar last.
- * @param force replaces existing files
+ * Writes the files of a message: `NAME.html`, `NAME.txt` and last the sidecar `NAME.svc.json`, which holds the message's id and hashes.
+ * Writes each file atomically.
+ * @param force true if existing files are replaced
  */
 export async function writePulledFiles(
   base: string,
@@ -187,7 +203,10 @@ export async function writePulledFiles(
   }
 }
 
-/** Writes the sidecar after a push: the files now match the service. */
+/**
+ * Writes the sidecar `NAME.svc.json`, which holds the hashes of a message's files. Called after a push, when the files match the message in
+ * the service.
+ */
 export async function writeSidecar(
   base: string,
   givenPath: string,

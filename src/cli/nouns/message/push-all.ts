@@ -204,7 +204,10 @@ async function send(
   return made;
 }
 
-/** Maximum number of version names to try. A name that two messages have would be ambiguous. */
+/**
+ * Highest number that svc tries in the name of a new version: `Spring sale (1000)`. svc searches for a free number, because a name that two
+ * messages have would be ambiguous.
+ */
 const MAX_VERSIONS = 1000;
 
 /** Creates a new version of a message under the first free name. Reuses a version that an earlier push created but could not record. */

@@ -22,7 +22,7 @@ export async function checkSmsCredits(
     const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
     if (!isChecked) {
       await session.warn(
-        `Too few credits: ${words}.\nUnless a quota or overage covers the rest, some SMS will fail.`,
+        `Too few credits: ${words}.\nUnless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.`,
       );
       return;
     }

@@ -19,7 +19,10 @@ export interface SmsFileCost {
   readonly line: () => string;
 }
 
-/** Creates a sum of costs, to which the caller adds the text of each row. Keeps a few characters in memory, but no texts. */
+/**
+ * Creates a counter that adds up the costs of all SMS of a file. The caller adds the text of each row. The counter keeps no texts in
+ * memory, only some of the characters that make an SMS more expensive, for the summary.
+ */
 export function createSmsFileCost(): SmsFileCost {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();
@@ -43,7 +46,7 @@ export function createSmsFileCost(): SmsFileCost {
     line: () => {
       const { sms, ucs2, parts, credits, saves } = total;
       const because = ucs2 === 0 ? '' : ` (${formatCharacterList([...outside])})`;
-      const cost = `SMS: ${groupThousands(sms)}, ${groupThousands(ucs2)} of them in UCS-2${because}, ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
+      const cost = `SMS: ${groupThousands(sms)} in the file, ${groupThousands(ucs2)} with characters that need UCS-2 encoding${because}; ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
       if (saves === 0) return cost;
       const serving = [...served].map(([character, instead]) => ({ character, instead }));
       return `${cost}; ${formatReplacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${formatSmsCredits(saves, 1)}`;

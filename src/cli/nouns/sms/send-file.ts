@@ -323,5 +323,7 @@ function checkStillAhead(client: Client, { senddate }: Values): void {
     senddate - now >= SEND_TIME_MARGINS.minSecondsLeftAtRequest
   )
     return;
-  throw new RowError(`senddate ${senddate} is now less than a minute ahead; the SMS was not sent`);
+  throw new RowError(
+    `senddate ${senddate} is too soon: it is less than a minute from now; the SMS was not sent`,
+  );
 }

@@ -1,4 +1,4 @@
-/** Implements `subscriber-data set --file`: sets the profile value of each row, whether or not the subscriber already has a value. */
+/** Implements `subscriber-data set --file`: sets the value of each row, whether or not the subscriber already has a value. */
 
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';

@@ -1,5 +1,5 @@
 /**
- * Declares the verbs of `subscriber-data`. A command names a profile value by its id, `<field>_<subscriber>`, or by field and subscriber.
+ * Declares the verbs of `subscriber-data`. A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber.
  */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
@@ -23,13 +23,13 @@ const idArgument = {
 } as const;
 
 const rowsFileFlag = fileFlag('file', {
-  describe: 'Set one profile value per row of this file; columns: subscriber, field, value',
+  describe: 'Set one value for each row of this file; columns: subscriber, field, value',
 });
 const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...bulkJobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Create or update one profile value, or many from a file',
+  summary: 'Set a value in a profile field, or many values from a file',
   work: 'changes',
   exits: { 8: 'rows failed' },
   methods: ['PUT'],
@@ -49,7 +49,7 @@ const subscriberDataSet: Verb = {
 
 const subscriberDataUpdate: Verb = {
   name: 'update',
-  summary: 'Update a profile value of a subscriber',
+  summary: "Update a subscriber's value in a profile field",
   work: 'changes',
   methods: ['PUT'],
   example: 'subscriber-data update 3_1 --value espresso',
@@ -68,7 +68,7 @@ const subscriberDataUpdate: Verb = {
 
 const subscriberDataDelete: Verb = {
   name: 'delete',
-  summary: 'Delete a profile value, or all values of a subscriber or a field',
+  summary: 'Delete one value, or all values of a subscriber or of a profile field',
   work: 'changes',
   methods: ['DELETE'],
   example: 'subscriber-data delete 3_1 --yes',
@@ -85,7 +85,10 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Returns a body with subscriber, field and value. The command gives either the id, or the subscriber and the field. */
+/**
+ * Returns a body with the subscriber, the field and the value. The user gives the subscriber and the field in two flags, or in one operand:
+ * the id `3_17` means field 3 of subscriber 17.
+ */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

@@ -110,7 +110,10 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
     : [`svc does not know the company's time zone ${String(timezone)}. Times are in ${zone}.`];
 }
 
-/** Returns notes about changes of the clocks. @param starts the start of each day, and of the day after the last */
+/**
+ * Returns a note for each day that does not have 24 hours, because the clocks of the time zone go forward or back on that day.
+ * @param starts Unix seconds of the start of each day, and of the start of the day after the last
+ */
 function changeNotes(
   days: readonly CalendarDay[],
   starts: readonly number[],

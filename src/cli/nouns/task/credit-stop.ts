@@ -100,8 +100,8 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
 }
 
 /**
- * Returns the smallest possible number of sent messages. This is the largest statistic, because each statistic counts recipients who got
- * the message.
+ * Returns a number of messages that the task has sent at least. Each statistic, such as opens, counts only recipients who got the message.
+ * The highest statistic is therefore such a number.
  */
 function minSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));

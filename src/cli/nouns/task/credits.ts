@@ -118,7 +118,7 @@ async function printCost(session: Session, record: JsonObject): Promise<number |
 
 function warningOf(record: JsonObject, shortage: CreditShortage): string {
   const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOfRecord(record))}.`;
-  return `${words}\nUnless a quota or overage covers the rest, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
+  return `${words}\nUnless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }
 
 const smsOf = async (

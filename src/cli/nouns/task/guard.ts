@@ -100,18 +100,24 @@ export const taskGuard: Verb = {
         if (known === undefined || isGuardResult(cause)) throw cause;
         return handleInterruption(session, known, settings, cause);
       }
-      throw new Error(`the checks of task ${id} stopped before the task ended`);
+      throw new Error(`svc stopped watching task ${id} before the task ended`);
     });
   },
 };
 
-/** Reports whether the error is the guard's own result, or the end of a dry run (`DryRunEnd`), and not an interruption. */
+/**
+ * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEnd`). Any other
+ * error is an interruption, such as a signal or an unreachable service.
+ */
 const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** Highest allowed share of recipients, from 0 to 1. */
+  /**
+   * Limit that the user gives in the flag: a share, from 0 to 1, of the recipients to whom the task has sent so far. For example, 0.05 for
+   * `--max-bounce` allows 5 % of the messages to bounce.
+   */
   readonly most: number;
 }
 

@@ -15,7 +15,10 @@ import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { sendNowFlag } from './schedule.ts';
 
-/** Checks before any request that an immediate send can be confirmed. @throws UsageError without a terminal and without `--yes` */
+/**
+ * Checks that the user can confirm an immediate send, if the command line contains `--now`. The caller runs this check before the first
+ * request. @throws UsageError without a terminal and without `--yes`
+ */
 export function requireConfirmableSendNow(session: Invocation, input: Input): void {
   if (input.get(sendNowFlag)) requireConfirmable(session, 'send the task at once');
 }

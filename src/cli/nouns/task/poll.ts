@@ -26,7 +26,7 @@ export const intervalFlag = durationFlag('interval', {
 
 export interface TaskPollOptions {
   readonly interval: PollInterval;
-  /** Time of the last check, in milliseconds since the epoch. Polling ends after this check. */
+  /** Time at which polling ends, in milliseconds since the epoch. The task is checked one last time at this time. Defaults to no end. */
   readonly deadline?: number;
   /** Text printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
   readonly about?: string | undefined;

@@ -8,8 +8,8 @@ import { formatDuration } from '../../../text/duration.ts';
 import { groupThousands } from '../../../text/words.ts';
 
 /**
- * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size.
- * The real number may be smaller, so a share computed with the maximum may be too low.
+ * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size. The
+ * task may have sent fewer messages. A share of this number, such as the share of bounces, may then be lower than the real share.
  */
 export function computeMaxSentMessages(record: JsonObject, now: number): number {
   const size = Number(record['size']);

@@ -19,7 +19,10 @@ export interface TaskReportFigure {
 /** Statistics in the order in which a report shows them, positive ones first. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
-/** Returns a row for the size, and a row for each statistic of the task's channel. Shares are null if the size is 0 or unknown. */
+/**
+ * Returns a row for the number of recipients (the task's size), and a row for each statistic of the task's channel. `percent` is null if
+ * the number of recipients is 0 or unknown.
+ */
 export function computeTaskFigures(record: JsonObject): readonly TaskReportFigure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly TaskReportFigure[] => {
@@ -97,14 +100,16 @@ function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): Co
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /**
- * Minimum expected number of recipients in each group for the test. For example, the groups are recipients who opened the message and
- * recipients who did not.
+ * Minimum number of recipients that the statistical test of `mayBeChance` must expect in each group of a task. For example, the groups are
+ * recipients who opened the message and recipients who did not. With smaller groups, the test is not reliable.
  */
 const MIN_EXPECTED = 5;
 
 /**
- * Reports whether the difference between the two shares may be due to chance: p > 0.05 in the two-sided two-proportion z-test with a pooled
- * share. Returns null if the sizes are too small for the test, or if a count exceeds its size.
+ * Reports whether the difference between the shares of two tasks may be due to chance, such as the shares of recipients who opened the
+ * message. The difference may be due to chance if p > 0.05 in the two-sided two-proportion z-test. The test uses the pooled share, the
+ * share of both tasks together.
+ * @returns null if the tasks have too few recipients for the test, or if a count is larger than the number of recipients
  */
 export function mayBeChance(first: CountAndTaskSize, second: CountAndTaskSize): boolean | null {
   if (first.count > first.size || second.count > second.size) return null;

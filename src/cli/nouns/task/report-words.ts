@@ -106,7 +106,9 @@ export function explainTaskFigures(records: readonly JsonObject[], now: number, 
       ? 'The service does not show the size of some tasks, so svc shows no percentages for them.'
       : `${name} is the number of subscriptions when the task was created. ${sentWords(records, counts)}`,
     ...(records.some((record) => computeTaskFigures(record).length > 1)
-      ? ['The other rows count each recipient once. Percentages are shares of the subscriptions.']
+      ? [
+          'Each row of results, such as bounced, counts a recipient at most once. Percentages are shares of the subscriptions.',
+        ]
       : []),
     ...(records.some((record) => channelOfRecord(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
@@ -173,7 +175,7 @@ const MEANINGS = {
   significant:
     'Significant: p < 0.05 (two-proportion z-test). The list or the day can also cause a difference.',
   'too little data':
-    'Too little data for the test: the row must have at least 5 expected recipients for each of the two tasks.',
+    'Too little data: the numbers in this row are too small for the statistical test (two-proportion z-test).',
 } as const;
 
 /** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */

@@ -78,7 +78,7 @@ export const authenticationConformanceChecks: readonly ConformanceCheck[] = [
   refuses('line-ends', 'A signature of a string with LF instead of CR LF is refused', {
     stringToHash: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
-  refuses('last-line', 'The key is the last line: a string with CR LF after the key is refused', {
+  refuses('last-line', 'A signature is refused if the signed string has CR LF after the key', {
     stringToHash: (canonical) => `${canonical}\r\n`,
   }),
   refuses('query-signed', 'A signature that covers the query is refused', {
@@ -92,7 +92,7 @@ export const authenticationConformanceChecks: readonly ConformanceCheck[] = [
     stringToHash: (canonical) => canonical.replace(TARGET, '/v1/folder'),
   }),
   refuses('date-missing', 'A request without Date is refused', { headers: { date: undefined } }),
-  refuses('date-form', 'A Date that is not an IMF-fixdate is refused', {
+  refuses('date-form', 'A Date is refused if its form is not that of Tue, 01 Dec 2026 09:00:00 GMT', {
     headers: { date: '2026-12-01T09:00:00Z' },
   }),
   refuses('date-too-old', 'A Date of 16 minutes ago is refused', { dateOffset: -16 * MINUTES }),
@@ -140,7 +140,7 @@ export const authenticationConformanceChecks: readonly ConformanceCheck[] = [
         headers: { [probe.headerNames.uid]: '999999999999998' },
       });
       const [one, other] = [wrongKey.error['message'], noUser.error['message']];
-      expectThat(typeof one === 'string', 'a 401 response has no error envelope with a message');
+      expectThat(typeof one === 'string', 'a 401 response has no JSON error object with a message');
       expectThat(one === other, `two messages: ${String(one)}; ${String(other)}`);
       expectThat(
         ![wrongKey, noUser].some(({ body }) => body.includes(apiKey)),

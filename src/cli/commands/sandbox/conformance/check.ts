@@ -17,7 +17,10 @@ export interface ConformanceCheck {
   readonly says: string;
   /** Set if the check creates and deletes its own records. If omitted, the check only reads. */
   readonly writes?: true;
-  /** Set if the check could delete data of a service that violates the statement. Such a check runs only on a sandbox. */
+  /**
+   * Set if the check sends a request to which a faulty service could respond by deleting data. svc runs such a check only on a sandbox. If
+   * omitted, svc can run the check on any service.
+   */
   readonly sandboxOnly?: true;
   /** Reports whether the statement applies to this target. If omitted, the statement applies to every target. */
   readonly applies?: (probe: ConformanceClient) => boolean;

@@ -74,7 +74,10 @@ export interface ConformanceClient {
   readonly registerCreated: (path: string) => void;
   /** Removes a deleted record from the registered records. @param path the record's path, starting with `/v1` */
   readonly registerDeleted: (path: string) => void;
-  /** Returns the paths of registered records that still exist, newest first. */
+  /**
+   * Returns the paths of records that the checks created and that are not deleted yet, with the newest record first. `registerCreated` adds
+   * a path, and `registerDeleted` removes a path.
+   */
   readonly undeleted: () => readonly string[];
 }
 

@@ -21,7 +21,10 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
     id: 'collection',
     says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
     run: createStatusCheck({ target: '/v1/user' }, [200], ({ data, count }) => {
-      expectThat(Array.isArray(data), 'data is not an array in an envelope with status ok');
+      expectThat(
+        Array.isArray(data),
+        'the response is not a JSON object with the status ok and an array called data',
+      );
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
     }),
   },
@@ -42,7 +45,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
       expectStatus(answer, [200]);
       expectThat(
         isObject(answer.data) && answer.data['id'] === id,
-        `data is not the object with id ${String(id)}`,
+        `the response does not contain an object called data with the id ${String(id)}`,
       );
     },
   },
@@ -53,7 +56,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
       const { id } = await requestAnyUser(probe);
       const answer = await probe.send({ target: `/v1/user?id=${String(id)}` });
       expectStatus(answer, [200]);
-      expectThat(isObject(answer.data), 'data is not an object');
+      expectThat(isObject(answer.data), 'the response does not contain an object called data');
     },
   },
   {
@@ -63,7 +66,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
       (probe) => ({ target: createPathWithoutMatch(probe) }),
       [404],
       ({ error }) => {
-        expectThat(error['code'] === 404, 'the response is not an error envelope with code 404');
+        expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
         expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
       },
     ),
@@ -74,7 +77,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
     run: async (probe) => {
       for (const target of [createPathWithoutMatch(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
-        expectThat('message' in error, `the response to GET ${target} has no error envelope`);
+        expectThat('message' in error, `the response to GET ${target} is not a JSON error object`);
         expectThat(error['additional_information'] !== null, 'additional_information is null');
       }
     },
@@ -107,7 +110,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'id-large',
-    says: 'The service compares every digit of an id that is too large for a double',
+    says: 'The service does not round a large id, such as 9007199254740993, to another id',
     run: createStatusCheck({ target: '/v1/folder/9007199254740993' }, [404]),
   },
 ];
@@ -223,7 +226,10 @@ export const queryConformanceChecks: readonly ConformanceCheck[] = [
     id: 'count',
     says: 'The parameter "count" limits the number of records on a page',
     run: createStatusCheck({ target: '/v1/user?count=1' }, [200], ({ data }) =>
-      expectThat(Array.isArray(data) && data.length === 1, 'data is not an array with one record'),
+      expectThat(
+        Array.isArray(data) && data.length === 1,
+        'the response does not contain an array called data with one record',
+      ),
     ),
   },
   {

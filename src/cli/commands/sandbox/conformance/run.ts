@@ -76,7 +76,7 @@ function skipReason(
   may: ConformancePermissions,
 ): string | undefined {
   if (check.applies?.(probe) === false)
-    return "this check does not apply to the profile's header and attribute names";
+    return 'this check cannot run with the header and attribute names of this profile';
   if (check.sandboxOnly && !may.isSandbox) return 'this check runs only on a sandbox';
   return check.writes && !may.writes ? WRITE_SKIP_REASON : undefined;
 }

@@ -74,7 +74,10 @@ const keepsName = (
     const answer = await post(probe, 'folder', parts(probe, name));
     expectStatus(answer, VALID_POST_STATUSES);
     const kept = probe.valueOf(answer.data, 'name');
-    expectThat(kept === name, `data is not an object with the name ${JSON.stringify(name)}`);
+    expectThat(
+      kept === name,
+      `the response does not contain an object called data with the name ${JSON.stringify(name)}`,
+    );
   },
 });
 
@@ -155,7 +158,7 @@ export const writeConformanceChecks: readonly ConformanceCheck[] = [
       expectStatus(answer, [200]);
       expectThat(
         Array.isArray(answer.data) && answer.data.length === 1,
-        'data is not an array with one record',
+        'the response does not contain an array called data with one record',
       );
       expectThat(probe.valueOf(answer.data[0], 'name') === name, 'the object does not have its new name');
     },
@@ -188,7 +191,7 @@ export const writeConformanceChecks: readonly ConformanceCheck[] = [
   },
   {
     id: 'paging-ties',
-    says: 'Paging: "start" and "next" are values of the sort attribute, even if rows share a value',
+    says: 'Paging: "start" and "next" are values of the sort attribute, even if several rows have the same value',
     writes: true,
     run: async (probe) => {
       const name = nameFor(probe);
@@ -201,11 +204,11 @@ export const writeConformanceChecks: readonly ConformanceCheck[] = [
       const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
       expectThat(
         ids.length === 2 && ids.every((id) => made.has(id)),
-        'the page does not contain two of the three folders',
+        'the page does not consist of exactly two of the three new folders',
       );
       expectThat(
         answer.next === name,
-        `next is ${JSON.stringify(answer.next)}, not the name of the third folder`,
+        `"next" in the response is ${JSON.stringify(answer.next)}; expected the name of the third folder`,
       );
     },
   },
@@ -218,7 +221,10 @@ export const writeConformanceChecks: readonly ConformanceCheck[] = [
       const newest = await makeFolder(probe, nameFor(probe));
       const { data } = await probe.send({ target: '/v1/folder?sort=id&reverse=true&count=2' });
       const ids = Array.isArray(data) ? data.map((each) => Number(Object(each)['id'])) : [];
-      expectThat(ids.length === 2 && Number(ids[0]) > Number(ids[1]), 'the ids of the page do not descend');
+      expectThat(
+        ids.length === 2 && Number(ids[0]) > Number(ids[1]),
+        'the ids on the page are not in descending order',
+      );
       expectThat(Number(ids[0]) >= Number(newest), 'the page does not begin with the newest folder');
     },
   },
@@ -232,7 +238,10 @@ export const writeConformanceChecks: readonly ConformanceCheck[] = [
       const answer = await probe.send({ method: 'DELETE', target, body: 'null' });
       expectStatus(answer, [200]);
       probe.registerDeleted(target);
-      expectThat(String(Object(answer.data)['id']) === id, 'data is not {"id": …}');
+      expectThat(
+        String(Object(answer.data)['id']) === id,
+        'the response does not contain an object called data with the deleted id',
+      );
       expectStatus(await probe.send({ target }), [404]);
       expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
     },
