@@ -1,4 +1,7 @@
-/** Chooses the paths of a bulk job's checkpoint and rejects file. Both are beside the input file unless flags name other paths. */
+/**
+ * Chooses the paths of two files of a bulk job: the checkpoint, and the file for rejected rows. Both files are in the folder of the input
+ * file unless flags name other paths.
+ */
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';

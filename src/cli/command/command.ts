@@ -100,9 +100,14 @@ export interface Verb extends VerbServiceUse {
   /** Flag whose value decides which other flags the verb has, such as `--kind` of a rule. The help has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
-    /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
+    /**
+     * Returns the flags that the verb has if `flag` has this value, and an example of such a command.
+     * @param value undefined if the command line does not contain `flag`
+     */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /** Text that the help shows if the user does not give the flag. */
+    /**
+     * Sentence on the verb's help page if the command line does not contain `flag`. The sentence says how to get the page for each value.
+     */
     readonly note: string;
   };
   /** Returns the advice for a flag that this verb does not have. */

@@ -71,7 +71,10 @@ export function switchFlag(name: string, options: Described): Flag<boolean> {
 
 type HtmlToTextOptions = Options<string> & { readonly choices?: readonly string[] };
 
-/** Declares a flag that takes any text unchanged. `choices` are for completions only. */
+/**
+ * Declares a flag that takes any text unchanged. `options`, of the type `HtmlToTextOptions`, may have `choices`: texts that shell
+ * completion offers. The flag also accepts other texts.
+ */
 export function textFlag(name: string, options: HtmlToTextOptions & Always<string>): Flag<string>;
 export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined>;
 export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined> {
@@ -82,7 +85,10 @@ export function textFlag(name: string, options: HtmlToTextOptions): Flag<string 
   };
 }
 
-/** Declares a flag that may be repeated and returns all of its texts. `choices` are for completions only. */
+/**
+ * Declares a flag that the user may repeat. The flag's value is a list of all texts. Shell completion offers the texts in `choices`, but
+ * the flag also accepts other texts.
+ */
 export function repeatableTextFlag(
   name: string,
   options: Described & { readonly value: string; readonly choices?: readonly string[] },
@@ -137,7 +143,7 @@ type ChoiceOptions<C> = Options<C> & {
   readonly near?: Readonly<Record<string, C>>;
 };
 
-/** Declares a flag that takes one of a few words, which help lists. */
+/** Declares a flag that takes one of the words in `choices`. The help shows all of these words. */
 export function choiceFlag<const C extends string>(
   name: string,
   choices: readonly C[],
@@ -212,7 +218,8 @@ export function parsedFlag<T>(
 }
 
 /**
- * Declares a flag for an attribute. Returns the text that the user typed; `request/values.ts` converts the text to the attribute's type.
+ * Declares a flag that sets an attribute. The flag's value is the text that the user typed, or true or false for a boolean flag. The value
+ * is undefined if the flag is not given. `request/values.ts` converts the text to the attribute's type.
  */
 export function rawAttributeFlag(shape: FlagShape): Flag<string | boolean | undefined> {
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };

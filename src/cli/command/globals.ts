@@ -115,7 +115,7 @@ const plainFlag = switchFlag('plain', {
   describe: 'Output for screen readers: plain lines, no color, no pager',
   group,
 });
-const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager too', group });
+const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager, like other long output', group });
 const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
 
 export const globalFlags: readonly FlagShape[] = [

@@ -49,10 +49,13 @@ function shortSections(
   ];
 }
 
-/** Returns the name and operands of a command, as the list in help shows them. @param isUnnamed whether the name may be omitted */
-function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
+/**
+ * Returns the name and operands of a command, as a list of commands in the help shows them: `list <id>`.
+ * @param isNameOptional true for the default command of a group, which runs even if the user omits the command's name
+ */
+function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {
   if (isGroup(command)) return command.name;
-  const name = isUnnamed ? `[${command.name}]` : command.name;
+  const name = isNameOptional ? `[${command.name}]` : command.name;
   return [name, ...(command.positionals ?? []).map(formatPositionalUsage)].join(' ');
 }
 
@@ -145,7 +148,10 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   ];
 }
 
-/** Returns the items of a section. If `[true|false]` does not fit beside every boolean flag, no flag of the section shows it. */
+/**
+ * Returns the flags as items of a section of the help page. If `[true|false]` is too long for one boolean flag, no boolean flag of the
+ * section shows this placeholder.
+ */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
   const omitsPlaceholder = flags.some(
     (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > MAX_TERM_LENGTH,
@@ -162,7 +168,10 @@ function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
 
 const NO_PLACEHOLDER = { text: '', listed: false };
 
-/** Returns the spellings of a flag with its placeholder. If they do not fit on the line, returns only the friendly spelling. */
+/**
+ * Returns the spellings of a flag with the placeholder for the flag's value: `--list, --list-id <id>`. If both names do not fit on the
+ * line, omits the full name and keeps the shorter name for everyday use (`friendly`).
+ */
 function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;

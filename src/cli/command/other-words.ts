@@ -1,6 +1,6 @@
 /**
- * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias, which help lists. For an ambiguous word, the
- * tables of advice say what to type (`ADVICE_BY_FIRST_WORD`, `ADVICE_BY_UNKNOWN_VERB`).
+ * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias. `svc help aliases` lists the aliases. For a
+ * word with several meanings, two tables of advice say what to type (`ADVICE_BY_FIRST_WORD`, `ADVICE_BY_UNKNOWN_VERB`).
  */
 
 /** Aliases of each verb. An alias does not apply if the noun has a verb with that name. */

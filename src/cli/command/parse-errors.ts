@@ -14,7 +14,10 @@ import {
 import { isClearlyNotSecret } from './safe-to-repeat.ts';
 
 interface Parsing {
-  /** Most specific command that the words name. `path` has the words up to this command. */
+  /**
+   * Most specific command that the words of the command line name. Undefined if the words name no command. `path` holds the words of this
+   * command.
+   */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   /** Words of the command line after the last name of a command. */
@@ -104,7 +107,11 @@ function unknownWord(
   });
 }
 
-/** Returns the advice for an ambiguous first word. Accepts the singular and the plural. */
+/**
+ * Returns the advice for words that users of other tools type after `svc`, such as `webhook`. The plural `webhooks` gives the same advice.
+ * Returns undefined if there is no advice.
+ * @param words the first word after `svc`, or the first two
+ */
 function adviceForFirstWord(words: string): string | undefined {
   return entryOf(ADVICE_BY_FIRST_WORD, words) ?? entryOf(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
 }

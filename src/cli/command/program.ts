@@ -41,7 +41,7 @@ export async function readCommandLine(
   program: {
     readonly version: string;
     readonly columns: number | undefined;
-    /** Loads the aliases that the user has defined, which help lists. */
+    /** Loads the aliases that the user has defined. `svc help aliases` lists these aliases. */
     readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<ParsedCommandLine> {

@@ -44,8 +44,8 @@ const isPath = (text: string): boolean =>
   text.split(/[/?&=]/).every((part) => /^(?:v[0-9]{1,2}|[A-Za-z_]{0,30}|[0-9]{1,15})$/.test(part));
 
 /**
- * Reports whether the text is an output format or a query: `jsonpath={.items[0].name}`. Such a text has only letters, punctuation, and
- * digits in brackets.
+ * Reports whether the text looks like an output format with a path, such as `jsonpath={.items[0].name}`, or like a query that selects
+ * values of the output. Such a text consists of letters and punctuation. Digits occur only inside square brackets.
  */
 const isExpression = (text: string): boolean =>
   text.length <= 60 &&
@@ -53,18 +53,23 @@ const isExpression = (text: string): boolean =>
   /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
 /**
- * Environment variables whose values an error repeats only if they are safe. All other variables hold an address or a folder, which an
- * error may repeat, or a key, which is always redacted.
+ * Environment variables into which a user may put a secret by mistake. An error message shows the value of such a variable only if the
+ * value is clearly not a secret. Every other variable of svc holds an address or a folder, which an error message may show, or a key, which
+ * svc always redacts.
  */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
 /**
- * Returns the word, and its parts between `=`, `?` and `&`. Leaves out flag names, because the code that builds the error checks them.
+ * Returns the texts of one word of the command line that may be secrets: the word itself, and the parts of the word between `=`, `?` and
+ * `&`. For `--key=abc`, returns only `abc`. Omits flag names, because the code that reports unknown flags checks these names.
  */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
-/** Returns the values of flags and operands that an error must not repeat. Data, file names and names of records are not among them. */
+/**
+ * Returns the values of flags and operands that may be secrets, and the parts of these values. Omits data, such as attributes and filters,
+ * and names of files and records, because an error message may show such values.
+ */
 function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));

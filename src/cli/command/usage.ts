@@ -18,7 +18,10 @@ export const formatUsageLine = (
     ' ',
   );
 
-/** Returns all spellings of a flag, the friendly one first. */
+/**
+ * Returns all spellings of a flag in one text: `--list, --list-id <id>`. The one-letter form (`short`) is first. The shorter name for
+ * everyday use (`friendly`) comes before the full name.
+ */
 export function formatFlagSpellings({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;

@@ -1,4 +1,7 @@
-/** Formats the exit codes of a verb and its section of the interface for help and documents. */
+/**
+ * Lists and formats the exit codes of a verb, for help and documents. Also finds the sections of the interface document that describe the
+ * verb.
+ */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
@@ -54,8 +57,8 @@ export function findApiDocSections(
 }
 
 /**
- * Returns the titles of the sections about a noun: `smsMessage`. All kinds of rule share one section, but SMS rules have a section of their
- * own.
+ * Returns the titles of the sections of the interface document about a noun, separated by commas: `smsMessage`. Usually, the title of a
+ * section is the name of a resource. Rules have two sections: one for SMS rules, and one for all other kinds.
  */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);

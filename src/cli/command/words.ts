@@ -12,7 +12,10 @@ export interface ResolvedCommandLine {
   readonly unknown?: readonly string[] | undefined;
   readonly wanted?: Entry | undefined;
   readonly tree?: Verb | Group | undefined;
-  /** Most specific command that the words name. `path` has its words, and `last` is the index in argv of the last one. */
+  /**
+   * Most specific command that the words of the command line name. Undefined if the words name no command. `path` holds the words of this
+   * command, and `last` is the index in `argv` of the last of these words.
+   */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;

@@ -40,7 +40,10 @@ export interface SingleCompanyRun {
   readonly writeState: () => 'nothing' | 'something' | 'refused';
   /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
   readonly mayBeMissing: () => boolean;
-  /** Runs the verb for the company. `notes` and `exit` have their final values after the last row. */
+  /**
+   * Runs the verb of the command for this company. The results of `notes` and `exit` are final only after the caller has read the last of
+   * the `rows`.
+   */
   readonly run: () => Promise<{
     readonly shape: CompanyRowFormat;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
@@ -55,7 +58,7 @@ export interface CompanyRunOptions {
   /** True if the verb changes records of the company. */
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
-  /** True if the user has seen the changes and confirmed them. */
+  /** True if svc first shows a preview of the changes. The user then confirms the changes before the verb writes. Defaults to false. */
   readonly isShown?: boolean;
   /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;

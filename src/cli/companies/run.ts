@@ -410,7 +410,7 @@ function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session
   const later =
     knownAt === undefined
       ? byHand
-      : `run the same command again after ${new Date(knownAt).toISOString().slice(0, 16)}Z, when the earlier request can no longer reach the service`;
+      : `run the same command again after ${new Date(knownAt).toISOString().slice(0, 16)}Z; until then, the earlier request may still reach the service`;
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 

@@ -7,7 +7,10 @@ import { parseTypedWord, type Shell, type TypedWord } from './line.ts';
 export interface Candidate {
   readonly word: string;
   readonly about: string;
-  /** True for a record or a profile. Every shell shows the name beside the id. */
+  /**
+   * True if svc looked the candidate up when the user pressed TAB: a record of the service, or a value from the profiles. Every shell then
+   * shows the text in `about`, such as the record's name, beside `word`.
+   */
   readonly isLive?: true;
 }
 

@@ -9,7 +9,7 @@ import { type Shell, SUPPORTED_SHELLS } from './line.ts';
 export interface CompletionInstallTarget {
   /** File to write, or undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** Lines that a configuration file of the shell needs and does not contain. */
+  /** Lines that the user must add to a configuration file of the shell. Undefined if no lines are missing. */
   readonly missing?: { readonly file: string; readonly lines: readonly string[] };
   /** Command that loads the script in the current shell. */
   readonly loadCommand: string;
@@ -91,8 +91,10 @@ function placeForPowershell(): CompletionInstallTarget {
 }
 
 /**
- * Returns the lines that a shell's configuration file must contain and does not.
- * @param trace a text that the file contains if the user added such lines in any form
+ * Returns the lines that the user must add to the shell's configuration file at `path`. Returns no lines if the file already contains the
+ * path `trace`, because the user has then added such lines.
+ * @param trace path that the lines name. The part before the first hidden folder need not be in the file, because the user may write `~` or
+ * `$HOME`.
  */
 function missingIn(
   path: string,

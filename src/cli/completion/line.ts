@@ -1,5 +1,6 @@
-/** Functions that split the command line that a shell sends at TAB into words, and the names of the supported shells. */
+/** Splits the command line that a shell sends at TAB into words. Also names the supported shells. */
 
+/** Shells for which svc has a completion script. */
 export const SUPPORTED_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SUPPORTED_SHELLS)[number];
 

@@ -4,7 +4,10 @@
 export interface CompletionTree {
   /** Global flags, which are valid at every place. */
   readonly globals: readonly CompletionFlag[];
-  /** Places by the words before them, such as `task create`. The empty text is the place after `svc`. */
+  /**
+   * Maps words of the command line, such as `task create`, to everything that can follow these words. The empty key holds everything that
+   * can follow `svc` itself.
+   */
   readonly places: Readonly<Record<string, CompletionTreeNode>>;
 }
 

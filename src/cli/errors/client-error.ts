@@ -188,7 +188,7 @@ function hintForRefusal(error: ClientError, context: FailedRequestContext | unde
     case 409:
       return envelope?.subcode === SERVICE_ERROR_SUBCODES.cannotUnpause
         ? withWhy(
-            'In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.',
+            'Resume the rule and replace the missing record in the same update. Give another record, or null if the attribute can be null.',
             error,
           )
         : (hintForExistingRecord(error) ?? withWhy(undefined, error));

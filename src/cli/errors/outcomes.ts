@@ -56,7 +56,10 @@ const PROFILE: Outcomes<ProfileErrorKind> = {
   storage: { exit: EXIT.failed },
 };
 
-/** Exit codes by the name of the error's class. Names are used so that svc does not load the sandbox to explain its errors. */
+/**
+ * Exit codes, kinds and hints of errors, by the name of the error's class and the kind of the error. The keys are names instead of classes,
+ * so that svc does not load the sandbox's code to explain an error.
+ */
 const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   BulkError: BULK,
   CampaignError: CAMPAIGN,

@@ -8,7 +8,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of the JMESPath interpreter that this file replaces. The file changes only an interpreter that no other code uses. */
+/** Members of a JMESPath interpreter. This file replaces these members in a separate interpreter, which no other code uses. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -16,8 +16,9 @@ interface Runtime {
 type Numeric = number | bigint;
 
 /**
- * Marks each large number in the expression's literals, because the package would round it. `restore` puts the numbers back into the
- * compiled expression.
+ * Marks each large number in the literals of a JMESPath expression with a character that the expression does not contain. Otherwise, the
+ * JMESPath package would round the number. `marked` is the expression with the marks. `restore` puts the numbers back into the compiled
+ * expression.
  */
 export function markLargeNumberLiterals(expression: string): {
   readonly marked: string;

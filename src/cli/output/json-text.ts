@@ -13,8 +13,8 @@ export function escapeJson(text: string): string {
 }
 
 /**
- * Escapes the characters that `escapeJson` escapes in a double-quoted YAML text. Writes characters above U+FFFF as `\UXXXXXXXX`, because
- * YAML has no surrogate pairs.
+ * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeJson` escapes in JSON. Writes characters
+ * above U+FFFF as `\UXXXXXXXX`, because YAML has no surrogate pairs.
  */
 export function escapeYaml(text: string): string {
   return replaceUnsafe(text, (character) => {

@@ -59,7 +59,10 @@ export async function layOutTableWithNames(
   return { layout, named };
 }
 
-/** Returns a function like `nameOf`, which adds names and distances in the given columns only. */
+/**
+ * Returns a function that calls `nameOf` for the given columns, and returns undefined for all other columns. `nameOf` adds a name to an id,
+ * as in `Newsletter (1)`, or the time from now to a time, as in `(in 3 days)`.
+ */
 export const limitNamesToColumns =
   (columns: ReadonlySet<Column>, nameOf: CellFormatContext['annotated']): CellFormatContext['annotated'] =>
   (column, row) =>

@@ -7,7 +7,10 @@ export interface PagerOutput {
   readonly out: OutputStream;
   /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
   readonly err: OutputStream;
-  /** Resolves when the user has left the pager, after printing the text that `err` kept. */
+  /**
+   * Waits until the user has left the pager, and then prints the text that `err` kept while the pager filled the screen. Resolves after
+   * that.
+   */
   readonly end: () => Promise<void>;
 }
 

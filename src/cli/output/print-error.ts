@@ -144,7 +144,10 @@ function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): str
   return `${[file, ...numbers].join(':')}: `;
 }
 
-/** Returns `--name`, `<address>` for an operand, or `--message (message_id)` if flag and attribute have different names. */
+/**
+ * Returns the text by which an error names a flag or operand. Usually, this text is `flag` itself: `--name`, or `<address>` for an operand.
+ * If the flag and the attribute have different names, adds the attribute: `--message (message_id)`.
+ */
 const flagWithAttribute = (flag: string, attribute: string): string =>
   flag.startsWith('<') || flag === `--${flagName(attribute)}` ? flag : `${flag} (${attribute})`;
 

@@ -49,8 +49,9 @@ function percentEncoded(octets: Buffer): string {
 }
 
 /**
- * Returns the base64 forms of the secret: one for each of the three positions that it can have in a group of three octets. Characters that
- * also encode octets before or after the secret are left out.
+ * Returns the base64 texts by which the secret can be found in a longer text that was encoded as a whole. Base64 encodes three octets at a
+ * time, and the secret can begin at the first, second or third of these octets. Each case gives another text. Omits characters at the ends
+ * of these texts that also encode octets before or after the secret.
  */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {

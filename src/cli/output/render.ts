@@ -245,7 +245,7 @@ function asUsage<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--jq: ${error.message}`, { hint: 'add --jq . to see the data' });
+    throw new UsageError(`--jq: ${error.message}`, { hint: 'to see the data, add --jq "."' });
   }
 }
 

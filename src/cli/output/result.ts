@@ -15,8 +15,8 @@ export interface Column {
    */
   readonly role?: 'name' | 'state';
   /**
-   * True if a narrow terminal omits all other columns before this one. Defaults to true for the name and for what the row is about, such as
-   * a subject.
+   * True if a narrow terminal omits less important columns before this column. Defaults to true for the column of names, and for a column
+   * that says what the row is about, such as a subject.
    */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
@@ -28,7 +28,10 @@ export interface Column {
   /** Computed word that only tables show, instead of the attributes in `from`. */
   readonly computed?: {
     readonly from: readonly string[];
-    /** Returns the word. @param now Unix seconds by the service's clock */
+    /**
+     * Returns the word that the table shows for the row, such as `scheduled` for a task. `tone` decides the word's color.
+     * @param now Unix seconds by the service's clock
+     */
     readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
   };
 }

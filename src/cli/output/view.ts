@@ -87,7 +87,10 @@ function chosenColumns(
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
 
-/** Returns the undeclared attributes of the row, in its own order. */
+/**
+ * Returns a column for each attribute of the row that `declared` does not contain. The columns are in the order of the attributes in the
+ * row.
+ */
 export function undeclaredColumns(
   declared: readonly Column[],
   row: JsonObject | undefined,

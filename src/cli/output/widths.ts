@@ -66,12 +66,12 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
 }
 
 /**
- * Returns the minimum width that the shown column `each` keeps when a column of the given rank is added to the table. The minimum is the
- * full width of `each` if the added column has the same value in every row (`RANK.constant`).
+ * Returns the minimum width of the column `shown` if another column is added to the table. `rank` is the importance of the added column. If
+ * the added column has the same value in every row (`RANK.constant`), the minimum is the full width of `shown`.
  */
-function minWidthBeside({ rank }: ColumnWidthNeed, each: ColumnWidthNeed, width: number): number {
-  if (rank === RANK.constant) return each.contentWidth;
-  return rank >= RANK.essential ? leastWidth(each) : comfortableWidth(each, width);
+function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
+  if (rank === RANK.constant) return shown.contentWidth;
+  return rank >= RANK.essential ? leastWidth(shown) : comfortableWidth(shown, width);
 }
 
 /** Maximum width of a short text, such as an address. Short texts are not truncated to make room, because half an address is useless. */
@@ -80,7 +80,10 @@ const SHORT_TEXT = 30;
 const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
-/** Share of the terminal's width that a name keeps while a less important column can still be omitted. */
+/**
+ * Share of the terminal's width, from 0 to 1, that a column of names keeps while the table shows less important columns. Those columns are
+ * omitted before the column of names becomes narrower.
+ */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 
@@ -96,7 +99,10 @@ function comfortableWidth(
   return Math.min(natural, rank === RANK.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT);
 }
 
-/** Truncates the widest texts to a common width. If that is not enough, truncates the widest names too. */
+/**
+ * Returns the widths of the columns after truncation. Truncates the widest columns of ordinary text to a common width. If the table is
+ * still too wide, also truncates the widest columns that hold names of records.
+ */
 function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
   const [texts = []] = [
     fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),

@@ -9,8 +9,9 @@ export interface ExitSignals {
    */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until the returned function is called. Until then, a second Ctrl-C does not end the process, and an uncaught
-   * error aborts `signal` instead of ending it. Ctrl-Z also aborts `signal`, because a stopped process can't clean up.
+   * Keeps the process alive until the caller calls the returned function. Until then, a second Ctrl-C does not end the process. An uncaught
+   * error aborts `signal` instead of ending the process. Ctrl-Z aborts `signal` instead of stopping the process, because a stopped process
+   * can't clean up.
    */
   readonly keepAlive: () => () => void;
   /**
@@ -51,7 +52,10 @@ const OTHERS = [
  */
 const ONE_EVENT_MS = 1000;
 
-/** Starts to listen for signals and uncaught errors. A first signal aborts `signal` of the result instead of ending the process. */
+/**
+ * Starts to listen for signals of the operating system, such as SIGINT at Ctrl-C, and for uncaught errors. The first of these signals does
+ * not end the process. Instead, svc aborts the AbortSignal `signal` in the returned object.
+ */
 export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();
   const second = new AbortController();

@@ -25,8 +25,8 @@ export function interruptOwnProcess(self: Self): void {
 }
 
 /**
- * Returns a prompter that protects hidden answers, such as a key. It discards keys that the user typed before such a question appeared, and
- * keys typed between its answer and the next question.
+ * Returns a prompter that protects the answers to questions with hidden input, such as an API key. The prompter discards what the user
+ * types before such a question appears. The prompter also discards what the user types between the answer and the next question.
  */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =
@@ -101,7 +101,7 @@ const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;
 
-/** Members of `process.stdin` that discarding input needs. */
+/** Members of `process.stdin` that svc needs in order to discard input. */
 interface TypedInput {
   readonly isTTY?: boolean;
   readonly setRawMode?: (isRaw: boolean) => unknown;
@@ -120,13 +120,14 @@ interface TypedInput {
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
   readonly start: () => void;
-  /** Discards the input that has arrived, then stops discarding. */
+  /** Discards the input that has arrived, and then stops discarding input. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Creates an object that discards input between questions.
- * @param interrupt called at Ctrl-C, which is an ordinary character while the terminal shows no input
+ * Creates an object that discards the user's input between two questions.
+ * @param interrupt called when the user presses Ctrl-C. While input is discarded, the terminal passes Ctrl-C on as an ordinary character
+ * and does not interrupt the process.
  */
 export function createInputDiscarder(openInput: () => TypedInput, interrupt: () => void): InputDiscarder {
   let input: TypedInput | undefined;
@@ -159,5 +160,8 @@ export function createInputDiscarder(openInput: () => TypedInput, interrupt: () 
 }
 
 const CTRL_C = '\x03';
-/** Milliseconds to wait before the discarding stops, so that text which the user typed earlier has arrived and is discarded too. */
+/**
+ * Milliseconds for which svc still discards input after a call of `stop`. Text that the user typed earlier may arrive during this time, and
+ * svc discards this text too.
+ */
 const SETTLE_MS = 30;

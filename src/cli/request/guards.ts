@@ -24,8 +24,9 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
 }
 
 /**
- * Checks that the action can be confirmed later, so that a command fails before its first request. @throws UsageError without a terminal
- * and without `--yes`
+ * Checks that svc can ask the user to confirm the action, or needs no confirmation. Commands call this before their first request, so that
+ * a command without a possible confirmation sends nothing.
+ * @throws UsageError without a terminal and without `--yes`
  */
 export function requireConfirmable(session: Invocation, action: string): void {
   const { globals } = session;

@@ -54,8 +54,8 @@ export async function readRecordById(session: Access, resource: Resource, id: Id
 }
 
 /**
- * Returns options for a read request. After a response with status 404, `refusal` of these options returns the error of that response.
- * Callers use this error as the cause of `recordNotFoundError`.
+ * Returns options for a read request that keep the error of a response with status 404. After the request, `refusal()` returns this error,
+ * or undefined if there was no such response. Callers pass the error to `recordNotFoundError` as the cause.
  */
 export function captureNotFoundError(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
   let last: ClientError | undefined;

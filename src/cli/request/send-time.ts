@@ -15,9 +15,9 @@ import type { Session } from '../session/session.ts';
 /**
  * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock (wire, "Authentication, where
  * open"). If `time` is too early only by this machine's clock, the finding says so.
- * @param time Unix seconds
- * @param latest Unix seconds by the later of the two clocks
- * @param minSecondsAhead seconds that the time must be ahead
+ * @param time time of the send, in Unix seconds
+ * @param latest current time in Unix seconds, by the service's clock or by this machine's clock, whichever is later
+ * @param minSecondsAhead minimum number of seconds from `latest` to `time`
  */
 export async function findEarlySendTime(
   session: Session,
@@ -38,11 +38,12 @@ export async function findEarlySendTime(
 }
 
 /**
- * Refuses a time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the time of the send on
+ * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the send time on
  * stderr.
- * @param hold seconds of `--hold`. If the time is no later than now plus `hold`, 60 seconds ahead are enough, because time has passed since
- * svc added the hold.
- * @returns a check to run before each attempt. It throws if a late retry would send at once.
+ * @param hold seconds of the countdown that `--hold` requests, or 0. With `--hold`, svc itself sets the earliest send time to the end of
+ * this countdown. Part of the countdown may have passed before this check. A send time within the countdown must therefore be only 60
+ * seconds ahead.
+ * @returns a check to run before each attempt of the request. The check throws if a late retry would send at once.
  */
 export async function checkSendTime(
   session: Session,
@@ -61,7 +62,7 @@ export async function checkSendTime(
     const left = minSecondsLeftAtRequest === 60 ? 'a minute' : formatDuration(minSecondsLeftAtRequest);
     throw new CliError(
       'too-late',
-      `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is now less than ${left} ahead; nothing was sent`,
+      `${attribute} ${formatTime(time, 'UTC', 'table')} UTC is too soon: it is less than ${left} from now; nothing was sent`,
       {
         exit: EXIT.usage,
         hint: 'Earlier attempts got no response. Check that these attempts created nothing, then give a later time.',

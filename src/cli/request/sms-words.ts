@@ -12,9 +12,10 @@ import {
 import { counted, groupThousands } from '../../text/words.ts';
 
 /**
- * Returns `SMS: UCS-2 (’ and –), 3 parts, 3 credits × 12,430 = 37,290; ’ → ' and – → - make it GSM, 1 part: saves 2 credits × 12,430 =
- * 24,860`
- * @param recipients undefined if the number is unknown
+ * Returns the cost of an SMS in one line. Adds advice if other characters make the SMS cheaper. For example: `SMS: UCS-2 (–), 3 parts, 3
+ * credits × 12,430 = 37,290; – → - makes it GSM, 1 part: saves 2 credits × 12,430 = 24,860`. The advice `– → -` says that `-` can replace
+ * `–`.
+ * @param recipients number of recipients, undefined if the number is unknown
  */
 export function formatSmsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);

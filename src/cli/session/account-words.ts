@@ -10,7 +10,8 @@ import { bounded } from '../../text/words.ts';
 
 export interface AccountLabel {
   /**
-   * Returns the full name of the company for confirmations, or undefined if it can't be read. Sends one GET if the roster lacks the name.
+   * Returns the full name of the company for confirmations, or undefined if the name can't be read. Sends one GET if the roster, the list
+   * of companies in a partner profile, lacks the name.
    */
   readonly name: () => Promise<string | undefined>;
   /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
@@ -45,7 +46,10 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
   const { isWatched, isDryRun, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();
-  /** Returns the company's name, from the profile or the service. A failed request must not stop the write. */
+  /**
+   * Returns the company's name from the profile or the service. Returns undefined if the request for the name fails, because a missing name
+   * must not stop the write that svc describes.
+   */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
     const known = companiesOfProfile((await resolved()).profile ?? {}).find((each) => each.id === id);
     if (known !== undefined) return known.name;

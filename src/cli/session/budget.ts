@@ -1,4 +1,7 @@
-/** Counts the sends of every client in the budget of its profile (contract, "Budgets"), so that no verb can leave out the count. */
+/**
+ * Counts all sends against the budget of the profile in use (contract, "Budgets"). The count happens in the client that sends the requests,
+ * so that no verb can leave out the count.
+ */
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { stateDirOf } from '../../files/directories.ts';

@@ -51,7 +51,9 @@ export function createServiceConnections({ transport, env, confined }: Context):
   };
 }
 
-/** Returns a transport that refuses every request but GET and HEAD, unless the confinement of an assistant's command allows writes. */
+/**
+ * Returns a transport for a command that an assistant runs. If `writes` is `none`, the transport refuses all requests except GET and HEAD.
+ */
 function confinedTransport(transport: Transport, { writes, onRequest }: AssistantCommandLimits): Transport {
   return async (request, signal) => {
     const { method } = request;
@@ -65,12 +67,12 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Assistan
 }
 
 /**
- * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly that V8 compiles at the first connection.
- * A process does not end before V8 has also optimized this code: 50 ms and more for one response. The code is fast enough without
- * optimization.
+ * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly code, which V8 compiles at the first
+ * connection. V8 then also optimizes this code, and the process can't end before V8 has finished. This takes 50 ms or more, even for one
+ * response. The code is fast enough without optimization.
  *
- * Change the flags only while the parser is in use. V8 can read Node's own modules and code of an earlier run from its cache only if its
- * flags are unchanged. Do not use `import()` here, which would load Node's module loader.
+ * Change V8's flags only while the parser is in use. V8 caches Node's own modules and the code of an earlier run. V8 can read this cache
+ * only if V8's flags are unchanged. Do not use `import()` here, because `import()` would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

@@ -28,8 +28,9 @@ export interface Profiles {
    */
   readonly naming: () => Promise<Naming>;
   /**
-   * Returns the name of the profile: the one that a flag or variable gives, or else the pinned or default profile. Returns this name even
-   * if the run does not use the profile, because the environment holds all credentials.
+   * Returns the name of the selected profile. This is the profile that a flag or variable names, or else the profile that `.svc.json` in
+   * the folder names, or else the default profile. Returns the name even if the run does not use the profile. A run uses no profile if the
+   * environment holds all credentials.
    */
   readonly profileName: () => Promise<string | undefined>;
 }
@@ -150,8 +151,9 @@ export function openProfiles(parts: ProfileParts): ProfilesWithState {
 }
 
 /**
- * Returns the profile for a confined command, such as an assistant's. It requires the approvals that the confinement demands, even if the
- * stored profile requires none.
+ * Returns the profile for a command that an assistant runs (`confined`). If the command may write, the returned profile requires at least
+ * one approval, even if the stored profile requires none. This profile names the signers file of `confined`. For any other command, returns
+ * the profile unchanged.
  */
 function confinedProfile(
   profile: Profile | undefined,

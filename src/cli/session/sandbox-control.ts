@@ -58,9 +58,9 @@ export interface SandboxResponse {
 }
 
 /**
- * Runs a read-only operation of the sandbox for the session's company, and returns its data. Returns undefined if the service is not a
- * sandbox that a profile on this machine stores, or if the operation fails. Sends one request to the control plane of a sandbox, and no
- * request to any other service.
+ * Runs a read-only operation of a sandbox for the session's company, and returns the operation's data. The session's service must be a
+ * sandbox on this machine that `svc sandbox start` has saved in a profile. Returns undefined for any other service, and if the operation
+ * fails. Sends at most one request, to the control plane of the sandbox, and no request to any other service.
  */
 export async function readFromSandbox(
   session: Session,

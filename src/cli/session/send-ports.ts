@@ -1,4 +1,4 @@
-/** Gives the code in `sends/`, which creates and checks tasks, the functions of a session that it needs. */
+/** Creates the object through which the code in `sends/` uses a session. That code creates and checks tasks. */
 import type { SendDependencies } from '../../sends/ports.ts';
 import { readUncaughtError } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';

@@ -75,6 +75,6 @@ function responseLine(
   const clocks =
     service === undefined
       ? 'The response has no Date header, so svc cannot compare the clocks.'
-      : `The clocks agree to within ${most}. Date of the request: ${date}; Date of the response: ${service}.`;
+      : `The clocks differ by at most ${most}. Date of the request: ${date}; Date of the response: ${service}.`;
   return `The response is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
 }

@@ -30,7 +30,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
         ],
         [
           'approve --offline',
-          'Compares the plan only with its files, not with the service; svc apply counts the approval only with --allow-offline',
+          'Compares the plan with its files, but not with the service; svc apply accepts this approval only with --allow-offline',
         ],
         ['apply --approvals N', 'Applies the plan only if N people have approved it'],
         [
@@ -49,7 +49,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
         ['keep', 'No change, because the item is up to date'],
         [
           'blocked',
-          'No change. The state or send time of the record does not allow the change, the message would be sent twice, or somebody changed the record by hand',
+          'No change, for one of these reasons: the state or send time of the record forbids it, the message would go out twice, or somebody changed the record by hand',
         ],
         ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
         ['orphaned', 'The item is no longer in the file, but its record is kept'],
@@ -58,13 +58,14 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
   ],
   examples: ['svc plan spring.yaml --out spring.plan'],
   notes: [
-    'In a pipeline, plan pull requests with --format markdown and apply the approved plan on merge. See svc help ci.',
+    'In a pipeline, run svc plan --format markdown for each pull request, and run svc apply for the approved plan after the merge. See svc help ci.',
     'After a crash, or on another machine, run apply again. svc finds each record by the mark at the end of its name, and continues.',
     'In an exported file, the id of an item names its record in the service, and hash is a fingerprint of the exported content. When you edit the item and apply the file, svc adds a mark such as [svc-…] to the name of the record. The mark shows that the record belongs to the campaign. svc never changes records of another campaign.',
     'A plan shows the problems that lint finds. svc apply creates and changes no message with lint errors unless you add --allow-lint-errors. svc apply ignores lint errors in messages that it does not change.',
-    'If an existing record without a mark already does the same as an item of the file, svc blocks the item. To use the record for the item, add --adopt KEY=ID, or for a rule --adopt KEY=click:3.',
+    'A record that svc apply did not create has no mark in its name. If such a record already does the same as an item of the file, svc blocks the item. To use the record for the item, add --adopt KEY=ID, or for a rule --adopt KEY=click:3.',
     'svc does not send the same message to the same list at the same time twice, even from two campaigns. To send it twice anyway, use --both.',
-    'To plan all files of a campaign together, run svc plan FILE FILE. A relative time such as +6d counts from the plan that creates the task. If you later change the relative time in the file, the new time counts from the next plan.',
+    'To plan all files of a campaign together, run svc plan FILE FILE.',
+    'A relative send time such as +6d counts from the moment when svc makes the plan. After svc apply creates the task, its send time stays the same until you change the relative time in the file.',
     'svc never overwrites a change by hand without --overwrite. It does not recreate a task that somebody ' +
       'cancelled.',
   ],

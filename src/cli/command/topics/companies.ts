@@ -10,9 +10,9 @@ export const COMPANIES_TOPIC: HelpPage = {
     helpSection(
       'Selectors, separated by commas',
       helpItems([
-        ['12, "Harbour Coffee"', 'A company by id, or by name in the roster (svc company list)'],
+        ['12, "Harbour Coffee"', 'A company by its id or name; svc company list shows both'],
         ['tag:uk', 'All companies with this tag'],
-        ['all', 'All companies in the roster'],
+        ['all', 'All companies that svc company list shows'],
         ['@FILE', 'A file with one id or name per line'],
         ['!12, !tag:closed', 'Excludes a company; can be anywhere in the list'],
       ]),

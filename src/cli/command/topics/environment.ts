@@ -35,13 +35,13 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ],
         [
           'XDG_CACHE_HOME',
-          'Folder of caches; compiled code is in XDG_CACHE_HOME/svc, by default in ~/.cache/svc or %LOCALAPPDATA%/svc',
+          'Folder for caches, also for the compiled code of svc; default: ~/.cache or %LOCALAPPDATA%',
         ],
         ['SVC_SANDBOX_STORE', 'PostgreSQL database for svc sandbox start, as with --store'],
         ['SVC_COMPLETE_LIVE', '0: shell completion sends no requests for ids'],
         [
           'NODE_COMPILE_CACHE',
-          'Folder for compiled code, instead of the one in XDG_CACHE_HOME (Node 22.1 or later)',
+          "Folder for svc's compiled code, instead of the folder in XDG_CACHE_HOME (Node 22.1 or later)",
         ],
         ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
       ]),
@@ -77,7 +77,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
         [
           'NODE_TLS_REJECT_UNAUTHORIZED',
-          '0: svc does not start, because it could not verify the certificate of the service',
+          'Must not be 0: with 0, Node accepts any certificate, so svc refuses to start',
         ],
       ]),
     ),

@@ -14,7 +14,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<ExitCode, string>> = {
   8: 'Some items of a batch failed',
   9: 'Status 429: rate limited, after retries',
   10: 'svc sent a request, but cannot tell whether it succeeded',
-  11: 'A check found problems: --check, lint errors, too few credits in a forecast',
+  11: 'A check found a problem: a failed --check, lint errors, or too few credits in a forecast',
   130: 'Interrupted',
 };
 

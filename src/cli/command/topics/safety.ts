@@ -15,7 +15,7 @@ export const SAFETY_TOPIC: HelpPage = {
         ],
         [
           'times',
-          'Rejects times in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds',
+          'Rejects times in the past, less than 2 minutes or more than 2 years ahead, and Unix times in milliseconds',
         ],
         ['--now', 'Only this flag sends at once; svc asks first, unless you add --yes'],
         ['time check', "svc always shows the send time in UTC, the company's zone and yours on stderr"],

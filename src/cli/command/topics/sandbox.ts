@@ -49,7 +49,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--store <url>', 'PostgreSQL database that several sandboxes share, so that they act as one'],
         ['--listen <host:port>', 'Address to listen on; any address except loopback needs HTTPS'],
         ['--tls-cert, --tls-key', 'TLS certificate and key; kill -HUP makes the sandbox read them again'],
-        ['--behind-proxy', 'For use behind a proxy that terminates TLS'],
+        ['--behind-proxy', 'Accepts plain HTTP, because a proxy in front of the sandbox handles HTTPS'],
         ['--allow-host <name>', 'Accepts requests for this host name; requests for other names are rejected'],
         [
           'svc sandbox requests',
@@ -115,6 +115,6 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
   examples: ['svc sandbox event click --link 1 --subscriber 12'],
   notes: [
     'The sandbox answers the same HTTP requests as the service, so you can test a client in any language.',
-    'Run svc sandbox start --help to see the flags of a command.',
+    'To see the flags of a command, add --help to it, for example svc sandbox start --help.',
   ],
 });

@@ -10,10 +10,13 @@ export const TIME_TOPIC: HelpPage = {
       helpItems([
         ['"2026-12-01 09:00"', 'Local time'],
         ['"tomorrow 09:00"', 'Local time tomorrow'],
-        ['"friday 9am"', 'Local time of the next Friday; on a Friday, today if the time is still ahead'],
+        ['"friday 9am"', 'Next Friday at 9:00 local time; on a Friday before 9:00, the same day'],
         ['"next monday 08:00"', 'Rejected if it could mean either of two Mondays'],
         ['09:00, 9am', 'The next time at which the clock shows this; svc prints on stderr which day that is'],
-        ['"25.12.2026 09:00"', 'Day, month and year; only if the day is over 12, so that the order is clear'],
+        [
+          '"25.12.2026 09:00"',
+          'Day, month, year; svc accepts this form only if the day is over 12, so that the order is clear',
+        ],
         ['2026-12-01T09:00:00Z', 'ISO 8601 with Z or an offset, such as +01:00'],
         ['1796000000', 'Unix seconds'],
         ['+2h, "in 3 hours"', "Relative to now, by the service's clock; +2d is 48 hours"],
@@ -36,7 +39,7 @@ export const TIME_TOPIC: HelpPage = {
       paragraphs: [
         'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never reads a time in ' +
           "the zone of this machine; it only shows times in that zone next to the company's.",
-        "Tables show times in the company's zone. Other formats contain Unix seconds. --tz changes neither.",
+        "Tables show times in the company's zone. Other output formats contain Unix seconds. --tz does not change the output; it applies only to times that you type.",
         "The actionhour of a rule is in the company's local time.",
       ],
     },
@@ -51,8 +54,8 @@ export const TIME_TOPIC: HelpPage = {
       heading: 'Rejected times',
       paragraphs: [
         'The service treats a past time as now, so a wrong year or zone would send at once. task create, task update ' +
-          'and sms send reject a time in the past, less than 2 minutes ahead, more than 2 years ahead, or in ' +
-          'milliseconds. Only --now sends at once; --at now is rejected.',
+          'and sms send reject a time in the past, less than 2 minutes ahead, or more than 2 years ahead. They also reject ' +
+          'a Unix time in milliseconds. To send at once, use --now; svc rejects --at now.',
         "Before svc schedules a task, it prints the task's time on stderr: in UTC, the company's zone and yours, with the " +
           'weekday and the time left until then. --quiet does not hide this.',
       ],

@@ -61,8 +61,8 @@ export function findCaller(
 }
 
 /**
- * Reports whether only a program can provide the key, and the user does not allow completion to run it. The program may ask for a
- * passphrase.
+ * Reports whether completion needs the profile's key command, the program that prints the API key, and may not run this program. Completion
+ * may run the program only if `SVC_COMPLETE_LIVE` is `key-command`, because the program may ask for a passphrase.
  */
 function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);

@@ -34,7 +34,9 @@ export function listCompanySelectorCandidates(
   const [before, element] = splitAtLastComma(word);
   const named = new Set(before.split(',').map((each) => each.trim().replace(/^!/, '')));
   const words = [
-    ...(before.endsWith('!') ? [] : [{ id: 'all', name: `all ${companies.length} companies in the roster` }]),
+    ...(before.endsWith('!')
+      ? []
+      : [{ id: 'all', name: `all ${companies.length} companies in the company list` }]),
     ...tagsOf(companies).map(({ id, name }) => ({ id: `tag:${id}`, name })),
     ...idsOf(companies),
     ...namesOf(companies, element)

@@ -29,7 +29,10 @@ const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): Cand
     Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
 });
 
-/** Sources of candidates, by the value of `completes` that operands and flags declare. */
+/**
+ * Commands that list the candidates for a word of the command line. The keys are the kinds of value that operands and flags declare in
+ * `completes`.
+ */
 export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListCommand>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),
