@@ -1,11 +1,16 @@
-/** The service's side of a signature: reads the claim of a request, and verifies it with a key. */
+/**
+ * Implements the service's side of signatures: reads the caller's ids and the signature from the headers of a request, and verifies the
+ * signature.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import { headerNames, INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
 
-/** Caller and signature as the headers of a request state them. Nothing of a claim is verified yet. */
+/**
+ * The caller's ids and the signature, as the headers of a request give them. The signature is not verified yet, so the ids may be false.
+ */
 export interface UnverifiedSignature {
   readonly kind: 'company' | 'partner';
   readonly signed: SignedRequestParts;
@@ -15,7 +20,10 @@ export interface UnverifiedSignature {
   readonly time: number;
 }
 
-/** Reads the claim of a request. Returns undefined if a header is missing or malformed, or if two headers contradict each other. */
+/**
+ * Reads the caller's ids and the signature from the headers of a request. Does not verify the signature. Returns undefined if a header is
+ * missing or malformed, or if two headers contradict each other.
+ */
 export function readSignatureHeaders(
   request: WireRequest,
   naming: Naming = INTERFACE_NAMING,
@@ -47,7 +55,7 @@ export function readSignatureHeaders(
   return { kind, signed, signature, time };
 }
 
-/** Reports whether the claim was signed with this key. The check takes the same time for right and wrong signatures. */
+/** Reports whether the signature was made with this key. The check takes the same time for right and wrong signatures. */
 export function verifyRequestSignature(
   claim: UnverifiedSignature,
   key: string,

@@ -125,8 +125,10 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the time at which clocks jump forward over `local`. Searches by bisection within 36 hours of the UTC time with the digits of
- * `local`. That is enough, because offsets are between -12 and +14 hours.
+ * Returns the time, in Unix seconds, at which the clocks in `zone` are set forward so that they skip the local time `local`. Expects that
+ * the clocks skip `local`. The function halves a time range until only the result is left. The range extends 36 hours before and after
+ * `local`, read as a UTC time. The range always contains the result, because time zones are between 12 hours behind and 14 hours ahead of
+ * UTC.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

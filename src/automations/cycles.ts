@@ -1,5 +1,6 @@
-/** Finds cycles of a directed graph. */
+/** Finds the cycles of a directed graph. A cycle is a path along the edges that returns to its first node. */
 
+/** Edges of a directed graph: maps each node to the nodes to which its edges lead. */
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the strongly connected components that have at least two nodes. */
@@ -50,8 +51,9 @@ export function stronglyConnectedParts(
 }
 
 /**
- * Returns the elementary cycles of a graph, each once, starting at any of its nodes. No node may have an edge to itself. A graph can have a
- * huge number of cycles, so the search ends after `maxCycles` of them.
+ * Returns the elementary cycles of a graph: the cycles that visit no node twice. Each cycle is in the result once, as the list of its
+ * nodes. The list can begin with any node of the cycle. The graph must not have an edge from a node to itself. A graph can have a huge
+ * number of cycles, so the result holds at most `maxCycles`. `isCut` is true if the graph has more cycles than that.
  */
 export function elementaryCycles(
   nodes: readonly string[],
@@ -73,8 +75,9 @@ export function elementaryCycles(
 }
 
 /**
- * Yields the cycles through one node, by Johnson's algorithm. A node is skipped while the nodes of the present path block every way from
- * the node back to the start.
+ * Yields the elementary cycles that contain the node `start`, and otherwise only nodes of `inside`. The function uses Johnson's algorithm,
+ * which extends a path from `start` node by node. The algorithm does not extend the path to a blocked node. A node is blocked while every
+ * way from this node back to `start` leads through another node of the path.
  */
 function* cyclesThrough(
   start: string,

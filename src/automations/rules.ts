@@ -82,8 +82,8 @@ export const ruleActionHour = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
 
 /**
- * Returns the reason why no action time can be computed for the rule, or undefined if it can be computed. The reason is always a value that
- * the interface does not allow.
+ * Returns a sentence that says why svc cannot compute the time of the rule's action. Returns undefined if svc can compute the time. The
+ * computation fails only if the rule has an hour or a time difference that the interface does not allow.
  */
 export function findRuleTimingFault(rule: AutomationRule): string | undefined {
   const hour = ruleActionHour(rule);

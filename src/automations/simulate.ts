@@ -77,7 +77,10 @@ export function simulate(
   return { rows, skippedActions, isCut: state.queue.length > 0 };
 }
 
-/** Person that the event concerns. An e-mail address in an SMS is assumed to belong to another person. */
+/**
+ * Person to whom a simulated action applies. `subscriber` is the subscriber whose event triggers the rule, such as the sender of an SMS.
+ * `address` is the person whose e-mail address the text of the SMS holds. The simulation assumes that these are two different persons.
+ */
 type Person = 'subscriber' | 'address';
 const SUBSCRIBER: Person = 'subscriber';
 

@@ -112,11 +112,11 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 }
 
 /**
- * Returns two functions. `check` runs the given check at most once per turn of the event loop. After `forget`, the next call of `check`
- * runs the given check again in the same turn. Callers use `forget` after they have written data to disk, because another runner that takes
- * over reads only data on disk.
+ * Returns two functions. `check` calls `checkLock`, but at most once in each turn of the event loop. After a call of `forget`, the next
+ * `check` calls `checkLock` again, even in the same turn. Callers use `forget` after they have written data to disk. A check from before
+ * the write does not count, because a process that took over the job in between has not read the written data.
  */
-function oncePerTurn(check: () => void): { readonly check: () => void; readonly forget: () => void } {
+function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
   const forget = (): void => {
     isFresh = false;
@@ -124,7 +124,7 @@ function oncePerTurn(check: () => void): { readonly check: () => void; readonly 
   return {
     check: () => {
       if (isFresh) return;
-      check();
+      checkLock();
       isFresh = true;
       setImmediate(forget);
     },

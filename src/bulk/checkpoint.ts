@@ -1,14 +1,17 @@
 /**
- * Defines the checkpoint, which stores the progress of a bulk job, so that the same command resumes the job after a crash (acceptance, I1).
- * The file has a header, and then these lines. Rows are counted from 0, in the order of the input file.
- * - `H n`: the limit is n. Row n and the rows after it were never sent. Before svc sends such a row, it writes a higher limit to disk.
+ * Defines the checkpoint, a file that stores the progress of a bulk job. After a crash, the same command reads the checkpoint and resumes
+ * the job (acceptance, I1). The file has a header, followed by lines that begin with a letter. Rows are numbered from 0, in the order of
+ * the input file.
+ * - `H n`: the send limit is n. svc has never sent row n or a later row. Before svc sends one of these rows, it writes an `H` line with a
+ *   higher limit to disk.
  * - `A i`: the service added row i. `S i`: svc skipped row i, because its record already existed.
- * - `F {…}`: the service refused the row. `U {…}`: svc sent the row, but could not confirm that the service added it.
- * - `N i`: row i is below the limit, but svc did not send it. `R i`: a later run is about to send row i, which has an `N` line.
+ * - `F {…}`: the service refused the row. `U {…}`: svc sent the row, but could not confirm that the service added the row.
+ * - `N i`: svc did not send row i, although i is below the send limit. `R i`: a later run is about to send row i, which has an `N` line.
  * - `E {…}`: the job is finished.
  *
- * A run that ends without a crash lowers the limit to the number after its last sent row. Then every row below the limit has a line of its
- * own, except rows whose outcome is unknown.
+ * A run that ends without a crash lowers the send limit to one more than the number of the last row that was sent. A valid row below this
+ * limit then lacks a line only if a run sent the row, but ended before it learned the row's outcome. The next run looks up such a row in
+ * the service.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
@@ -30,7 +33,7 @@ export interface Checkpoint {
    * @throws BulkError if the checkpoint can no longer be written
    */
   readonly allow: (row: number) => Promise<void> | undefined;
-  /** Reports whether an earlier run may have sent the row. */
+  /** Reports whether an earlier run was allowed to send the row (see `allow`). If so, that run may have sent the row. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
   /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
@@ -48,7 +51,10 @@ export interface Checkpoint {
 
 /** Progress of a bulk job that an earlier run stored in the checkpoint. */
 export interface ResumedJobProgress {
-  /** Row number at which the rows begin that no run has sent. Only rows below this number may have been sent. */
+  /**
+   * Number of the first row that no earlier run was allowed to send, counted from 0. Earlier runs may have sent the rows before this row,
+   * but not this row or a later row.
+   */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
 }
@@ -69,7 +75,7 @@ const MAX_LISTED_LINES = 100;
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
- * @param step number of rows by which the limit rises; after a crash, the next run may have to look up this many rows
+ * @param step number of rows that one line of the file permits svc to send; after a crash, the next run may have to look up this many rows
  */
 export function createCheckpoint(
   file: AppendOnlyFile | undefined,
@@ -79,7 +85,10 @@ export function createCheckpoint(
   let { sendableBelow } = resumed;
   /** One more than the number of the last row that svc was ever allowed to send. */
   let allowedBelow = resumed.sendableBelow;
-  /** Limit in the last `H` line of the file on disk. It is lower than the variable `sendableBelow` while svc writes a new limit. */
+  /**
+   * Send limit on disk. svc may send only rows whose numbers are below this limit. While svc writes a higher limit to disk,
+   * only the variable `sendableBelow` has the new value.
+   */
   let limitOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];

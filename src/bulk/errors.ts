@@ -1,17 +1,17 @@
 /** Errors of bulk jobs that occur on this machine. For errors of the service see `ClientError`. */
 import { SvcError } from '../text/svc-error.ts';
 export type BulkErrorKind =
-  /** The command is wrong, or names a file that can't be used. */
+  /** `input`: the command is wrong, or it names a file that svc can't use. */
   | 'input'
-  /** The input file has changed since svc checked it. */
+  /** `changed`: the input file has changed since svc checked it. */
   | 'changed'
-  /** The checkpoint of an earlier run can't be resumed. Nothing was sent. */
+  /** `damaged-checkpoint`: svc can't resume from the checkpoint of an earlier run. svc sent nothing. */
   | 'damaged-checkpoint'
-  /** The checkpoint can no longer be written. No more rows are sent. */
+  /** `unwritable-checkpoint`: svc can no longer write the checkpoint, so it sends no more rows. */
   | 'unwritable-checkpoint'
-  /** Another run has taken the lock of the checkpoint. */
+  /** `lost-lock`: another run has taken the lock of the checkpoint. */
   | 'lost-lock'
-  /** svc can't write a file of results, such as the rejects file. */
+  /** `unwritable-file`: svc can't write a file of results, such as the rejects file. */
   | 'unwritable-file';
 
 export class BulkError extends SvcError<BulkErrorKind> {

@@ -1,14 +1,20 @@
-/** Stores a set of texts. Keeps 12 octets of a hash of each text. A million texts take 25 MB, including the free places of the table. */
+/**
+ * Stores a set of texts in a hash table, which keeps 12 octets of a hash of each text. A million texts take 25 MB, including the free
+ * places of the table.
+ */
 import { hash } from 'node:crypto';
 
 /** Set of texts. It stores only a hash of each text. */
 export interface TextFingerprintSet {
-  /** Adds a text. Returns the place of the text in the table, or -1 if the set already holds the text. */
+  /** Adds a text. Returns the text's place, an index in the hash table of the set. Returns -1 if the set already holds the text. */
   readonly add: (text: string) => number;
-  /** Returns the place of a text in the table, or -1 if the set does not hold the text. */
+  /** Returns the place of a text, an index in the hash table of the set. Returns -1 if the set does not hold the text. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /** Flags the text at a place, and returns whether it was already flagged. A place is valid until the next `add`. */
+  /**
+   * Sets the flag of a text in the set, and returns whether the flag was already set. `place` is the index that `add` or `find` returned
+   * for the text. The index is valid until the next `add`.
+   */
   readonly flag: (place: number) => boolean;
 }
 

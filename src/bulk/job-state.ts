@@ -36,7 +36,10 @@ export interface RowOutcomeTotals {
   skipped: number;
   rejected: number;
   failed: number;
-  /** Number of rows that were sent, were not found by the look-up, and are not sent again. */
+  /**
+   * Number of rows that svc sent without learning the outcome, and whose records svc then did not find in the service. svc does not send
+   * these rows again.
+   */
   unconfirmed: number;
 }
 
@@ -64,7 +67,10 @@ export interface BulkJobState<B> extends BulkJobResult {
    * calls that were sent before an outage may still get a response during the outage.
    */
   unanswered: number;
-  /** Makes the code that reads the file continue. Called when another row may be sent. */
+  /**
+   * Wakes the loop that reads rows from the input file and waits for room. Called when a row is done, or starts to wait for its look-up,
+   * because the loop may then take another row.
+   */
   wakeReader: () => void;
 }
 

@@ -20,15 +20,15 @@ export class RowError extends Error {
 
 /** Effect of a row's error on that row and on the job. */
 export type RowErrorEffect =
-  /** The service may have carried out the request of the row. */
+  /** `unknown-outcome`: the service may have carried out the request of the row. */
   | 'unknown-outcome'
-  /** The service refused the row for good. */
+  /** `refused`: the service refused the row for good. */
   | 'refused'
-  /** The service did not carry out the request of the row, and another attempt may succeed. */
+  /** `retry`: the service did not carry out the request of the row, and another attempt may succeed. */
   | 'retry'
-  /** No more rows may be sent. */
+  /** `end-job`: the job ends. svc must not send any more rows. */
   | 'end-job'
-  /** The row stays open for a later run, because of Ctrl-C or because the job is over. */
+  /** `keep-open`: the row stays open for a later run, because of Ctrl-C or because the job is over. */
   | 'keep-open';
 
 /** Returns the effect that an error of a row's request has on that row and on the job. */

@@ -122,7 +122,10 @@ const CLOSE = 'close the quote, or double a quote that belongs to the text ("")'
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
-/** Reads through the first non-empty line. Returns that line as `first`, and all octets of the input, including that line, as `all`. */
+/**
+ * Reads the input up to the end of its first non-empty line. Returns this line as `first`. Returns all octets of the input as `all`,
+ * including the octets that the function has already read.
+ */
 async function withFirstLine(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {

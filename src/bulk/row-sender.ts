@@ -46,15 +46,19 @@ export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
 }
 
 /**
- * Reports whether another row may be read from the file. At most one row more than the number of parallel requests may be in progress.
- * Returns true for a job that is over, so that the reader ends.
+ * Reports whether `sendRows` may read another row from the file. Returns false while more rows are in progress than requests may run in
+ * parallel. Rows that wait for their look-ups do not count as in progress. Also returns false while too many rows wait for their look-ups.
+ * Returns true if the job is over, because `sendRows` then stops waiting and ends.
  */
 const hasRoom = <B>(state: BulkJobState<B>): boolean =>
   isJobOver(state) ||
   (state.working.size - state.unknownRows <= state.job.limiter.limit() &&
     state.unknownRows < MAX_UNKNOWN_ROWS);
 
-/** Resolves when any row is done, or starts to wait for its look-up. */
+/**
+ * Returns a promise that resolves when a row is done, or when a row starts to wait for its look-up. Each of these changes can make room for
+ * another row.
+ */
 const nextRowChange = <B>(state: BulkJobState<B>): Promise<void> =>
   new Promise((resolve) => {
     state.wakeReader = resolve;
@@ -208,7 +212,7 @@ async function lookUpUnknownRow<B>(
     doubt instanceof Error
       ? doubt.message
       : 'an earlier run sent this row, but ended before the response came';
-  const reason = `${why}; svc looked for the record ${Math.round(settle / 1000)} s later and did not find it`;
+  const reason = `${why}; svc searched for the record until ${Math.round(settle / 1000)} s after the request, but did not find it`;
   await reportFailedRow(state, row, 'unconfirmed', reason);
   return undefined;
 }

@@ -1,26 +1,32 @@
 /**
- * Ensures that only one runner at a time uses a checkpoint. A runner is a process that performs the job. The runners may be on different
- * machines, and one of them may be suspended for any time.
+ * Ensures that only one process at a time uses a checkpoint, the file with the progress of a job. A process that performs the job is called
+ * a runner. Runners may be on different machines, and a runner may be suspended for any length of time.
  *
- * The lock is a file next to the checkpoint. Some process ids can be compared: those of one PID namespace, between two restarts of the
- * machine. For such ids, the kernel reports whether the lock's holder is alive. A suspended holder keeps the lock; a killed one loses it at
- * once. In all other cases (another container, another machine, after a restart) only time can decide. The holder rewrites the file every 5
- * s. After 2 minutes without a rewrite, another runner may take over. The file system gives the time of the rewrite and the present time,
- * so the clocks of two machines need not agree.
+ * The lock is a file next to the checkpoint. The runner that created the lock file is the holder of the lock. Another runner may take over
+ * the lock in two cases:
+ * - The kernel reports that the holder's process has ended. This works only if both runners are on the same machine, in the same PID
+ *   namespace, and the machine has not restarted since. A suspended process has not ended.
+ * - It is unknown whether the holder is alive, and the holder has not rewritten the lock file for 2 minutes. A holder rewrites the file
+ *   every 5 seconds. The file system gives the time of the rewrite and the present time, so the clocks of two machines need not agree.
  *
- * A suspended holder may continue after another runner took over. The order of the steps prevents both from sending the same row. The
- * holder first writes to the checkpoint, on disk, that a row may be sent. Then it checks whether the lock file is still its own. Then it
- * sends the row. A runner that takes over first removes the lock file, and then reads the checkpoint. So one of two cases holds, however
- * long the two pause between their steps. Either the new runner reads that the row may have been sent, and looks the row up instead of
- * sending it. Or the holder checks the lock after the new runner removed it, and the holder stops. If the holder pauses between its check
- * and the sending, the row is in the checkpoint, and the new runner looks it up. The holder checks before every attempt, retries included,
- * and before every line of the checkpoint. Attempts in one turn of the event loop share one check, because Node writes them to their
- * sockets together at the end of that turn. A check that was made before the row was on disk does not count.
+ * A suspended holder may continue after another runner has taken over. The order of three steps prevents the two runners from both sending
+ * the same row:
+ * 1. The holder writes to the checkpoint, on disk, that the row may be sent.
+ * 2. The holder checks that the lock file is still its own. If another runner has removed the file, the holder stops.
+ * 3. The holder sends the row.
+ * A new runner first removes the lock file, and then reads the checkpoint. If the new runner removes the file before step 2, the old holder
+ * stops in step 2. If the new runner removes the file after step 2, the checkpoint already says that the row may be sent. The new runner
+ * then looks up the row in the service instead of sending the row.
  *
- * The holder keeps the file open, so that the file system can't give the inode to another file. A network file system may answer a check
- * from its cache for up to a minute. So a holder that hasn't written for 20 s first writes and opens the file again. The 20 s are measured
- * by the system clock (which runs during sleep) and by the monotonic clock (which can't be set). Two minutes are longer than the minute of
- * the cache and the 20 s together.
+ * The holder does step 2 before each attempt to send a row, retries included, and also before it writes a line to the checkpoint. Attempts
+ * in the same turn of Node's event loop share one check, because Node writes them to their sockets together at the end of the turn. A check
+ * from before step 1 does not count.
+ *
+ * Step 2 compares the inode number of the lock file. The holder keeps the file open, so that the file system can't give this number to
+ * another file. A network file system may answer the check from its cache for up to a minute. So if the holder has not rewritten the file
+ * for 20 seconds, step 2 first rewrites the file and opens it again. svc measures the 20 seconds by two clocks: the system clock, which
+ * continues while the machine sleeps, and the monotonic clock, which no program can set. The minute and the 20 seconds together are shorter
+ * than the 2 minutes.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -57,14 +63,17 @@ export interface BusyRunnerLock {
 
 /** Times in milliseconds that decide when a runner lock is refreshed, checked again and taken over. */
 export interface RunnerLockTimes {
-  /** Time between two refreshes of the lock. */
+  /** Milliseconds between two refreshes of the lock. A refresh rewrites the lock file. */
   readonly refresh: number;
   /**
-   * Age of this runner's last refresh above which a check first writes the lock file and opens it again. The result then does not come from
-   * the cache of a network file system.
+   * Age limit, in milliseconds, of this runner's last refresh (when the runner last rewrote the lock file). If the last refresh is older, a
+   * check of the lock first rewrites the lock file and opens it again. A network file system then does not answer the check from its cache.
    */
   readonly recheckAfter: number;
-  /** Age of the last refresh above which another runner may take the lock, if it is unknown whether the holder is alive. */
+  /**
+   * Age limit, in milliseconds, of the holder's last refresh (when the holder last rewrote the lock file). If the last refresh is older,
+   * another runner may take the lock, unless the holder is known to be alive.
+   */
   readonly takeOver: number;
 }
 
@@ -109,8 +118,9 @@ export async function acquireRunnerLock(
 }
 
 /**
- * Returns the milliseconds until another runner may take the lock. Returns 0 or less if the holder counts as dead, and undefined if the
- * holder is alive.
+ * Returns the milliseconds until another runner may take the lock. A result of 0 or less means that another runner may take the lock now.
+ * Returns undefined if the holder is known to be alive, because no other runner may then take the lock. If it is unknown whether the holder
+ * is alive, the result depends on the time of the holder's last refresh.
  */
 function freeIn(
   path: string,
@@ -174,7 +184,10 @@ function hold(path: string, { file, text }: CreatedLockFile, times: RunnerLockTi
   };
 }
 
-/** Opens the file again and returns its inode. A network file system does not answer an open from its cache. */
+/**
+ * Opens the file again and returns its inode number. Returns undefined if the file can't be opened. To open a file, a network file system
+ * asks its server instead of its cache.
+ */
 function inodeNow(path: string): bigint | undefined {
   let file: number;
   try {

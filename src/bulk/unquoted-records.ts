@@ -1,15 +1,16 @@
 /**
- * Splits the records of a file at line ends and delimiters, up to the first quote in the file. The parser in `records.ts` reads the rest;
- * it takes ten times as long for the same text.
+ * Splits a file into records at line ends and delimiters, up to the first quote in the file. The parser in `records.ts` reads the rest of
+ * the file. That parser takes ten times as long for the same text.
  */
 
+/** Record of a file, such as a row of a CSV file, with the texts of its cells. */
 export interface TextRecord {
   /** Line on which the record begins, counted from 1. A record can span several lines, with line breaks in quotes. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rest of a file that the parser must read. */
+/** Rest of a file, which the parser in `records.ts` must read. */
 export interface UnparsedFileRest {
   /** Line on which the first unread record begins. */
   readonly line: number;
@@ -22,7 +23,10 @@ export interface RecordSplitOptions {
   readonly delimiter: string;
   /** True if white space around cells is removed. */
   readonly trim: boolean;
-  /** Maximum octets of a record. If a record is longer, the parser reads it and the rest of the file. */
+  /**
+   * Maximum octets of a record that `splitUnquotedRecords` splits. At a longer record, the function stops. The parser in `records.ts` then
+   * reads that record and the rest of the file.
+   */
   readonly maxRecordOctets: number;
 }
 
@@ -31,8 +35,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Yields the records up to the first quote. Skips empty lines, but counts them. Returns the rest of the file for the parser, or undefined
- * at the end of the file.
+ * Yields the records up to the first quote. Skips empty lines, but counts them. Returns the rest of the file for the parser in
+ * `records.ts`, or undefined at the end of the file.
  */
 export async function* splitUnquotedRecords(
   chunks: AsyncIterable<Uint8Array>,

@@ -66,7 +66,10 @@ export async function sendAttempt(
   }
 }
 
-/** Returns a new nonce and a new Date. Wire, "Authentication, where open": every attempt has its own nonce and Date. */
+/**
+ * Returns a new nonce and a new Date for signing one attempt. Every attempt needs its own nonce and Date (wire, "Authentication, where
+ * open").
+ */
 const newSigning = ({ random, serviceClock, clock, naming }: Connection): AttemptSigningValues => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),

@@ -61,11 +61,14 @@ export interface CallRequest {
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
 export interface Wait {
-  readonly kind: /** Wait for the result of a call, with all its attempts and the pauses between them. Most waits are short. */
+  readonly kind: /** `answer`: the client waits for the result of a call, with all attempts and pauses. Most of these waits are short. */
     | 'answer'
-    /** Pause before another attempt. */
+    /** `again`: the client pauses before another attempt. */
     | 'again'
-    /** Wait until a POST that got no response can no longer reach the service. During the wait, the client looks for the created record. */
+    /**
+     * `settle`: the client waits until a POST without a response can no longer reach the service. During this wait, the client looks for
+     * the created record.
+     */
     | 'settle';
   readonly method: Method;
   readonly path: string;

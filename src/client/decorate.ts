@@ -1,5 +1,6 @@
 /**
- * Wraps the writes of a client, so that callers can do work before and after each write. It does not matter which method sends the write.
+ * Wraps a client, so that callers can run code before and after each request that writes. The wrapper covers all methods of the client that
+ * send such requests: `create`, `update`, `remove` and `raw`.
  */
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';

@@ -13,19 +13,19 @@ export type AttemptOutcome =
 
 /** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
 export type AttemptOutcomeClass =
-  /** The response is final: another attempt would get the same response. */
+  /** `final`: another attempt would get the same response. */
   | 'final'
-  /** The request was not sent: no byte left this machine. */
+  /** `not-sent`: svc did not send any part of the request, so the service cannot have received it. */
   | 'not-sent'
-  /** Something was sent, and no response arrived. */
+  /** `unknown`: svc sent at least a part of the request, and got no response. */
   | 'unknown'
-  /** 429: the service rejected the request before processing it. */
+  /** `throttled`: the response has status 429. The service rejected the request before processing it. */
   | 'throttled'
-  /** 502, 503, 504: a proxy may have passed the request on to the service. */
+  /** `unavailable`: the response has status 502, 503 or 504. A proxy may have passed the request on to the service. */
   | 'unavailable'
-  /** The response is any other 5xx. */
+  /** `broken`: the response has status 500 or higher, but not 502, 503 or 504. */
   | 'broken'
-  /** 401: another attempt can succeed only after svc has corrected the clock difference. */
+  /** `unauthenticated`: the response has status 401. Another attempt can succeed only after svc has corrected the clock difference. */
   | 'unauthenticated';
 
 /** Maximum number of retries after the first attempt, unless an option sets it. */
@@ -104,7 +104,10 @@ function fraction(random: RandomOctets): number {
 
 /** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a successful request earns tokens. */
 export interface RetryQuota {
-  /** Takes the tokens for a retry after this outcome. Returns false if too few tokens are left. */
+  /**
+   * Pays for a retry after this outcome with tokens of the quota, and returns true. Returns false if too few tokens are left, and the
+   * client then must not retry.
+   */
   readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;
 }

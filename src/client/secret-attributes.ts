@@ -19,17 +19,18 @@ function isSecretAttribute(name: string, resource?: Resource): boolean {
 const isPassword = ({ format }: Resource['fields'][string]): boolean => format === 'password';
 
 /**
- * Returns the body with each secret replaced by `MASK`.
- * @param neutral returns the interface's name for a name of the deployment
+ * Returns the body with each secret value replaced by `MASK`.
+ * @param toInterfaceName translates the name of an attribute in the body into the interface's name; a deployment of the service may use
+ * other names
  */
 export function maskSecretsInBody(
   body: JsonObject,
   resource?: Resource,
-  neutral: (name: string) => string = (name) => name,
+  toInterfaceName: (name: string) => string = (name) => name,
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (value !== null && isSecretAttribute(neutral(name), resource)) return [name, MASK];
+      if (value !== null && isSecretAttribute(toInterfaceName(name), resource)) return [name, MASK];
       return [name, maskNested(value)];
     }),
   );
@@ -45,9 +46,9 @@ function maskNested(value: Json): Json {
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,
-  neutral: (name: string) => string = (name) => name,
+  toInterfaceName: (name: string) => string = (name) => name,
 ): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) =>
-    typeof value === 'string' && isSecretAttribute(neutral(name), resource) ? [value] : [],
+    typeof value === 'string' && isSecretAttribute(toInterfaceName(name), resource) ? [value] : [],
   );
 }

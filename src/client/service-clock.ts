@@ -24,8 +24,9 @@ export interface ServiceClock {
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly stoppedAt: () => number | undefined;
   /**
-   * Returns the earliest possible time of the service's clock for schedules, in Unix seconds. In contrast, the result of `now` can be too
-   * early or too late.
+   * Returns the earliest time that the service's clock for schedules can show, in Unix seconds. This time is never too late, whereas the
+   * result of `now` can be too early or too late. Returns undefined before the first response. `localTime` is this machine's time in
+   * milliseconds.
    */
   readonly earliest: (localTime: number) => number | undefined;
   /**
@@ -33,9 +34,12 @@ export interface ServiceClock {
    */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns true if another attempt with the corrected Date may succeed. Returns false if the
-   * previous correction was not confirmed with `confirm`, because failed logins lock users (interface, "Limits"). Returns false if the
-   * service has accepted a request with this clock difference before, because the clock is then not the reason for the 401.
+   * Corrects the signing time after a 401. Returns true if another attempt with the corrected Date may succeed. Returns false, and corrects
+   * nothing, in these cases:
+   * - The response shows no time, or the clock difference is below `minSkew`.
+   * - The service has not accepted the previous correction yet (see `confirm`). Another failed login could lock the user (interface,
+   *   "Limits").
+   * - The service has accepted a request with the same clock difference before. The clock is then not the reason for the 401.
    */
   readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
   /**

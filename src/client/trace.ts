@@ -14,7 +14,7 @@ interface Traced {
 
 /** Text that a signature covers. */
 export interface SignedText {
-  /** Lines joined by CR LF, with a placeholder instead of the key (`API_KEY_PLACEHOLDERS`). */
+  /** The text that svc signs, as lines joined by CR LF. A placeholder replaces the API key (`API_KEY_PLACEHOLDERS`). */
   readonly canonical: string;
   /** Value of the Date header in the signed text. */
   readonly date: string;

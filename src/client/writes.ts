@@ -29,7 +29,10 @@ export interface CreateOptions extends WriteOptions {
    * a GET before every POST, to learn which records exist already.
    */
   readonly doubt?: 'look' | 'give-up' | undefined;
-  /** State before the POST, if the caller has stored it in a journal. If omitted, the client reads the state if necessary. */
+  /**
+   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
+   * reads this state itself, if necessary.
+   */
   readonly stateBefore?: StateBeforePost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;

@@ -201,9 +201,10 @@ interface GuardedFile {
 }
 
 /**
- * Length of the guard line, the first line of the file. The length is fixed, and the line lies in the first sector of the disk space of the
- * file, so that the disk always writes it completely. svc appends a line to the file first, and then updates the guard line. So after a
- * crash the file may hold one line more than the guard line counts, but never fewer lines.
+ * Length in octets of the guard line, the first line of the file. The guard line counts the octets of the lines after it, and holds the
+ * digest of these octets. The guard line is short, has a fixed length and begins the file, so the disk always writes it as a whole. svc
+ * first appends a new line to the file, and then updates the guard line. So after a crash, the file may have one line that the guard line
+ * does not count yet. The file never has fewer lines than the guard line counts.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -213,8 +214,9 @@ function guardOf(octets: number, sha256: string): string {
 }
 
 /**
- * Returns the complete lines after the guard line.
- * @throws BulkError if the file holds fewer octets than the guard line counts, or if their digest differs
+ * Returns the complete lines after the guard line, the first line of the file. The guard line counts the octets of the lines after it, and
+ * holds the digest of these octets.
+ * @throws BulkError if the guard line is missing, if fewer octets follow than it counts, or if their digest differs
  */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];

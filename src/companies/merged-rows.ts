@@ -14,7 +14,10 @@ export interface RowMerger<R> {
   readonly rows: () => AsyncGenerator<R, void>;
 }
 
-/** Maximum number of rows held in memory, in addition to those of the source whose rows are being read. */
+/**
+ * Maximum number of unread rows in memory. When this number is reached, only the source whose rows are being read may still add rows. That
+ * source may hold at most the same number of unread rows itself.
+ */
 const MAX_HELD = 10_000;
 
 /**

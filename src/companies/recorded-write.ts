@@ -30,9 +30,9 @@ export interface RecordedWrite {
   readonly landsUntil: number;
   /** Names of the attributes of a PUT that can be compared with the record later. */
   readonly names?: readonly string[];
-  /** Digest of the values that the attributes in `names` had before the PUT. */
+  /** Digest of the old values of the attributes that the property `names` lists: the values before the PUT. */
   readonly before?: string;
-  /** Digest of the values that the PUT gives the attributes in `names`. */
+  /** Digest of the new values of the attributes that the property `names` lists: the values in the body of the PUT. */
   readonly wanted?: string;
   /** True if the service carried out the write. */
   readonly ended?: true;
@@ -83,7 +83,7 @@ export function comparableAttributeNames(resource: Resource, body: Values): read
   });
 }
 
-/** Returns a digest of the values that the record has for the attributes. Two spellings of one value have the same digest. */
+/** Returns a digest of the values that the record has for the attributes. Two ways to write the same value have the same digest. */
 export function digestOfRecordValues(
   resource: Resource,
   names: readonly string[],

@@ -44,7 +44,7 @@ export async function selectCompanies(
     {
       hints: [
         companiesOfProfile(profile).length === 0
-          ? `the roster of profile ${profile.name} is empty; add companies with svc company add ID, or svc company import FILE`
+          ? `the company list of profile ${profile.name} is empty; add companies with svc company add ID, or svc company import FILE`
           : 'svc company list shows the companies; all,!12 means all except company 12',
       ],
     },

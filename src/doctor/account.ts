@@ -127,12 +127,10 @@ export async function checkBrokenRules(
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
   if (open.length === 0)
-    return passedCheck(
-      `${counted(rules.length, 'rule')}; all lists, links and messages that rules use exist`,
-    );
+    return passedCheck(`${counted(rules.length, 'rule')}; no rule uses a deleted list, link or message`);
   const named = open.slice(0, MAX_NAMED).map(nameOf);
   return passedCheck(
-    `${counted(rules.length, 'rule')}; cannot check the lists of ${named.join(', ')}${more(open.length)}`,
+    `${counted(rules.length, 'rule')}; svc cannot check whether the lists of these rules exist: ${named.join(', ')}${more(open.length)}`,
   );
 }
 

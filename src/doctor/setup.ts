@@ -21,8 +21,8 @@ export const warningResult = (finding: string, advice: string): CheckResult => (
 });
 
 /**
- * Checks the version of Node. Older versions of this major version have a fault that a header can trigger (acceptance, "Node before
- * 20.20.2").
+ * Checks the version of Node that runs svc. The check fails for versions before 20.20.2. Earlier versions of Node 20 have a fault
+ * that a request header can trigger (acceptance, "Node before 20.20.2").
  */
 export function checkNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
@@ -34,9 +34,9 @@ export function checkNodeVersion(version: string): CheckResult {
 const SKEW_SECONDS = 30;
 
 /**
- * Compares the time in the service's `Date` header, which authentication uses, with this machine's clock. The service schedules tasks by
- * another clock (wire, "Authentication, where open"). In a sandbox, users move the schedule clock on purpose, so a difference of that clock
- * causes no warning.
+ * Compares this machine's clock with the clock that the service uses for authentication, which the `Date` header of a response shows. The
+ * service uses a second clock, the schedule clock, to decide when tasks run (wire, "Authentication, where open"). Users of a sandbox move
+ * the schedule clock on purpose, so a wrong schedule clock causes no warning.
  * @param date the `Date` header
  * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine

@@ -68,7 +68,7 @@ const TRAPS: readonly string[] = [
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'Name an attribute as the HTTP API does (scheduledtime), or as its flag does (at). svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'An attribute has its name in the HTTP API, such as scheduledtime, or the name of its flag, such as at. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
 const EDITOR: readonly PageBlock[] = [
@@ -144,7 +144,7 @@ messages:
     from: news@harbourcoffee.example
     from-name: Harbour Coffee
     reply-to: hello@harbourcoffee.example
-    subject: Spring is in the cup
+    subject: Spring coffee offers
     html: content/spring.html
     text: content/spring.txt
 

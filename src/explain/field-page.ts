@@ -4,7 +4,7 @@ import { explanations, fieldExplanationOf } from '../explanations/all.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
-import { joinAnd } from '../text/words.ts';
+import { joinAnd, joinOr } from '../text/words.ts';
 import {
   bulletPointsByRuleKind,
   formatRuleKinds,
@@ -168,7 +168,9 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       if (!methods.delete?.by.includes(attribute)) return undefined;
       const { by, exclusive } = methods.delete;
       if (by.length === 1) return 'required; this field identifies the record to delete';
-      return `${exclusive ? 'either' : 'one or more'} of ${joinAnd(by)} ${exclusive ? 'identifies' : 'identify'} the record to delete`;
+      return exclusive
+        ? `give either ${joinOr(by)} to identify the record to delete`
+        : `give at least one of ${joinAnd(by)} to identify the record to delete`;
     }
     default:
       return method satisfies never;

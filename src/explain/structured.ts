@@ -1,4 +1,4 @@
-/** Builds explanations for programs: rows of resources or fields, or an object for one field. */
+/** Builds explanations as data that programs can read: rows of resources or fields, or an object for one field. */
 
 import { explanations, fieldExplanationOf } from '../explanations/all.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -21,7 +21,7 @@ interface Column {
   readonly name: string;
 }
 
-/** Returns the explanation of a topic as data for programs. */
+/** Returns the explanation of a topic as data that programs can read. */
 export function structuredExplanation({ resources, attribute }: Topic): StructuredExplanation {
   const [only, ...others] = resources;
   if (only === undefined) return resourceRows(catalogue);

@@ -23,7 +23,7 @@ export async function topicPage(
   return others.length === 0 ? resourcePage(first, verbs) : sharedNounPage(resources, verbs);
 }
 
-/** Returns the explanation of a topic for programs. */
+/** Returns the explanation of a topic as data that programs can read, instead of a page for people. */
 export async function explainTopicAsData(topic: Topic): Promise<StructuredExplanation> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
   return structuredExplanation(topic);
@@ -43,12 +43,18 @@ function overviewPage(): TextPage {
       {
         title: 'HOW TO ASK',
         blocks: termBlocks([
-          { term: 'svc explain task', text: 'A resource: its traps, states, rules, commands and fields' },
+          {
+            term: 'svc explain task',
+            text: 'A resource: common mistakes, states, rules, commands and fields',
+          },
           {
             term: 'svc explain task.scheduledtime',
-            text: 'A field: its traps, its values, the requests and flags that take it',
+            text: 'A field: common mistakes, values, and the requests and flags that use the field',
           },
-          { term: 'svc explain task at', text: 'A field by the name of its flag: --at sets scheduledtime' },
+          {
+            term: 'svc explain task at',
+            text: 'The field that the flag --at of task commands sets: scheduledtime',
+          },
           {
             term: 'svc explain automation',
             text: 'All five kinds of automation rule; for one kind, such as click, run svc explain click',

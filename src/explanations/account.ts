@@ -146,7 +146,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     lastlogon: { about: ['The interface allows null, but does not say when lastlogon is null.'] },
     locked: {
       traps: [
-        'No request changes the field locked. The interface shows how a user gets locked, but not how to unlock a user.',
+        'No request can set or clear the field named locked. The interface shows how a user gets locked, but not how to unlock a user.',
       ],
       about: [
         'Do not confuse the field locked of a user with the field active, or with the field locked of an account.',

@@ -14,12 +14,12 @@ import { task } from './task.ts';
 import { timedRuleExplanations } from './timed-kinds.ts';
 
 const WHOLE_RANGE =
-  'A DELETE with only this field removes all profile values of the subscriber or profile field with this id, not only one value. svc subscriber-data delete asks for confirmation first.';
+  'A DELETE with only subscriber_id or only subscriberprofilefield_id removes all values with that id, not only one value. svc subscriber-data delete asks for confirmation first.';
 
 const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclaration> = {
   sections: 'subscriberProfileData; Endpoints, subscriberProfileData',
   about: [
-    'The value that a subscriber has in a custom profile field, one for each pair of subscriber and field. The value names both by id, because this interface does not describe subscribers and fields.',
+    'A record holds the value that one subscriber has in one custom profile field. The record gives only the ids of the subscriber and of the field. The interface document does not describe subscribers and fields any further.',
   ],
   traps: [
     'A DELETE can use the id of a value, of a subscriber or of a field. With only the id of a subscriber or of a field, it removes all values of that subscriber or field.',
@@ -50,7 +50,7 @@ const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclarati
     value: {
       traps: ['PUT replaces the stored value, and no request can restore the earlier value.'],
       about: [
-        'A profile value is always text, even for numbers and dates. POST and PUT both require a value. svc subscriber-data set creates or changes the value as needed.',
+        'The value is always text, even for numbers and dates. POST and PUT both require a value. svc subscriber-data set creates or changes the value as needed.',
       ],
       example: 'subscriber-data set 3_17 --value blue',
     },
@@ -65,7 +65,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
   ],
   traps: [
     'Adding an entry deletes every subscriber who matches it. A domain name deletes every subscriber with an address in that domain.',
-    'If you remove an entry, the deleted subscribers are not restored. You can only add them again, including people who had unsubscribed.',
+    'If you remove an entry of Do Not Contact, the service does not restore the subscribers that it deleted. You can add them again yourself; the service then also accepts people who had unsubscribed.',
     'An entry of Do Not Contact cannot be changed. Remove the entry and add a new one; the service then deletes the subscribers who match the new entry.',
     'A DELETE request takes id or contactdata, never both.',
   ],
@@ -80,7 +80,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
     contactdata: {
       traps: [
         'If you add an entry, the service deletes every subscriber with this e-mail address or number, or with an address in this domain. Before svc adds a domain, it asks you to type the domain; without a terminal, use --yes and --domain-ok.',
-        'If you remove the entry, the deleted subscribers are not restored.',
+        'If you remove the entry, the service does not restore the subscribers that it deleted.',
       ],
       about: [
         'While the address, domain or number is on the list, matching subscribers cannot be added or imported.',

@@ -26,7 +26,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
   ],
   states: [
     'Editable until a task or rule uses the message. Then the field editable is false, and the service rejects changes. If a task uses the message, the field used is also true.',
-    'Deleted while a task uses the message: GET no longer returns the message, but the task can still send it.',
+    'If you delete a message that a task uses, GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE, '400 subcode 11: a syntax error in the dynamic content of the message.'],
   fields: {
@@ -65,7 +65,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
         'The sender must be one of the sender addresses of the account. No request lists or adds sender addresses.',
       ],
       about: [
-        'The field fromemail is required when you create a message, but can be null. svc sends null if you omit the sender. If the account has no sender address, the default is null.',
+        'A request that creates a message must contain fromemail, but its value can be null. svc sends null if you give no sender. The interface document has null as the default for accounts without a sender address.',
         'The interface document does not say who the sender of a message without fromemail is. The sandbox uses replyemail.',
       ],
       example: exampleWith(''),
@@ -123,7 +123,9 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     },
     used: {
       traps: ['If you delete a message, the tasks that send it are not cancelled: cancel the tasks first.'],
-      about: ['The field used covers only tasks. A rule that uses the message also locks it.'],
+      about: [
+        'The field named used shows only whether a task uses the message. A rule that uses the message also locks it, but does not set this field.',
+      ],
     },
   },
 };

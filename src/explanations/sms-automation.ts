@@ -27,7 +27,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   ],
   states: [
     'Active: paused is false. Inbound SMS can trigger the rule.',
-    'From active to paused: PUT with paused true (svc automation pause), or the list of the rule or the folder of that list is deleted. Queued actions still run.',
+    'From active to paused: you pause the rule with svc automation pause (PUT with paused true). The service also pauses a rule if its list, or the folder of that list, is deleted. Queued actions still run.',
     'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces that record with another record or with null.',
     'Deleted (DELETE): queued actions are cancelled.',
   ],
@@ -55,7 +55,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
         'The keyword of a rule has 1 to 32 letters and digits. The keyword of a destination has other limits: 4 to 64 characters without spaces.',
       ],
       about: [
-        'After the destination accepts the SMS, the service compares the keyword of the rule with the SMS, ignoring case. The sandbox compares it with the word after the keyword of the destination, or with the first word if the destination has no keyword.',
+        'After the destination accepts an SMS, the service looks for the keyword of the rule in the SMS, ignoring case. In the sandbox, the keyword of the rule must be the first word of the SMS. If the destination has its own keyword, the keyword of the rule must be the word after it.',
         'The field keyword is required when you create a rule, but can be null.',
       ],
       example: CREATE,
@@ -78,7 +78,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         WITH_MESSAGE,
         'The hour in message_actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
-        'If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440 seconds. 1440 seconds are 24 minutes, not a day. A day is 86400 seconds, which is also a multiple of 1440.',
+        'If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440. The unit is seconds: for one day, write 86400 (60 × 1440). The value 1440 is only 24 minutes.',
       ],
       about: [
         'Only full hours are allowed: 09:00:00, not 09:30:00. If message_actionhour is null, the rule can reply at any hour.',
@@ -89,7 +89,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         'The unit of message_actiontimediff is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440 seconds. 1440 seconds are 24 minutes, not a day; a day is 86400 seconds, which is also a multiple.',
+        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440. The unit is seconds: for one day, write 86400 (60 × 1440). The value 1440 is only 24 minutes.',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,

@@ -18,7 +18,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
   permissions: ['The admin sees the SMS of all users. A sub-user sees only their own SMS.'],
   states: [
     'Waiting: dispatched is false.',
-    'From waiting to dispatched or failed: the interface does not describe this change. An SMS that cannot be delivered to a valid number fails after two weeks.',
+    'A waiting SMS becomes dispatched or failed. The interface document does not say how or when. An SMS that cannot be delivered to a valid number fails after two weeks.',
   ],
   fields: {
     msisdn: {
@@ -79,7 +79,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
   ],
   states: [
     'Editable until a task uses the message. Then the field used is true, and the service rejects changes.',
-    'Deleted while a task uses the message: GET no longer returns the message, but the task can still send it.',
+    'If you delete a message that a task uses, GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE],
   fields: {

@@ -17,7 +17,7 @@ export const task: ExplanationOf<typeof declaration> = {
   traps: [
     'The service accepts a scheduledtime in the past: it replaces the time with the present time, and sends the task at once. svc rejects such a time; use --now to send at once.',
     'A completed task cannot be cancelled, and no task can be deleted.',
-    'Credits are charged when a task is sent, not when you create it. Make sure that credits, quota or overage suffice at that time. --check-credits compares the cost with the balance beforehand.',
+    'Credits are charged when a task is sent, not when you create it. Make sure that credits, a quota or an overdraft (overage) suffice at that time. --check-credits compares the cost with the balance beforehand.',
     'The service sets size when you create the task: the number of subscriptions at that time. The number of actual recipients can differ if people subscribe or unsubscribe before the task ends.',
     'Creating a task locks its message: the message cannot be changed any more, and no request unlocks it. Deleting the message does not stop the task. To stop it, cancel the task.',
     'Exactly one of list_id and search_id has a value, both when you create and when you change the task.',
@@ -64,7 +64,7 @@ export const task: ExplanationOf<typeof declaration> = {
         'A completed task has not necessarily reached as many recipients as size says: the interface does not count sent messages.',
       ],
       about: [
-        'A completed task cannot be cancelled. The interface document does not show how and when completed becomes true.',
+        'A completed task cannot be cancelled. The interface document does not say how or when the service sets the field completed to true.',
       ],
       example: 'task wait 12 --timeout 2h',
     },
@@ -123,7 +123,7 @@ export const task: ExplanationOf<typeof declaration> = {
         'The time in scheduledtime is the planned start. Sending can begin later, and no field shows the actual start.',
       ],
       about: [
-        'svc rejects a time in the past, less than 2 minutes or more than 2 years ahead, or in milliseconds; use --now to send at once. Before sending, it shows the time on stderr in UTC, in the time zone of the company, and in your own time zone.',
+        'svc rejects a time that is in the past, less than 2 minutes ahead, or more than 2 years ahead. svc also rejects a Unix time in milliseconds. To send at once, use --now. Before sending, svc shows the time on stderr in UTC, in the time zone of the company, and in your own time zone.',
         'svc reads a local time such as "2026-12-01 09:00" in the time zone of --tz, or else of the profile or the company. It never uses the time zone of this machine.',
       ],
       flags: ['now', 'hold'],

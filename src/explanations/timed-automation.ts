@@ -41,7 +41,7 @@ export function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanati
     ],
     states: [
       'Active: paused is false. Events trigger the rule.',
-      'From active to paused: PUT with paused true (svc automation pause), or the list of the rule or the folder of that list is deleted. Queued actions still run.',
+      'From active to paused: you pause the rule with svc automation pause (PUT with paused true). The service also pauses a rule if its list, or the folder of that list, is deleted. Queued actions still run.',
       'From paused to active: PUT with paused false (svc automation resume), if every list, message and link that the rule uses exists.',
       'Deleted (DELETE): queued actions are cancelled.',
     ],
@@ -91,12 +91,12 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actionhour: {
       traps: [
         'The hour in actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, whatever its unit. In a subscription rule, 1440 minutes are a day. In other rules, 1440 seconds are only 24 minutes; a day is 86400 seconds, which is also a multiple of 1440.',
+        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, because its unit is minutes. Write 86400 (60 × 1440) in other rules, because their unit is seconds.',
         'If actionhour is set, actiononweekend must also be set.',
       ],
       about: [
         'Only full hours are allowed: 09:00:00, not 09:30:00. If actionhour is null, the rule can act at any hour.',
-        'The interface document does not say on which day the rule acts. In the sandbox, the rule waits for the time in actiontimediff, and then acts at the next occurrence of the hour.',
+        'The interface document does not say on which day the rule acts. In the sandbox, the rule first waits for the delay in actiontimediff. Then the rule acts as soon as the clock shows the hour in actionhour.',
       ],
       example: `${timed} --actionhour 09:00:00 --actiononweekend`,
     },
@@ -109,7 +109,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
               'The delay in actiontimediff must not be negative. Only a date rule can act before its event, the date.',
             ]),
         `The delay in actiontimediff must not be 0 for ${listActions(kind)}.`,
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440, whatever its unit. In a subscription rule, 1440 minutes are a day. In other rules, 1440 seconds are only 24 minutes; a day is 86400 seconds, which is also a multiple of 1440.',
+        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, because its unit is minutes. Write 86400 (60 × 1440) in other rules, because their unit is seconds.',
         'If actiontimediff is not 0, actiononweekend is required.',
       ],
       about: [
@@ -134,7 +134,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     paused: {
       traps: [
         'The service also sets paused to true if the list of the rule, or the folder of that list, is deleted.',
-        'A rule cannot be resumed (paused set to false) if a list, message or link that it uses was deleted: the service responds with 409 subcode 12. The same request can replace the deleted record.',
+        'A rule cannot be resumed (paused set to false) if a list, message or link that it uses was deleted: the service responds with 409 subcode 12. To resume such a rule, give the id of another list, message or link in the same request.',
       ],
       about: [
         'If you pause a rule, its queued actions still run. If you delete a rule, its queued actions are cancelled.',

@@ -16,8 +16,9 @@ export interface Order {
    */
   readonly isExact: boolean;
   /**
-   * Converts `next` of a page into the value of `start` for the next page. Returns undefined if `next` is null, because the collection may
-   * end there.
+   * Returns the value of the query parameter `start` with which to request the next page. `next` is the value in the response that says
+   * where the next page starts. Returns undefined if `next` is null. In this case, the collection ends, or the next row has the sort value
+   * null.
    */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }

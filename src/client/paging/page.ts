@@ -69,7 +69,7 @@ export function checkResponsePage(
   if (rows.length === 0 && next !== null)
     throw unreliablePagingError(
       resource,
-      `the service returned an empty page, but ${formatShortJson(next)} as the start of the next page`,
+      `the service returned an empty page, although it says that the next page starts at ${formatShortJson(next)}`,
     );
   return { rows, next };
 }
@@ -109,7 +109,7 @@ export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObj
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
- * @param pages function that returns the pages, at each call from the first page on
+ * @param pages returns all pages; each call starts again with the first page
  */
 export const createPagedRows = (pages: () => RowPages): PagedRows => ({
   pages,

@@ -79,8 +79,9 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the request sorts: `wished`, unless `wished` is undefined or the filters already give this attribute a
- * single value. In these two cases, returns an attribute with unique values, if the resource has one.
+ * Returns the attribute by which the request sorts the rows. Returns `wished`, the attribute that the caller wants, if `wished` is defined
+ * and no filter fixes the value of this attribute. Otherwise returns an attribute that has a different value in each row. If the resource
+ * has no such attribute, returns `wished`, or the resource's default if `wished` is undefined.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -88,8 +89,10 @@ function sortFor(resource: Resource, filters: Values, wished: string | undefined
 }
 
 /**
- * Returns a sort attribute whose values are unique within the filters: `id` if possible, otherwise the only identifying attribute without a
- * filter. Example: rows of one subscriber are sorted by the profile field.
+ * Returns a sort attribute that has a different value in each row that matches the filters, or undefined if none is known. Returns `id` if
+ * the resource can be sorted by `id`. Otherwise returns the only attribute of `resource.identifiedBy` that has no filter. Example: a
+ * subscriber and a profile field together identify a `subscriberProfileData` row. If a filter sets the subscriber, the rows differ in the
+ * profile field.
  */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortAttributesOf(resource);
@@ -162,7 +165,11 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   }
 }
 
-/** Throws if the page has a row before `start`. The walk has returned such a row already, or the service answered another query. */
+/**
+ * Throws an error if a row of the page comes before `start`, the sort value at which the requested page starts. Such a row means that the
+ * service repeats an earlier row, or that its response belongs to another query. Checks nothing if svc does not know the exact order of the
+ * values (`Order.isExact`).
+ */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: Order,
@@ -174,7 +181,7 @@ function refuseEarlierRows(
   const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `svc asked for rows from ${sort} ${formatShortJson(start)} on, but the service returned an earlier row, with ${sort} ${value}`,
+    `svc asked for the rows that begin at ${sort} ${formatShortJson(start)}, but the service returned an earlier row, with ${sort} ${value}`,
   );
 }
 
@@ -189,7 +196,7 @@ function refuseEarlierStart(
   const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `the service returned ${formatShortJson(next)} as the start of the next page, but this page already has a row with ${sort} ${value}`,
+    `the service says that the next page starts at ${sort} ${formatShortJson(next)}, but this page already has a later row, with ${sort} ${value}`,
   );
 }
 
@@ -199,11 +206,11 @@ function refuseEarlierStart(
  */
 function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
-    return cannotListAll(walk, 'a page has no new rows, only rows that earlier pages had');
-  const from = start === undefined ? 'the first page' : `the page from ${formatShortJson(start)} on`;
+    return cannotListAll(walk, 'a page has only rows that svc has read before');
+  const from = start === undefined ? 'the first page' : `the page that starts at ${formatShortJson(start)}`;
   return unreliablePagingError(
     walk.resource,
-    `${from} has no new rows, only rows that earlier pages had, and the next page starts at ${formatShortJson(next)}`,
+    `${from} has only rows that svc has read before, and the service says that the next page starts at ${formatShortJson(next)}`,
   );
 }
 
@@ -226,8 +233,10 @@ interface Passed {
 }
 
 /**
- * Yields the rows of a sort value that more rows share than fit on one page. Sorting cannot page through them, so this reads the whole
- * collection by id. Also yields rows with later sort values, up to a limit in memory, and returns the sort value to continue with.
+ * Yields all rows with the sort value `value`, except the rows in `seen`, which were returned before. More rows have this value than fit on
+ * one page, so no request that sorts by this attribute can get past these rows. The function therefore reads the whole collection, sorted
+ * by an attribute with unique values, such as the id. Also yields rows with later sort values, as many as fit into a limited amount of
+ * memory. Returns the sort value with which the caller continues.
  */
 async function* passById(
   fetch: Pages,
@@ -237,7 +246,10 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw cannotListAll(walk, `the rows with the value ${formatShortJson(value)} do not all fit on one page`);
+    throw cannotListAll(
+      walk,
+      `more rows have the ${walk.sort} ${formatShortJson(value)} than fit on one page`,
+    );
   const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
@@ -258,7 +270,7 @@ async function* passById(
   if (typeof value === 'string' && before !== given)
     throw cannotListAll(
       walk,
-      `more rows than fit on a page have the same value in the sort attribute, ${formatShortJson(value)}`,
+      `more rows have the ${walk.sort} ${formatShortJson(value)} than fit on one page`,
     );
   const { rows, resume } = window.take();
   yield rows;
@@ -285,7 +297,7 @@ function alike(a: Scalar, b: Scalar): boolean {
 function cannotListAll({ resource, sort }: SortedWalk, problem: string): ClientError {
   return new ClientError(
     'failed',
-    `${resource.name} cannot be listed completely by ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,
+    `svc cannot list all ${resource.name} records in the order of ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,
     { method: 'GET', path: pathOf(resource.name) },
   );
 }

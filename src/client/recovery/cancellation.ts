@@ -12,9 +12,12 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
   resource.name === task.name && body['cancelled'] === true;
 
 /**
- * Reads the task with `look` after the PUT failed with `failure`. Returns the task if it is cancelled.
- * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled; otherwise `failure`, or `unknown`
- * with `failure` as its cause
+ * Checks whether a task is cancelled although the PUT that cancels the task failed with `failure`. Reads the task with `look`, and returns
+ * the task if it is cancelled.
+ * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
+ * @throws ClientError `unknown`, with `failure` as its cause, if the task is neither cancelled nor completed, and the service did not
+ * refuse the PUT
+ * @throws `failure` in all other cases, for example if `look` fails, or if the service refused the PUT
  */
 export async function verifyTaskCancellation(
   failure: unknown,

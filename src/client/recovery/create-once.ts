@@ -40,7 +40,10 @@ export interface PendingCreate {
   readonly send: () => Promise<JsonObject>;
   /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
   readonly maySend: () => boolean;
-  /** State before the POST, if the caller has stored it in a journal. If omitted, `createOnce` reads the state before it sends the POST. */
+  /**
+   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, `createOnce`
+   * reads the state before it sends the POST.
+   */
   readonly stateBefore?: StateBeforePost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
@@ -86,8 +89,8 @@ export async function createOnce(context: LostPostContext, pending: PendingCreat
 }
 
 /**
- * Returns the earlier of two readings of the service's clock. The later reading can be the lower number, because a sandbox clock can be
- * moved back.
+ * Returns the lower of two times that the service's clock showed, in Unix seconds. Ignores a time that is undefined, and returns undefined
+ * if both are. The time that svc read later can be the lower one, because a user can move a sandbox clock back.
  */
 function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);

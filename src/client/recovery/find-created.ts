@@ -23,8 +23,9 @@ export interface StateBeforePost {
   /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
-   * Highest id of the records that matched the body before the POST, or 0 if none did. Set only for resources that are declared
-   * `note-first`.
+   * Highest id among the records that matched the body of the POST before svc sent the POST, or 0 if no record matched. Only a record with
+   * a higher id can be the record that the POST created. Set only for resources that are declared `note-first` (`inDoubt` of the resource),
+   * for which svc notes this id before each POST.
    */
   readonly above?: number | bigint | undefined;
 }
@@ -47,9 +48,13 @@ export async function readHighestIdBeforePost(
 }
 
 /**
- * Returns the rows that this POST may have created. For a `note-first` resource whose ids grow, a row that existed before the POST is never
- * returned. For other resources, a similar row may be returned if it was created seconds before the POST. For a `send-again` resource,
- * every match is the wanted record, whoever created it, because the service keeps only one such record.
+ * Returns the rows that match the body and that this POST may have created. The property `inDoubt` of the resource decides which rows
+ * qualify:
+ * - `note-first`: svc notes the highest id before the POST. If the ids of the resource grow, a row that existed before the POST never
+ *   qualifies.
+ * - `send-again`: svc may repeat the POST, because the service keeps only one such record. Every match qualifies, whoever created it.
+ * - undefined: a row qualifies if its creation time is not before the POST. A similar row that was created seconds before the POST may
+ *   qualify too.
  */
 export async function findCreated(
   list: ListRows,
@@ -110,7 +115,10 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
   return isAtOnce(wanted) && isAtOnce(got);
 }
 
-/** Returns a value as text. Values that differ only in spelling, line ends or the JSON type of a number give the same text. */
+/**
+ * Converts a value of a field to a text for comparisons. Two ways to write the same value give the same text. For example, line ends, white
+ * space at both ends, and the JSON type of a number make no difference.
+ */
 export function toComparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   if (isNumber && field.kind === 'string') return toComparableText(field, String(value));

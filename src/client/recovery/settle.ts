@@ -7,7 +7,7 @@
 export const DEFAULT_TIMEOUT = 60_000;
 /**
  * Milliseconds, in addition to the time-out, that a POST may take to reach the service after its connection is lost. During this time, the
- * POST may still create its record (acceptance, "A look at once proves nothing").
+ * POST may still create its record. A look-up that finds no record proves nothing until then (acceptance, "A look at once proves nothing").
  */
 const SETTLE_MARGIN = 2000;
 /**
@@ -37,9 +37,10 @@ export const MIN_SECONDS_BEFORE_SEND_TIME = 60;
  */
 export const MAX_DATE_HEADER_SKEW_MS = 15 * 60_000;
 /**
- * Minimum clock difference, in milliseconds, for which a POST with a 401 is signed and sent again at once. With such a difference, the
- * service cannot have accepted an earlier copy of the POST. If the difference is smaller, svc looks for the record before it sends the POST
- * again. The two minutes allow for the error of the measured difference, which is at most half the duration of the exchange.
+ * Minimum clock difference, in milliseconds, for which svc signs a POST again after a 401 and sends the POST again at once. With such a
+ * difference, the service cannot have accepted a duplicate of the POST that arrived earlier. If the difference is smaller, svc looks for
+ * the record before it sends the POST again. The 2 minutes allow for the error of the measured difference. This error is at most half of
+ * the time between the request and its response.
  */
 export const MIN_SURELY_REJECTED_SKEW_MS = MAX_DATE_HEADER_SKEW_MS + 2 * 60_000;
 

@@ -157,7 +157,10 @@ function flatten(
 
 /** Maximum nesting of arrays and objects in a whole response. Later checks reject deeper values anyway. */
 export const MAX_RESPONSE_JSON_DEPTH = 260;
-/** Maximum number of arrays, objects and commas. 200 rows have a few thousand. */
+/**
+ * Maximum number of values in the JSON text of one response. svc counts arrays, objects and commas, because each comma separates two
+ * values. A page of 200 rows has a few thousand.
+ */
 export const MAX_RESPONSE_JSON_VALUES = 1_000_000;
 
 type Excess = 'too-deep' | 'too-manifold';

@@ -9,15 +9,15 @@ import { hostAndPort } from '../failures.ts';
 import { type StartTimer, startMachineTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 
-/** Time-outs in milliseconds. */
+/** Time-outs of one exchange, which is a request and its response. All are in milliseconds. */
 interface Timeouts {
-  /** Time for the name look-up, TCP and TLS. */
+  /** Maximum milliseconds for opening a connection: the name look-up, TCP and TLS. */
   readonly connect?: number;
-  /** Time from the request until the head of the response. */
+  /** Maximum milliseconds from the request until the head of the response (status and headers). */
   readonly headers?: number;
-  /** Time between two parts of the response. */
+  /** Maximum milliseconds between two parts of the response body. */
   readonly body?: number;
-  /** Time of the whole exchange. */
+  /** Maximum milliseconds for the whole exchange: opening a connection, sending the request and reading the response. */
   readonly total?: number;
 }
 

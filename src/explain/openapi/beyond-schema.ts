@@ -101,13 +101,15 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: isNamed('doNotContact'),
   },
   start: {
-    text: 'start is a value of the attribute by which the request sorts.',
+    text: 'The query parameter start must be a value of the attribute by which the request sorts.',
     section: 'wire, "start"',
     applies: () => true,
   },
 } as const satisfies Readonly<Record<string, RuleBeyondSchema>>;
 
-/** Returns the rules for requests to a resource that its schemas cannot express. Each rule is a sentence. */
+/**
+ * Returns the rules for requests to a resource, as sentences. Includes only rules that the schemas of the OpenAPI document cannot express.
+ */
 export const rulesNotInSchemaOf = (resource: Resource<string, ResourceName>): readonly string[] =>
   Object.values<RuleBeyondSchema>(RULES_NOT_IN_SCHEMA)
     .filter(({ applies }) => applies(resource))

@@ -28,7 +28,7 @@ export const createPostmanCollection = (): JsonObject => ({
 });
 
 const DESCRIPTION = [
-  'The script of the collection signs every request. Set companyId, userId and apiKey for a company, or partnerId and partnerApiKey for a partner.',
+  'This collection of requests has a script that signs every request. As a company, set the variables companyId, userId and apiKey. As a partner, set partnerId and partnerApiKey.',
   'Keep the keys in an environment or a vault of your client, not in the collection: people share collections.',
   'The requests work in the demo company of a sandbox. To start a sandbox, run svc sandbox start.',
 ].join('\n\n');

@@ -26,7 +26,13 @@ export function openApiDocument(): JsonObject {
       {
         url: 'https://{host}',
         description: 'A deployment of the service',
-        variables: { host: { default: 'api.example.com', description: 'Host, with a path if it has one' } },
+        variables: {
+          host: {
+            default: 'api.example.com',
+            description:
+              'Host name of the service. If the base URL has a path, add the path: example.com/mail',
+          },
+        },
       },
       {
         url: 'http://127.0.0.1:{port}',
@@ -62,7 +68,7 @@ const INTERFACE_VERSION = '1.2';
 
 const DESCRIPTION: readonly string[] = [
   `Every path begins with \`${API_PREFIX.slice(0, -1)}\`. Requests use HTTPS, carry \`Accept: application/json\`, and are signed with \`SvcHash\` (a company) or \`SvcPartner\` (a partner). The security schemes say how to sign.`,
-  'A successful response is `{"status":"ok","response":{"count":n,"next":value,"data":…}}`. An error is `{"status":"error","response":{"code":n,"subcode":n,"message":"…"}}`. Compare `status` without regard to case.',
+  'A successful response is `{"status":"ok","response":{"count":n,"next":value,"data":…}}`. An error is `{"status":"error","response":{"code":n,"subcode":n,"message":"…"}}`. The case of `status` does not matter: `error` and `ERROR` mean the same.',
   'A body is JSON. The service also accepts `application/x-www-form-urlencoded`: in such a body, numbers and booleans are text, and an empty value is null. In a query, `True`, `1` and `0` are booleans too, and a whole number may have a sign and leading zeros.',
   'Times are Unix seconds. Attributes that the schema of a record does not list can occur: ignore them.',
   `A page has at most ${MAX_RECORDS_PER_PAGE} records. A body has at most ${MAX_BODY_OCTETS} octets. Limits of an account are attributes of \`account\` and \`accountFeatures\`. The interface defines no limit on the rate of requests. If a response has the status 429, wait for the number of seconds in \`Retry-After\`.`,

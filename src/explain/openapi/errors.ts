@@ -45,8 +45,8 @@ const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
 /** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
 const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> = {
   dynamicContent: {
-    error: invalidDynamicContent('html at line 1, column 4: {{ without }}', [
-      { attribute: 'html', reason: 'at line 1, column 4: {{ without }}' },
+    error: invalidDynamicContent('html at line 1, column 4: {{ is never closed', [
+      { attribute: 'html', reason: 'at line 1, column 4: {{ is never closed' },
     ]),
     when: 'The dynamic content of the message has a syntax error.',
     on: { emailMessage: WITH_BODY },
@@ -213,8 +213,10 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 }
 
 /**
- * Returns the name of a response, such as `BadRequestDynamicContent`: its status, then its errors if other resources return other errors
- * with this status.
+ * Returns the name of an error response, such as `BadRequestDynamicContent`. The name begins with a word for the status, such as
+ * `BadRequest`. If the response includes errors that only some resources return, the names of these errors follow. Otherwise, if the
+ * response lacks an error with the same status that other responses have, the names of all errors of the response follow. The name for a
+ * HEAD request ends in `WithoutBody` instead.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;
@@ -265,7 +267,8 @@ const HEADERS: Readonly<Record<string, { readonly name: string; readonly text: s
 /** Schema of an error response (wire, "Responses", error). */
 export const ERROR_SCHEMA: JsonObject = {
   type: 'object',
-  description: 'Error envelope. Compare status without regard to case.',
+  description:
+    'Response to a request that failed. The case of status does not matter: error and ERROR mean the same.',
   required: ['status', 'response'],
   properties: {
     status: { type: 'string', pattern: '^[Ee][Rr][Rr][Oo][Rr]$' },

@@ -94,7 +94,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
     id: 6,
     create: {
       name: 'Spring sale',
-      subject: 'Spring is in the cup',
+      subject: 'Spring coffee offers',
       fromname: 'Harbour Coffee',
       fromemail: 'news@harbourcoffee.example',
       replyemail: 'hello@harbourcoffee.example',
@@ -135,7 +135,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   },
   clickAutomation: {
     id: 1,
-    create: { ...JOIN_CLUB, name: 'Readers who click join the club', link_id: 1, message_id: null },
+    create: { ...JOIN_CLUB, name: 'Add readers who click a link to the club', link_id: 1, message_id: null },
     update: RENAMED,
   },
   openAutomation: {

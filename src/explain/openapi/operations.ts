@@ -378,7 +378,7 @@ function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
       name: 'start',
       in: 'query',
       description:
-        'Value of the sort attribute at which the page begins, inclusive. Copy the value of next in the response with the previous page. If several records have this value, a record can be on both pages or on neither',
+        'The page begins at this value of the sort attribute, and includes records with this value. For the next page, copy the field next of the previous response. If several records have this value, a record can be on both pages or on neither',
       schema: { type: 'string' },
     },
   ];

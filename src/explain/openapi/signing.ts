@@ -130,7 +130,7 @@ export const signingParameters = (): JsonObject => ({
     in: 'header',
     required: true,
     description:
-      'Present time as an IMF-fixdate (RFC 9110). It may differ from the time of the service by at most 15 minutes.',
+      'The current time in the format of RFC 9110, such as Tue, 01 Dec 2026 09:00:00 GMT. The service accepts a difference of at most 15 minutes from its own time.',
     schema: {
       type: 'string',
       pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
@@ -153,7 +153,7 @@ export const signingParameters = (): JsonObject => ({
   CompanyId: {
     name: writtenName(names.cid),
     in: 'header',
-    description: `Id of the company. Required with ${companyScheme}; a partner needs this header for every request but POST /v1/account`,
+    description: `Id of the company. Required with ${companyScheme}. A partner must also send this header with every request, except POST /v1/account`,
     schema: id,
   },
   UserId: {
