@@ -22,7 +22,7 @@ const EXPLANATIONS: {
           'The rule locks the e-mail message of the link: the message can no longer be changed.',
         ],
         about: [
-          'link_id and message_id are both required when you create a rule, but can be null. svc sends null for the field that you omit.',
+          'A request that creates a rule must contain both link_id and message_id, and one of them must be null. Give svc only one of them: svc sends null for the other.',
           'The link must belong to a message that the user can access. svc link list shows the links of a message with their ids.',
         ],
         example: `automation create --kind click --name "Clicked sale" --link 12 ${NOTIFY}`,
@@ -34,7 +34,7 @@ const EXPLANATIONS: {
         ],
         about: [
           'The user who sets message_id must have access to the message.',
-          'link_id and message_id are both required when you create a rule, but can be null. svc sends null for the field that you omit.',
+          'A request that creates a rule must contain both link_id and message_id, and one of them must be null. Give svc only one of them: svc sends null for the other.',
         ],
         example: `automation create --kind click --name "Clicked sale" --message "Spring sale" ${NOTIFY}`,
       },

@@ -50,9 +50,9 @@ export function parseLockHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Returns the state of a holder. Checks its process id only if the id means the same process here: on Linux, if the holder has the `place`
- * of this process; on other systems, if it has the same `host`. A container has its own process ids, and a restarted machine reuses process
- * ids.
+ * Returns the state of the process that holds a lock. Returns `unknown` if the holder's process id may name another process here, because
+ * containers have their own process ids, and a restarted machine reuses process ids. On Linux, the id names the same process if the
+ * holder's `place` equals the `place` of this process. On other systems, the holder's `host` must be the name of this machine.
  */
 export function lockHolderState(
   { pid, started, host, place }: LockHolder,

@@ -47,7 +47,8 @@ export function readSandboxDataFile(path: string, user = thisUser()): string | u
 }
 
 /**
- * Checks that this svc can read the content of a JSON file. Files of a data folder have no `version` yet.
+ * Checks that no newer svc wrote a JSON file of the data folder. Accepts a file without `version`, because svc does not write a `version`
+ * into these files yet.
  * @throws DataDirError if a newer svc wrote the file
  */
 export function refuseFileFromNewerSvc(

@@ -112,6 +112,6 @@ function linkFound(path: string): FileError {
   return new FileError(
     'link',
     `${path} is a symbolic link; svc does not follow it`,
-    'replace the link with the file',
+    'put the file itself at this path, not a symbolic link to the file',
   );
 }

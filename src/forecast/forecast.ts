@@ -95,8 +95,8 @@ const WORDS: Readonly<Record<Remark, string>> = {
 };
 
 const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]): string =>
-  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${task} on. ` +
-  'A quota or overage, which the service does not show, may cover the rest.';
+  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing. The credits run out at task ${task}. ` +
+  'A quota or an overdraft (overage), which the service does not show, may pay for the missing credits.';
 
 /** Limits for which the account also shows the current count (interface, Limits, "Per-account limits"). Null means unlimited. */
 const LIMITS = [

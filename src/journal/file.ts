@@ -93,7 +93,7 @@ interface AppendOptions {
   readonly platform: NodeJS.Platform;
   /** True if `appendJournalLine` must not return before the line is on disk. */
   readonly sync: boolean;
-  /** Number of the write, if an earlier line of the journal contains it. Default: the next free number. */
+  /** Number of the write, if an earlier line of the journal already describes the same write. Default: the next free number. */
   readonly n?: number;
 }
 
@@ -171,7 +171,10 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
   }
 }
 
-/** Returns the highest number of a write so far. Each line stores this number in its member `last`. */
+/**
+ * Returns the highest number that the journal has given to a write, or 0 if the journal has no lines. Each line stores the highest number
+ * so far in the JSON member `last`.
+ */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
     const file = openToRead(journalFilePath(folder, age), platform);

@@ -48,8 +48,8 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Returns the entry in a line, or undefined if the line holds no entry. Lines have no version yet. The returned entry also has the members
- * of the line that this svc does not know.
+ * Returns the journal entry in a line, or undefined if the line holds no entry. The entry keeps JSON members that this svc does not know.
+ * This svc writes no `version` into lines, but a newer svc may write a `version` above 1.
  * @param path the journal's file, for messages
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
@@ -120,8 +120,11 @@ function endOf({ folder, platform }: JournalLocation): Position {
 }
 
 /**
- * Returns the complete lines of a file that were not read yet. Reads a rotated file only if `inode` is its inode, because the previous call
- * then read this file. Reads the current file from `at` if `inode` is its inode, otherwise from its start.
+ * Returns the complete new lines of one file of the journal. `inode` and `at` name the file and the octet at which the previous call
+ * stopped.
+ * - If the file has the inode `inode`, reads the file from `at`.
+ * - Otherwise, reads the current file (`age` 0) from the start, and skips a rotated file.
+ * Returns undefined if the file is missing, is skipped or has no new octets.
  */
 function readFrom(
   { folder, platform }: JournalLocation,

@@ -20,7 +20,7 @@ export const EMAIL_RULE_TABLE = {
     severity: 'error',
     finds: 'A syntax error in personalisation or dynamic content',
     instead:
-      'Write {{ email }}, {{ field.NAME }}, {{ field.NAME | else }} or {% if field.NAME %}…{% endif %}',
+      'Write {{ email }}, {{ field.NAME }}, {{ field.NAME | FALLBACK TEXT }} or {% if field.NAME %}…{% endif %}',
   },
   'opt-in-element': {
     severity: 'error',
@@ -46,7 +46,7 @@ export const EMAIL_RULE_TABLE = {
     severity: 'error',
     finds:
       'A link or image that only this machine or network can reach: localhost, a private address or a file',
-    instead: 'Use the address that readers can reach',
+    instead: 'Use a public web address, which all readers can open',
   },
   'relative-address': {
     severity: 'error',
@@ -64,7 +64,7 @@ export const EMAIL_RULE_TABLE = {
     severity: 'warning',
     finds:
       'Text with garbled characters, because it was decoded with the wrong character set: Ã© for é, â€™ for an apostrophe',
-    instead: 'Save the file as UTF-8 and convert it only once',
+    instead: 'Save the file as UTF-8, and convert the text to UTF-8 only once',
   },
   'no-text-part': {
     severity: 'warning',
@@ -74,13 +74,13 @@ export const EMAIL_RULE_TABLE = {
   'no-unsubscribe': {
     severity: 'warning',
     finds:
-      'A message without an unsubscribe link, if the profile sets naming.footer to none (the service adds no link). Opt-in messages do not need this link',
+      'A message without an unsubscribe link. svc reports this only if the profile sets naming.footer to none, because the service then adds no link. Opt-in messages do not need this link',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {
     severity: 'warning',
     finds:
-      "A message without the company's postal address, if the profile sets naming.footer to link or none (the service adds no address)",
+      "A message without the company's postal address. svc reports this only if the profile sets naming.footer to link or none, because the service then adds no address",
     instead: 'Add the postal address',
   },
   'shouting-subject': {
@@ -95,7 +95,7 @@ export const EMAIL_RULE_TABLE = {
   },
   'empty-link': {
     severity: 'warning',
-    finds: 'A link with no address, or with neither text nor an image that has alt text',
+    finds: 'A link without an address, or a link that has no text and no image with alt text',
     instead: 'Add an address and a text, or remove the link',
   },
   'misleading-link': {
@@ -143,7 +143,7 @@ export const EMAIL_RULE_TABLE = {
   'duplicate-link': {
     severity: 'info',
     finds: 'Several links to the same address. The service may count their clicks together',
-    instead: 'If you need separate counts, add a parameter to each address',
+    instead: 'To count the clicks of each link separately, add a different parameter to each web address',
   },
   'no-language': {
     severity: 'info',

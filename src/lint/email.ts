@@ -28,8 +28,8 @@ import {
 } from './texts.ts';
 
 /**
- * Returns all findings, errors first. An attribute that `content` does not have gets no findings, with one exception: HTML without a text
- * part is reported. Interface, "emailMessage" and its content rules; contract, "Insight".
+ * Returns all findings about an e-mail message, errors first. Does not check an attribute that `content` lacks, with one exception: reports
+ * HTML without a text part. See the interface, "emailMessage" and its content rules, and the contract, "Insight".
  */
 export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
@@ -52,7 +52,10 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
   return toLintFindings(EMAIL_RULE_TABLE, drafts, content, origin);
 }
 
-/** Returns the link targets of the attributes that were read from the service. */
+/**
+ * Returns the original addresses of the tracked links. Includes only links in parts of the message that were read from the service, because
+ * only these parts contain tracking addresses.
+ */
 const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 

@@ -25,7 +25,7 @@ export interface ParsedLink {
 export interface HtmlText {
   readonly text: string;
   readonly at: number;
-  /** True for the value of an attribute. Offsets in such a text do not match the source. */
+  /** True if `text` is the value of an HTML attribute. An offset in such a value does not match an offset in the HTML source. */
   readonly isValue?: true;
 }
 
@@ -115,7 +115,10 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 const CLOSES = 'closes';
 
-/** Tracks the open elements whose end tags are required. */
+/**
+ * Creates a tracker that finds missing and surplus end tags of HTML elements whose end tags are required. The tracker adds a fault to
+ * `faults` for each of them.
+ */
 function createBalance(faults: HtmlFault[]): {
   readonly open: (tag: HtmlTag) => void;
   readonly close: (name: string, at: number) => void;

@@ -100,7 +100,7 @@ export const ADDRESS_PROBLEM_TEXTS: Readonly<
 > = {
   'local-address': {
     message: 'is on this machine or in a private network. Readers cannot reach it',
-    instead: 'Use an address that readers can reach.',
+    instead: 'Use a public web address, which all readers can open.',
   },
   'relative-address': {
     message: 'is incomplete: it has no https:// and host name',
@@ -174,8 +174,8 @@ function hostOf(address: string): string | undefined {
 }
 
 /**
- * Reports whether the address begins with personalisation, or with a word of a deployment such as `%svc_optin%`. Its host is then
- * unknown.
+ * Reports whether the address begins with a personalisation tag (`{{` or `{%`), or with a name in percent signs such as the opt-in tag
+ * `%svc_optin%`. The host of such an address is unknown.
  */
 const beginsWithPersonalisation = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
 

@@ -11,7 +11,10 @@ export interface ContentOrigin {
    * Names of the attributes that were read from the service. Links in these attributes are tracking addresses (interface, "emailMessage").
    */
   readonly stored: ReadonlySet<string>;
-  /** The deployment's own words for opt-in elements. */
+  /**
+   * Names that the deployment uses for opt-in elements, such as `svc_link`. An opt-in element shows where a message contains the link that
+   * confirms an opt-in.
+   */
   readonly words: ContentMarkupNames;
   /** Postal address of the account, if the account was read. */
   readonly postalAddress?: string;

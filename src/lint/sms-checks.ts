@@ -63,7 +63,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-too-long',
     severity: 'error',
-    finds: `the text needs more than ${MAX_SMS_PARTS} parts, including the text that subinfo adds`,
+    finds: `the text needs more than ${MAX_SMS_PARTS} parts, including the unsubscribe text that subinfo adds`,
     instead: 'shorten the text, or use only the GSM alphabet',
     check: ({ measure, cheaper }) =>
       measure.parts > MAX_SMS_PARTS
@@ -103,7 +103,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     rule: 'sms-decomposed',
     severity: 'warning',
     finds: 'the text has a letter with a separate accent character (not NFC), which takes more space',
-    instead: 'write the letter as one character',
+    instead: 'write letter and accent together as one character, such as é',
     check: ({ costly, text }) => {
       const composed = costly
         .filter(({ character }) => isDecomposed(character))
@@ -120,8 +120,8 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     rule: 'sms-costly-character',
     severity: 'warning',
     finds:
-      'the text has a character outside the GSM alphabet that costs credits and has a cheaper equivalent',
-    instead: 'use the cheaper character',
+      'the text has a character outside the GSM alphabet, although a similar character would cost fewer credits',
+    instead: 'use the similar character that the finding shows',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
       const saved = counted(cheaper.saves, 'credit');

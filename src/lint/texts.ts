@@ -14,7 +14,10 @@ export const MESSAGE_PART_NAMES: Readonly<Record<MessagePart, string>> = {
   text: 'text part',
 };
 
-/** Maximum number of characters outside Windows-1252 that are counted. A text in another alphabet consists of such characters. */
+/**
+ * Maximum number of characters outside Windows-1252 that a check counts in one text. The limit matters for a text in another alphabet,
+ * because almost all of its characters are outside Windows-1252.
+ */
 const MAX_CHARACTERS = 100_000;
 
 /**
@@ -148,8 +151,10 @@ export const placeholderFindings = (part: MessagePart, source: string): readonly
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
- * Returns the placeholders that a reader would see.
- * @param text the text that a reader sees of `source` from `at` on, with entities decoded
+ * Returns a finding for each placeholder in a text that readers of the message see.
+ * @param source the whole HTML of the message
+ * @param text one text of the HTML as a reader sees the text, with entities decoded
+ * @param at offset in `source` at which this text begins
  */
 export function findVisiblePlaceholders(
   source: string,
@@ -194,7 +199,7 @@ export function wrongEncodingFindings(part: MessagePart, source: string): readon
       part,
       at: first.index,
       message: `The ${MESSAGE_PART_NAMES[part]} contains ${quoted(first[0])}${found.length > 1 ? ` and ${found.length - 1} more like it` : ''}: UTF-8 text that was decoded with another character set.`,
-      instead: 'Save the file as UTF-8 and convert it only once.',
+      instead: 'Save the file as UTF-8, and convert the text to UTF-8 only once.',
     },
   ];
 }

@@ -22,12 +22,12 @@ export interface ProfileChoice {
 
 /**
  * Chooses the profile.
- * - If `--profile` or `SVC_PROFILE` names a profile, it is used. It decides the kind (company or partner); variables of the other kind are
- *   ignored.
- * - Otherwise, if flags and environment give all values, no profile is used.
- * - Otherwise, the profile that `.svc.json` pins is used, or else the default profile. It is not used if the key in the environment is of
- *   the other kind.
- * - If the environment has keys of both kinds, the profile decides which key is used. Without a profile, this is an error.
+ * - If `--profile` or `SVC_PROFILE` names a profile, uses this profile. The profile decides the kind (company or partner); variables of the
+ *   other kind are ignored.
+ * - Otherwise, if flags and environment give all values, uses no profile.
+ * - Otherwise, uses the profile that `.svc.json` pins, or the default profile if `.svc.json` pins none. If the key in the environment is of
+ *   another kind than the pinned or default profile, uses no profile.
+ * - If the environment has keys of both kinds, the profile decides which key is used. Without a profile, two keys are an error.
  */
 export async function chooseProfile(
   flags: CredentialFlags,

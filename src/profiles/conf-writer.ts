@@ -9,12 +9,13 @@ const TEMPORARY_PREFIX = '.new-';
 export type ConfigFileWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Loads the package conf, and returns a function that writes the configuration file with it. Loading conf is slow, so it happens before
- * other processes wait for the lock, and never for reading. The file holds keys, and conf alone is not safe enough:
- * - It reads and writes through links. So it writes into a new directory, and the result is moved into place.
- * - It lets two writers overwrite each other. So the caller holds a lock.
- * - In the terminal of a snap package (`SNAP` is set) it writes in place, where a reader could find half a file. The new directory
- *   prevents this too.
+ * Loads the package conf, and returns a function that writes the configuration file with conf. Loading conf is slow. So svc loads conf
+ * before svc takes the lock on the file, and never loads conf to read the file. The file holds keys, and conf alone is not safe enough:
+ * - conf follows links when conf reads or writes. So the returned function lets conf write into a new directory, and then moves the file
+ *   into place.
+ * - conf lets two writers overwrite each other. So the caller of the returned function must hold the lock.
+ * - If `SNAP` is set (the terminal of a snap package), conf writes the file in place, and a reader could find half a file. The new
+ *   directory prevents this too.
  */
 export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<ConfigFileWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
@@ -39,9 +40,9 @@ export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<C
 }
 
 /**
- * Loads conf without its signal handlers. The package when-exit, which conf uses, listens to all signals once it is loaded, to remove its
- * unfinished files. It also ends the process at the first signal, so Ctrl-C would not wait for requests in flight. The next writer removes
- * those files, so the handlers are not needed.
+ * Loads conf, and removes the signal handlers that conf adds. The handlers come from the package when-exit, and remove unfinished files
+ * when the process gets a signal. The handlers also end the process at the first signal, so Ctrl-C would not wait for requests in flight.
+ * svc does not need the handlers: when svc next writes the configuration file, svc removes the unfinished files.
  */
 async function withoutSignalHandlers<T>(load: () => Promise<T>): Promise<T> {
   const before = new Set(signalHandlers().map(({ handler }) => handler));

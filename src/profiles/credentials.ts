@@ -41,7 +41,7 @@ export interface ResolvedCredentials {
    * set`.
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
-  /** Values that a `.svc.json` chose. */
+  /** Profile and company that a `.svc.json` file selected. Undefined if svc uses no value of such a file. */
   readonly pinned?: FolderPinValues;
 }
 

@@ -101,7 +101,7 @@ function parsePin(text: string, path: string): FolderPin {
         `${path}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
         {
           hints: [
-            'the file can hold only the settings profile and company; store keys and addresses with svc profile add',
+            'the file can hold only two settings, profile and company; to store keys and addresses, run svc profile add',
           ],
         },
       );

@@ -19,7 +19,7 @@ export interface Profile {
   /** Name of 1 to 32 characters of a-z, 0-9, `_` and `-`. It starts with a letter or digit. */
   readonly name: string;
   readonly kind: 'company' | 'partner';
-  /** Base URL as given. The key belongs to its origin. */
+  /** Base URL of the service, as the user wrote the URL. svc sends the API key of the profile only to the origin of this URL. */
   readonly baseUrl: string;
   /**
    * Company of the profile. For a company profile, it is the account itself. For a partner profile, the company that the partner acts for,

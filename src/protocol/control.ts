@@ -68,6 +68,9 @@ export type ControlResult<Name extends ControlOperationName> = OperationResultOf
 
 export const controlOperationNames = Object.keys(CONTROL_OPERATIONS) as readonly ControlOperationName[];
 
-/** Returns the declaration of an operation, typed with every optional property. */
+/**
+ * Returns the declaration of the operation with this name. The type of the result also has the optional properties that only some
+ * operations set.
+ */
 export const controlOperationNamed = (name: ControlOperationName): ControlOperation =>
   CONTROL_OPERATIONS[name];

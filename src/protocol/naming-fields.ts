@@ -23,15 +23,15 @@ export function checkFieldNames(
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
     if (LIST_QUERY_PARAMETERS.includes(own))
       throw new NamingError(
-        `naming.fields.${neutral} cannot be ${own}: ${own} is a parameter of queries`,
-        `words of queries: ${LIST_QUERY_PARAMETERS.join(', ')}`,
+        `naming.fields cannot rename the attribute ${neutral} to ${own}: a query parameter has the name ${own}`,
+        `names of query parameters: ${LIST_QUERY_PARAMETERS.join(', ')}`,
       );
     if (own === neutral || Object.hasOwn(fields, own)) continue;
     const owner = resources.find((each) => Object.hasOwn(each.fields, own));
     if (owner)
       throw new NamingError(
-        `naming.fields.${neutral} cannot be ${own}: ${owner.name} has an attribute of that name`,
-        `rename the attribute ${own} too, or choose another name for ${neutral}`,
+        `naming.fields cannot rename the attribute ${neutral} to ${own}: ${owner.name} has an attribute with the name ${own}`,
+        `choose another name for ${neutral}, or also rename the attribute ${own}`,
       );
   }
 }

@@ -16,7 +16,7 @@ export interface Naming extends ContentMarkupNames {
   readonly fields: Readonly<Record<string, string>>;
   /** Comparison of resource names. With `any`, the sandbox ignores upper and lower case. In the interface, names are case-sensitive. */
   readonly case: 'exact' | 'any';
-  /** True if a POST may omit a required attribute that may be null. */
+  /** True if a client may leave out a required attribute in a POST when null is a valid value of the attribute. The value is then null. */
   readonly nullOptional: boolean;
 }
 
@@ -62,14 +62,17 @@ const ENTRIES: Readonly<
     { readonly is: string; readonly read: (value: unknown) => Naming[Entry] | undefined }
   >
 > = {
-  headerPrefix: { is: 'letters, digits and -, as in X-Acme-', read: NAME },
-  companyScheme: { is: 'letters, digits and -', read: NAME },
-  partnerScheme: { is: 'letters, digits and -', read: NAME },
-  tokenScheme: { is: 'letters, digits and -', read: NAME },
+  headerPrefix: { is: 'letters, digits and hyphens, such as X-Acme-', read: NAME },
+  companyScheme: { is: 'letters, digits and hyphens', read: NAME },
+  partnerScheme: { is: 'letters, digits and hyphens', read: NAME },
+  tokenScheme: { is: 'letters, digits and hyphens', read: NAME },
   optInTag: { is: 'text without spaces, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },
-  footer: { is: 'full, link or none', read: textLike(/^(?:full|link|none)$/) },
+  footer: {
+    is: 'full (an unsubscribe link and the postal address), link (only the link) or none',
+    read: textLike(/^(?:full|link|none)$/),
+  },
   case: { is: 'exact or any', read: textLike(/^(?:exact|any)$/) },
   nullOptional: {
     is: 'true or false',
@@ -144,11 +147,13 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   for (const [neutral, own] of Object.entries(value)) {
     if (!FIELD_NAME.test(neutral) || typeof own !== 'string' || !FIELD_NAME.test(own))
       throw new NamingError(
-        `naming.fields.${neutral} cannot be ${JSON.stringify(own)}: write a letter, then letters, digits and _`,
+        `naming.fields.${neutral} cannot be ${JSON.stringify(own)}: a name begins with a letter and has only letters, digits and _`,
       );
     const same = Object.keys(names).find((each) => names[each] === own);
     if (same !== undefined)
-      throw new NamingError(`naming.fields gives ${same} and ${neutral} the same name, ${own}`);
+      throw new NamingError(
+        `naming.fields renames two attributes, ${same} and ${neutral}, to the same name: ${own}`,
+      );
     names[neutral] = own;
   }
   return names;

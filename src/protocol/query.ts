@@ -13,7 +13,7 @@ export interface ListQuery {
   readonly reverse: boolean;
   /** Maximum number of records on the page. */
   readonly count: number;
-  /** Value of the sort attribute at which the page begins, inclusive. */
+  /** Value of the sort attribute at which the page begins. The page includes records with this value. */
   readonly start?: Scalar;
 }
 
@@ -171,7 +171,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}, because the parameter start is a value of the sort attribute ${sort}`,
+    reason: `${parsed.reason}, because the request sorts by ${sort} and start is the ${sort} at which the page begins`,
   });
   return undefined;
 }

@@ -15,7 +15,10 @@ export type PageBlock =
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines that other people wrote. A line is broken only at the width of the page, and `┆` begins each continued line. */
+  /**
+   * Lines that other people wrote. Each line stays in one piece, unless the line is wider than the page. Then `┆` begins each continuation
+   * of the line.
+   */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface TermWithText {

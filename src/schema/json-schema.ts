@@ -27,6 +27,7 @@ export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema
 });
 
 /**
- * Name of the keyword `then`. A constant holds it, because the linter takes an object that is written with a property `then` for a promise.
+ * Name of the keyword `then`. Code uses this constant, because the linter reports a property that is written as `then`: an object with such
+ * a property could be mistaken for a promise.
  */
 const THEN = 'then';

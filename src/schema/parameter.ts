@@ -24,7 +24,7 @@ interface Kind<T, P, W = T> {
   readonly placeholder: string;
   /** Parses the value as a person writes it. A time remains text, because its meaning depends on the present time. */
   readonly parse: (text: string, parameter: P) => Parsed<W>;
-  /** Checks the value as JSON holds it, and returns it in canonical form. */
+  /** Checks a value that comes from JSON. Returns the value in canonical form, or the fault. */
   readonly check: (value: unknown, parameter: P) => Parsed<T>;
 }
 
@@ -41,7 +41,7 @@ interface DurationBounds {
   readonly min?: string | undefined;
   readonly max?: string | undefined;
   readonly default?: string | undefined;
-  /** True if the value is rounded to a whole number of the unit. */
+  /** True if a duration that a person writes is rounded to whole seconds, or to whole milliseconds if `unit` is `milliseconds`. */
   readonly whole?: true;
   /** True if a number without a unit is refused, because it could mean days or minutes. */
   readonly needsUnit?: true;
@@ -51,7 +51,7 @@ interface Choices {
   readonly choices: readonly string[];
   /** Noun for the value in error messages, such as `output format`. */
   readonly what?: string | undefined;
-  /** Plural noun before the list of choices in error messages, such as `formats`. Default: `what` with an s. */
+  /** Plural noun before the list of choices in error messages, such as `formats`. Default: the noun in the property `what`, with an s. */
   readonly listed?: string | undefined;
   /** Maps a common wrong value to the choice that the error suggests. */
   readonly near?: Readonly<Record<string, string>> | undefined;
@@ -79,7 +79,10 @@ export const PARAMETER_KINDS = {
     parse: notEmpty,
     check: (value) => ofText(value, normaliseMsisdn, 'is not a phone number with its country code'),
   }),
-  /** Recipient of a message: an e-mail address, a phone number or a URL. */
+  /**
+   * Recipient of a message: an e-mail address, a phone number, or the URL to which a notification goes. The placeholder does not mention
+   * the URL.
+   */
   recipient: kind<string>({
     placeholder: 'address|number',
     parse: (text) => found(parseNotificationRecipient(text), NO_RECIPIENT),

@@ -53,7 +53,10 @@ export interface Finding {
 
 /** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */
 export interface ContentMarkupNames {
-  /** Value of the HTML attribute `value` by which a tag of the message becomes the opt-in link. */
+  /**
+   * Text that marks the opt-in link in the HTML of a message, such as `%svc_optin%` in `<svc_link value="%svc_optin%">`. The service turns
+   * the marked element into the link.
+   */
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;
@@ -113,9 +116,12 @@ export interface DeleteWarning<A extends string = string> {
 
 /** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
 export interface Undo {
-  /** Undoes a POST: svc cancels or removes the created record. `never` says why a POST can't be undone. */
+  /**
+   * Action by which `svc undo` reverts a POST: cancels or removes the record that the POST created. `never` is the reason why a POST can't
+   * be undone.
+   */
   readonly create?: 'cancel' | 'remove' | { readonly never: string };
-  /** Undoes a DELETE: svc adds the removed record again. */
+  /** Action by which `svc undo` reverts a DELETE: adds the removed record again. */
   readonly delete?: 'add';
 }
 
@@ -141,15 +147,17 @@ interface Description<A extends string, N extends string> {
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes by which svc finds the record of a POST whose response was lost. The look-up filters by those of the attributes that can be
-   * filters, and then compares all attributes of the list. If the list is empty, no look-up is possible.
+   * Attributes by which svc finds the record that a POST created, if the response to the POST was lost. svc requests records with a GET
+   * that filters by these attributes, as far as GET accepts them as filters. svc then compares all these attributes with the body of the
+   * POST. If this array is empty, svc can't look up the record.
    */
   readonly identifiedBy: readonly A[];
   /**
-   * Says how svc finds out whether a POST with an unknown outcome created its record. `note-first`: before the POST, svc reads the highest
-   * existing id. Only a record with a higher id can be the created one. Used where a POST reaches people. `send-again`: svc may repeat the
-   * POST, because the service keeps only one record. Omitted: only a record whose creation time (`cdate`) is not before the POST can be the
-   * created one.
+   * Says how svc finds out whether a POST with an unknown outcome created a record.
+   * - `note-first`: before the POST, svc reads the highest existing id. The record that the POST created must have a higher id. Used if a
+   *   POST sends messages to people.
+   * - `send-again`: svc may repeat the POST, because the service keeps only one record.
+   * - Undefined: svc compares the creation time (`cdate`). A record that is older than the POST can't be the record that the POST created.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   readonly undo?: Undo;
@@ -161,8 +169,8 @@ interface Description<A extends string, N extends string> {
   /** Attributes whose values, joined by `_`, form the id of a record. */
   readonly compositeId?: readonly A[];
   /**
-   * A command line that works for each verb, without the leading `svc`. Set if the command line that svc derives from the declaration is
-   * not clear enough.
+   * Example command lines by verb, without the leading `svc`. Each example must be a valid command. A verb has an entry only if the example
+   * that svc derives from the declaration is not clear enough.
    */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */

@@ -10,7 +10,9 @@ import { isObject } from '../text/json-object.ts';
  */
 export interface Shape<T = unknown> {
   (value: unknown, path: string): void;
-  /** Never set. Its type lets the compiler distinguish shapes of different types. */
+  /**
+   * Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the values that pass the check.
+   */
   readonly type?: T;
 }
 

@@ -75,18 +75,18 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, invalid values, and broken rules, as far as the body
- * alone shows that a rule is broken. A PUT may contain `id`.
- * @param as kind of credentials of the request
+ * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, and invalid values. Finds a broken rule only if the
+ * body alone shows that the rule is broken. A PUT may contain `id`.
+ * @param authKind kind of credentials that the request carries
  */
 export function checkPayload(
   resource: Resource,
   method: 'POST' | 'PUT',
-  as: AuthKind,
+  authKind: AuthKind,
   body: Readonly<Record<string, unknown>>,
   words: ContentMarkupNames & { readonly nullOptional?: boolean } = DEFAULT_CONTENT_MARKUP_NAMES,
 ): Checked {
-  const { required, optional } = payloadAttributesFor(resource, method, as);
+  const { required, optional } = payloadAttributesFor(resource, method, authKind);
   const allowed = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
   const values: Record<string, Scalar> = Object.create(null);
   const findings: Finding[] = [];

@@ -144,7 +144,7 @@ export function formatSchema(format: Format): JsonSchema {
 /** Parts of a format that no schema can express, as sentences. */
 export const FORMAT_RULES_NOT_IN_SCHEMA: Readonly<Partial<Record<Format, string>>> = {
   'sms-text':
-    'The text fits 3 parts: at most 459 septets of the GSM alphabet, or at most 201 UTF-16 units. A character of the GSM extension takes two septets.',
+    'The text fits in 3 SMS parts. A text in the GSM alphabet has at most 459 characters; a few, such as €, count twice. Any other text has at most 201 characters (UTF-16 code units); an emoji counts as two or more.',
   timezone: 'The name is in the TZ database.',
   url: 'The address is a URL by the WHATWG standard.',
   website: 'The address is a URL by the WHATWG standard.',

@@ -22,8 +22,8 @@ export interface BudgetLedgerEntry extends PlannedSend {
   /** Id of the task. Null until the task exists, and for single SMS. */
   readonly task: string | null;
   /**
-   * State of the share. `reserved`: the outcome of the send is not known, so the share counts as used. `counted`: the share is what the
-   * send really used.
+   * State of this entry. `reserved`: the outcome of the send is not known, so the amounts of the entry count as used. `counted`: the
+   * amounts are those that the send really used.
    */
   readonly state: 'reserved' | 'counted';
 }
@@ -57,8 +57,9 @@ const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 export const budgetLedgerPath = (folder: string): string => join(folder, 'ledger.json');
 
 /**
- * Locks the ledger, and replaces its shares with those that `work` returns. The new shares are on disk when the promise resolves. If `work`
- * returns the list that it was given, writes nothing.
+ * Locks the ledger, and replaces all entries of the ledger with the entries that `work` returns. An entry is also called a share, because
+ * an entry records the share of a budget that a send uses. The new entries are on disk when the promise resolves. If `work` returns the
+ * same array that `work` received, writes nothing.
  * @throws SendError if the ledger can't be read or written; the caller then sends nothing, because the send would not be counted
  */
 export async function updateBudgetLedger<T>(

@@ -9,7 +9,7 @@ import {
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 
-/** Amounts of a budget that a send uses. An amount is null if it is unknown. */
+/** Time of a send, and the amounts that the send takes from a budget. An amount is null if svc does not know the amount. */
 export interface PlannedSend {
   /** Unix seconds at which the send starts. */
   readonly due: number;

@@ -21,7 +21,7 @@ export interface CancellationTexts {
   readonly why?: string | undefined;
   /** Name of the task in messages; `task 12 (Sale)` by default. */
   readonly title?: string | undefined;
-  /** New name that the same PUT gives the task. */
+  /** New name of the task, set by the PUT that cancels the task. If undefined, the task keeps its name. */
   readonly name?: string | undefined;
 }
 

@@ -16,7 +16,10 @@ export interface SmsText {
   readonly extraOctets: number;
 }
 
-/** Returns the text of an SMS message or of a single SMS, or undefined if it has no text. */
+/**
+ * Returns the text of an SMS, or undefined if the record has no text. The record is either an SMS message, which tasks send to many people,
+ * or a single SMS to one number.
+ */
 export function smsTextOfRecord({
   message,
   subinfo,

@@ -79,9 +79,9 @@ export function createBudgetCounter(parts: BudgetCounterOptions): BudgetCounter 
     shares.filter(({ account }) => account === parts.account);
 
   /**
-   * Returns why several sends together exceed the budget, or undefined if they fit. If they exceed it, reads the tasks of the same days,
-   * drops the shares of cancelled tasks, and checks again.
-   * @param change returns the shares to store if the sends fit
+   * Returns why several sends together exceed the budget, or undefined if the sends fit. If the sends exceed the budget, reads the tasks of
+   * the same days, removes the ledger entries of cancelled tasks, and checks again.
+   * @param change returns the entries to store in the ledger if the sends fit
    */
   async function checkSharesFit(
     client: Client,
@@ -125,7 +125,8 @@ export function createBudgetCounter(parts: BudgetCounterOptions): BudgetCounter 
   }
 
   /**
-   * Replaces the reservation with the share that the send really used. If that share exceeds the budget, remembers the task for `check`.
+   * Replaces the amounts that were reserved for a send with the amounts that the send really used. If the task exceeds the budget, keeps
+   * the fault, so that `check` of this `BudgetCounter` can return the fault.
    */
   async function settle(
     client: Client,
@@ -284,7 +285,10 @@ const found = async (client: Client, id: Id | undefined, body: Values): Promise<
 const isOfTask = (share: BudgetLedgerEntry, account: string, id: string | null): boolean =>
   id !== null && share.account === account && share.task === id;
 
-/** Returns the shares with a single SMS added to the share of its day. One share for each SMS would make the ledger too long. */
+/**
+ * Returns the entries of the ledger after a single SMS is added. All single SMS of a day have one entry, because an entry for each SMS
+ * would make the ledger too long.
+ */
 function withSmsOfDay(
   shares: readonly BudgetLedgerEntry[],
   single: BudgetLedgerEntry,
@@ -309,9 +313,9 @@ function withSmsOfDay(
 }
 
 /**
- * Reads the tasks of these days. Removes the shares of cancelled tasks, and changes the time of a share if the time of its task has
- * changed.
- * @returns whether any share changed
+ * Reads the tasks of these days from the service. Removes the ledger entries of cancelled tasks. Changes the time of an entry if the time
+ * of the task has changed.
+ * @returns true if any entry was changed or removed
  */
 async function refreshShares(
   client: Client,
@@ -345,7 +349,10 @@ const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject)
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/** Returns the shares without old ones, whose days are over in every time zone. */
+/**
+ * Returns the entries of the ledger without the account's entries that are more than three days old. The days of these old entries are over
+ * in every time zone, so no daily limit needs them.
+ */
 const withoutOld = (
   shares: readonly BudgetLedgerEntry[],
   { account }: BudgetCounterOptions,
@@ -362,7 +369,7 @@ function timeOf(value: unknown): number {
   if (Number.isFinite(time)) return time;
   throw new SendError(
     'over-budget',
-    'budget: svc cannot tell the send time of this request; nothing was sent',
+    'budget: svc cannot check the budget, because svc does not know when this request would send; nothing was sent',
     {
       outcome: 'refused',
     },

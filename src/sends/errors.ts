@@ -18,7 +18,10 @@ export type SendErrorKind =
   | 'drift'
   /** The task was completed before it could be cancelled. */
   | 'too-late'
-  /** A failed check or an interruption was followed by a failed cancellation, so the service might still send the task. */
+  /**
+   * svc tried to cancel the task after a failed check or an interruption, but the cancellation failed. The service might still send the
+   * task.
+   */
   | 'not-cancelled'
   /** Two runs made the same task, and it is too late to cancel one of the tasks. */
   | 'made-twice'
@@ -26,8 +29,8 @@ export type SendErrorKind =
   | 'interrupted';
 
 /**
- * State in which a failed send leaves the service. After `refused`, `interrupted` and `failed`, no task is left that the service could
- * send.
+ * State of the service after a send has failed. After `refused`, `interrupted` and `failed`, the service has no task that could still be
+ * sent.
  */
 export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 

@@ -16,7 +16,10 @@ import { createTaskClient, type SendDependencies, type TaskClient } from './port
 import type { CompetingTask } from './rival.ts';
 
 interface CheckOptions {
-  /** False if no check can fail and there is no hold. Ctrl-C then ends the run at once, and cancels no task. Default: true. */
+  /**
+   * False if svc never has to cancel the task: svc runs no check that can fail, and counts down no hold (the wait after a task is created).
+   * Ctrl-C then ends the run at once, and svc does not cancel the task. Default: true.
+   */
   readonly mayBeCancelled?: boolean | undefined;
   /** Checks the send time before every attempt to send the request, including retries. If it throws, nothing is sent. */
   readonly recheckTime?: (() => Promise<void>) | undefined;
@@ -49,8 +52,9 @@ interface TaskToChange extends CheckOptions {
 }
 
 /**
- * Creates a task, and returns the task that stays: this run's, or another run's.
- * @throws SendError if the task must not be sent; ClientError
+ * Creates a task and returns the task. If another run created the same task at the same time with a lower id, cancels the new task, and
+ * returns the task of the other run.
+ * @throws SendError if the task must not be sent; ClientError if a request fails
  */
 export async function makeTask(ports: SendDependencies, given: TaskToMake): Promise<JsonObject> {
   const wanted = await withBudgetCheck(ports, given);
@@ -127,8 +131,9 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
 }
 
 /**
- * Runs `work` on a task that the service would send. If `work` throws, cancels the task, unless `work` has already cancelled it or failed
- * to cancel it.
+ * Runs `work` on an existing task. If `work` throws, cancels the task, so that the service does not send the task. Does not cancel the task
+ * after a `SendError` or `TaskCancelled`, because `work` has then already cancelled the task or tried to. Also does not cancel a completed
+ * task, or any task if `mayBeCancelled` is false.
  */
 async function cancelOnError(
   ports: SendDependencies,
@@ -263,7 +268,7 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
   const words = fault instanceof Error ? fault.message : String(fault);
   return new SendError(
     'interrupted',
-    `${title} is cancelled, and nothing was sent: the countdown failed (${words})`,
+    `${title} is cancelled, and nothing was sent: the countdown before the send failed (${words})`,
     { outcome: 'failed', cause: fault },
   );
 }

@@ -8,23 +8,26 @@ import { formatTime, haveSameLocalTime } from '../text/timezone.ts';
 const MINUTE = 60;
 
 /**
- * Minimum number of seconds from now to a send time. `minSecondsAhead` applies when svc checks the time. `minSecondsLeftAtRequest` applies before each attempt
- * to send the request.
+ * Minimum number of seconds from now to a send time. `minSecondsAhead` applies when svc checks the time. `minSecondsLeftAtRequest` applies
+ * before each attempt to send the request.
  */
 export interface SendTimeMargins {
   readonly minSecondsAhead: number;
   readonly minSecondsLeftAtRequest: number;
 }
 
-/** Margins for a send that svc will not have to cancel. */
+/**
+ * Minimum seconds before the send time, for a task that svc never cancels after creating the task. Such a task needs less time than a task
+ * that svc may cancel.
+ */
 export const SEND_TIME_MARGINS: SendTimeMargins = {
   minSecondsAhead: 2 * MINUTE,
   minSecondsLeftAtRequest: MIN_SECONDS_BEFORE_SEND_TIME,
 };
 
 /**
- * Margins for a task that svc may have to cancel after it was created. They leave enough time to cancel the task before it is sent, even
- * after a late retry.
+ * Minimum seconds before the send time, for a task that svc may have to cancel after creating the task. These values leave enough time
+ * to cancel the task before the service sends the task, even after a late retry.
  */
 export const CANCELLABLE_TASK_TIME_MARGINS: SendTimeMargins = {
   minSecondsAhead: 5 * MINUTE,

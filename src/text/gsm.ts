@@ -4,8 +4,9 @@ export type SmsMeasure = {
   /** Number of code points in the text. */
   readonly characters: number;
   /**
-   * Length of the message as the service counts it, with the characters that the service adds. In the GSM alphabet, it is in septets; an
-   * extension character takes two. In UCS-2, it is in UTF-16 code units; an emoji takes two or more.
+   * Length of the SMS as the service counts the length, with the characters that the service adds. In the GSM alphabet, the length is in
+   * septets (7 bits); an extension character takes two. In UCS-2, the length is in UTF-16 code units in spite of the name; an emoji takes
+   * two or more.
    */
   readonly septets: number;
   readonly parts: number;
@@ -23,10 +24,11 @@ const UCS2_LIMITS = { single: 70, part: 67 } as const;
 export const MAX_SMS_PARTS = 3;
 
 /**
- * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): a character of two units is never split over two parts, so a part can be
- * one unit shorter than its capacity. Interface, smsMessage, 'Concatenation and credits'; wire.md, 'SMS outside the GSM alphabet'.
- * @param extraOctets number of "bytes" that the service adds at the end (Limits, 'subinfo overhead': 30). Each counts as one septet in a
- * GSM message, and as one code unit in a UCS-2 message.
+ * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts). Lengths are in units: septets (7 bits) in the GSM alphabet, UTF-16 code
+ * units in UCS-2. Two units of one character are never split over two parts, so a part can be one unit shorter than the capacity. See the
+ * interface, smsMessage, 'Concatenation and credits', and wire.md, 'SMS outside the GSM alphabet'.
+ * @param extraOctets number of units that the service adds at the end, where each byte is one unit: 30 for `subinfo` (Limits, 'subinfo
+ * overhead')
  * @returns zero characters, parts and credits for an empty text, whatever `extraOctets` is
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {

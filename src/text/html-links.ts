@@ -37,9 +37,9 @@ export interface LinkSearchOptions {
   readonly isWanted: (link: FoundLink) => boolean;
   /** Maximum number of links. The search ends soon after it has found more. */
   readonly maxLinks: number;
-  /** Called between two slices of the text, so that the process can do other work. */
+  /** Called after each slice of the text but the last, so that the process can do other work. */
   readonly pause: () => Promise<void>;
-  /** Length of a slice of the text in UTF-16 units. */
+  /** Number of UTF-16 code units that the search reads before each pause. Default: `HTML_SLICE_UTF16_UNITS`. */
   readonly slice?: number;
 }
 

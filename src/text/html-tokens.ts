@@ -83,7 +83,7 @@ export async function visitHtmlInSlices(
   }
 }
 
-/** Length of a slice: a few milliseconds of work. */
+/** Default number of UTF-16 code units that `visitHtmlInSlices` reads at once. One slice takes a few milliseconds. */
 export const HTML_SLICE_UTF16_UNITS = 32 * 1024;
 
 function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: HtmlVisitor): Tokenizer {

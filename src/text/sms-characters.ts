@@ -83,8 +83,9 @@ export function replaceCostlyCharacters(text: string, by: (place: CostlyPlace) =
 }
 
 /**
- * Returns the replacement of a grapheme, or null if it has no replacement. Composes the grapheme (NFC), and then replaces each of its
- * characters. If a character has no replacement, returns the composed grapheme, but only if it is shorter than the original.
+ * Returns the replacement of a grapheme (a character as people see one), or null if there is no replacement. Composes the grapheme (NFC),
+ * and then replaces each code point of the composed form. If a code point has no replacement, returns the composed form if that form is
+ * shorter than the grapheme, otherwise null.
  */
 function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
@@ -108,9 +109,9 @@ function fullWidth(character: string): string | undefined {
   return isGsm(narrow) ? narrow : undefined;
 }
 
-/** Returns pairs of a character and its replacement: each character of `each` with the replacement `same`. */
-const all = (same: string, each: string): readonly (readonly [string, string])[] =>
-  Array.from(each, (character) => [character, same]);
+/** Returns pairs of a character and a replacement. Each character of `characters` gets the same replacement. */
+const all = (replacement: string, characters: string): readonly (readonly [string, string])[] =>
+  Array.from(characters, (character) => [character, replacement]);
 
 const pairs = (from: string, to: string): readonly (readonly [string, string])[] => {
   const written = [...to];
@@ -166,7 +167,9 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ...pairs('άέήίόύώΆΈΉΊΌΎΏ', 'AEHIOYΩAEHIOYΩ'),
 ]);
 
-/** Replacements that count once for characters that count twice. */
+/**
+ * Replacements for characters of the GSM alphabet that take the place of two characters in an SMS. Each replacement takes the place of one.
+ */
 const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), ['\f', '\n']]);
 
 let segmenter: Intl.Segmenter | undefined;
@@ -221,7 +224,10 @@ export const formatCharacterWithCode = (character: string): string =>
 export const formatCharacterOrCode = (character: string): string =>
   isVisible(character) ? shortened(character) : formatCodePoints(character);
 
-/** Maximum number of code points of a character that are shown. An emoji has at most a dozen. A letter may have any number of accents. */
+/**
+ * Maximum number of code points that messages show of one visible character. An emoji has at most a dozen code points, but a letter may
+ * have any number of accents.
+ */
 const MAX_CODE_POINTS = 16;
 
 function shortened(character: string): string {

@@ -31,8 +31,8 @@ const FORMAT =
 const BLANK = '\\u2800\\ufffc\\u{1d159}\\u{16fe4}';
 const SEPARATORS = '\\u2028\\u2029';
 /**
- * Inside of a character class for a regular expression with the flag `v`. It has all escaped characters except control characters below
- * U+0020 and lone surrogates.
+ * Text to put between `[` and `]` in a regular expression with the flag `v`. Matches the characters that `escapeForTerminal` escapes,
+ * except control characters below U+0020 and lone surrogates.
  */
 export const UNSAFE_CHARACTER_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
 

@@ -358,8 +358,9 @@ function resolveLocal(local: LocalTime, zone: string): ParsedTime {
 }
 
 /**
- * Returns the first local time after the gap that a clock change leaves. Searches by bisection within 15 hours of the same time in UTC,
- * because offsets are between -12 and +14 hours.
+ * Returns the first local time after a gap: the local times that clocks skip when they are set forward. The function halves a time range
+ * until only the result is left. The range extends 15 hours before and after `local`, read as a UTC time. The range always contains the
+ * result, because time zones are between 12 hours behind and 14 hours ahead of UTC.
  */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);

@@ -1,4 +1,4 @@
-/** Formats counts, lists and names for sentences, and words for command lines. */
+/** Formats text for people: counts, lists and names in sentences, and commands quoted and wrapped for a shell. */
 
 /** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
 export const counted = (count: number, noun: string, written = String(count)): string =>

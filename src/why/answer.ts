@@ -4,7 +4,10 @@ import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
-/** Cause of a lock: a record that locks another record, or a record that its own state locks. */
+/**
+ * Record that causes a lock. The record locks another record, such as a task that locks a message. Or the record is locked by its own
+ * state, such as a completed task.
+ */
 export interface RecordLock {
   /**
    * Noun of the record that causes the lock: `task`, `list`, `automation` …. Or `editor`, if a message is locked because of the editor that
@@ -38,7 +41,7 @@ export type FormatMoment = (unixSeconds: number) => string;
 export interface ExplanationText {
   /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;
-  /** Sentences about each lock in `by`, and about unknown facts. */
+  /** Sentences about each cause of the lock, and about facts that the service does not show. */
   readonly reasons: readonly string[];
   /** Advice on how to reach the goal in spite of the lock. If a command helps, `command` is that command without `svc`. */
   readonly next?: readonly Advice[];
@@ -65,7 +68,11 @@ export const unlockedExplanation = (
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/** Returns the entry for a record in the `by` of an answer. @param kind noun of the record */
+/**
+ * Returns a record as the cause of a lock, for the list `by` of a `LockExplanation`.
+ * @param kind noun of the record
+ * @param until earliest time at which the lock ends, in Unix seconds; null if the lock is permanent, or if the end is unknown
+ */
 export function createRecordLock(
   kind: string,
   { id, name }: JsonObject,

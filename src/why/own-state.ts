@@ -99,7 +99,7 @@ export function explainUserLock(record: JsonObject): LockExplanation {
     by: [createRecordLock('user', { ...record, name: record['username'] ?? null })],
     free: null,
     words: () => ({
-      title: `${title} is locked: the user cannot log in or act.`,
+      title: `${title} is locked: the user cannot log in or send requests.`,
       reasons: [
         'A user is locked after 3 failed logins in a row. The service does not show when or how the lock ends, and has no request to unlock a user.',
       ],

@@ -67,7 +67,10 @@ export async function explainRuleResumption(
 const WHY_PAUSED =
   'Someone paused the rule, or one of its lists was deleted. The service does not show which of the two happened.';
 
-/** Records that a rule depends on and that are missing, or that svc can't check. */
+/**
+ * Dependencies of a rule that are missing, or whose existence svc can't check. A dependency is a list, message or link that the rule refers
+ * to.
+ */
 export interface CheckedDependencies {
   readonly missing: readonly RuleDependency[];
   /** Lists that the rule depends on and whose existence svc can't check, because the service does not show lists. */

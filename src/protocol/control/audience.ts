@@ -28,17 +28,20 @@ export const REACTION_SHARE_NAMES: Readonly<Record<Reaction, string>> = {
 
 const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
-/** Shares for each word that a user can write instead of shares. */
+/** Shares of recipients for each named audience. A user can write such a name instead of a percentage for each reaction. */
 export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
-/** Highest seed of an audience. */
+/** Highest value of the seed in an `Audience`. The seed determines which recipients react, and when. */
 export const MAX_AUDIENCE_SEED = 2_147_483_647;
 
-/** Shares that a text means, or the fault of the text and advice on what to write instead. */
+/**
+ * Result of reading a text such as `opens=30%`: the share of recipients for each reaction. If the text is not valid, the fault and advice
+ * on what to write instead.
+ */
 export type ParsedReactionShares =
   | { readonly shares: Shares }
   | { readonly fault: string; readonly instead: string };
@@ -50,7 +53,8 @@ export function parseReactionShares(text: string): ParsedReactionShares {
   if (!word.includes('='))
     return {
       fault: `"${text}" does not say how recipients react`,
-      instead: 'write lively, quiet, none or opens=30%,clicks=4%',
+      instead:
+        'write lively (many reactions), quiet (few reactions), none, or shares such as opens=30%,clicks=4%',
     };
   const shares: Record<Reaction, number> = { ...NOBODY };
   const seen = new Set<Reaction>();

@@ -14,7 +14,10 @@ const SENT_BY = { ...TASK, required: true } as const;
 /** Duration in whole seconds. People write it with a unit, such as `2h`. */
 const DURATION = { kind: 'duration', unit: 'seconds', whole: true, needsUnit: true } as const;
 
-/** Arguments that make a share of a task's recipients act instead of a single subscriber. */
+/**
+ * Arguments of an event that many recipients of a task cause, instead of a single subscriber. `share` is the percentage of the recipients
+ * who do so.
+ */
 const AUDIENCE_PARAMETERS = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },
   over: {
@@ -187,7 +190,7 @@ export const EVENT_OPERATIONS = {
     long: true,
   },
   'clock advance': {
-    summary: 'Advance a manual clock by a duration and run what falls due',
+    summary: 'Advance a manual clock by a duration and run everything due until then',
     example: 'clock advance 2d',
     scope: 'sandbox',
     parameters: {

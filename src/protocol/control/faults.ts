@@ -80,7 +80,7 @@ export const FAULT_OPERATIONS = {
       },
       match: {
         kind: 'text',
-        describe: 'Only requests such as POST, /v1/task or "POST /v1/task"',
+        describe: 'Affect only requests with this method, path or both: POST, /v1/task or "POST /v1/task"',
       },
       delay: {
         kind: 'duration',

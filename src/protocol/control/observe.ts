@@ -56,15 +56,15 @@ export const OUTBOX_OPERATIONS = {
       search: {
         kind: 'text',
         describe:
-          'Only messages with this text in the subject, in the body, in the name of the message, task or rule, ' +
-          'or at the start of the recipient',
+          'Only messages with this text in the subject, the body or a name (message, task, rule), ' +
+          'or with a recipient that begins with this text',
       },
       before: {
         kind: 'text',
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Id of a delivery: return only the newest deliveries before that delivery. Cannot be used with after',
+          'Id of a delivery: return only the newest deliveries before that delivery. Cannot be combined with the parameter named after',
       },
       after: {
         kind: 'text',
@@ -224,7 +224,8 @@ export const REQUEST_OPERATIONS = {
         min: 0,
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
-        describe: 'Return only the newest requests with ids below this id. Cannot be used with after',
+        describe:
+          'Return only the newest requests with ids below this id. Cannot be combined with the parameter named after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

@@ -62,7 +62,7 @@ export const RECORD_OPERATIONS = {
     columns: LIST_COLUMNS,
   },
   'list list': {
-    summary: 'List lists',
+    summary: 'Show all lists of subscribers',
     example: 'list list',
     scope: 'company',
     parameters: {},
@@ -117,7 +117,8 @@ export const RECORD_OPERATIONS = {
         min: 1,
         max: 1e15,
         given: 'computed',
-        describe: 'Return only the last subscribers with ids below this id. Cannot be used with after',
+        describe:
+          'Return only the subscribers with the highest ids below this id. Cannot be combined with the parameter named after',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

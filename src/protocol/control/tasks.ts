@@ -1,6 +1,6 @@
 /**
- * Declares operations that show facts about a task that the interface does not have: how many recipients received the message, and
- * which recipients the task left out.
+ * Declares sandbox operations that show how many recipients received the message of a task, and which recipients the task left out. The
+ * interface does not report these facts.
  */
 import { AFTER_ID_PARAMETER, type ControlOperation, PAGE_LIMIT_PARAMETER } from './operation.ts';
 
@@ -12,8 +12,8 @@ export const LEFT_OUT_RECIPIENT_REASONS = {
   suspended: 'is suspended for the channel',
   'do-not-contact': 'is on Do Not Contact',
   'sent-before': 'received the message earlier, under a subscriber record that was deleted later',
-  stopped: 'the task ended before their turn',
-  later: 'could not receive the message at their turn, but could now',
+  stopped: 'the task ended before it reached them',
+  later: 'could not receive the message when the task reached them, but could receive it now',
 } as const;
 
 export type LeftOutRecipientReason = keyof typeof LEFT_OUT_RECIPIENT_REASONS;
@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the left-out subscribers in the order of their ids, each with the reason that applies now. Reasons: ${Object.entries(
+    about: `Lists the left-out subscribers in the order of their ids. Each reason follows from the subscriber's present data: ${Object.entries(
       LEFT_OUT_RECIPIENT_REASONS,
     )
       .map(([reason, words]) => `${reason}: ${words}`)
