@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Writes the commit and its time into the bundle. A folder without git has neither. */
+/** Returns a plug-in that writes the commit, its time and the targets of a release into the bundle. Without git, the first two are null. */
 export function buildFacts() {
   return {
     name: 'build-facts',
@@ -23,10 +23,10 @@ export function buildFacts() {
   };
 }
 
-/** @returns the commit of a folder, its time in seconds and as a date, and whether files differ from it; undefined without git */
+/** Returns the commit of a folder, its time in seconds and as a date, and whether files differ from it. Returns undefined without git. */
 export function commitOf(folder) {
-  const git = (...words) =>
-    execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     const seconds = Number(git('show', '-s', '--format=%ct', 'HEAD'));
     const isModified = git('status', '--porcelain') !== '';

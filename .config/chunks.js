@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
 /**
- * Which file a module goes into, where that is not left to the bundler. Opening thirty small files takes longer than reading
- * a large one; but what is in it is made at every start, needed or not. So there is one for each step of a start:
- * `main` says what was asked and prints help, `verbs` has what nouns share, `run` and `undici-client` what asks the service.
+ * Returns a function that names the chunk of a module, or returns null to let the bundler decide. Opening thirty small files takes longer
+ * than reading a large one. But a start evaluates every module of a chunk, needed or not. So each step of a start has one chunk. `main`
+ * parses the command line and prints help, `verbs` has the code that nouns share, and `run` and `undici-client` send requests.
  */
 export function chunkNames() {
   let reached;
@@ -24,14 +24,14 @@ export function chunkNames() {
   };
 }
 
-/** What a command beside the nouns reads too would be a file by itself, opened at every start of a task. */
+/** Matches the modules of one noun. Leaves out modules that other commands also import, because each would be one more file to open. */
 const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/(schedule|credits)\.ts)/;
 
-/** Verbs of the nouns that have their own. Each noun is a file by itself. */
+/** Returns the modules of nouns with verbs of their own. The bundler makes one file for each noun. */
 const verbsOfNouns = (modules) =>
   modules.getModuleInfo(`${SRC}cli/registry/verbs-by-noun.ts`)?.dynamicallyImportedIds ?? [];
 
-/** The modules that are made with these, whatever asks for them. */
+/** Returns the ids of these modules, and of all modules that they import statically. */
 function reachedFrom(files, modules, others = []) {
   const found = new Set();
   const queue = [...files.map((file) => SRC + file), ...others];
@@ -43,7 +43,7 @@ function reachedFrom(files, modules, others = []) {
   return found;
 }
 
-/** But for proxies, which need the whole of it. */
+/** Returns the modules of undici that a direct connection needs. Proxies need all of undici. */
 function undiciOfOneCall(modules) {
   const later =
     modules.getModuleInfo(`${SRC}client/transport/undici-transport.ts`)?.dynamicallyImportedIds ?? [];
@@ -51,8 +51,8 @@ function undiciOfOneCall(modules) {
 }
 
 /**
- * Our own modules that are loaded while one call is made. Left out are the sandbox, the commands beside the nouns, and every
- * module that imports a package, which would come along with it.
+ * Reports whether a module of ours is loaded for a single call. Excludes the sandbox and the commands that are not nouns. Also excludes
+ * modules that import a package, because the chunk would then include the package.
  */
 function isForOneCall(id) {
   if (id.includes('/node_modules/get-east-asian-width/')) return true;
@@ -61,11 +61,11 @@ function isForOneCall(id) {
   );
 }
 
-/** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
+/** Matches folders and files that svc loads only when it needs them. Leaves out those files in these folders that every run reads. */
 const LATER =
   /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|schema\/value-schema|journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|resources\/companions|text\/(html-\w+|day-span|sms-characters)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
 
-/** Whether the source imports a package as soon as it is loaded; the one that measures characters is 5 kB. */
+/** Reports whether the source imports a package statically. Ignores `get-east-asian-width`, which has only 5 kB. */
 function importsPackage(source) {
   const imports = source.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm);
   return [...imports].some(([, from]) => !/^(\.|node:|get-east-asian-width$)/.test(from));

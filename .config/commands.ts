@@ -1,13 +1,13 @@
-/** The commands that generated documents tell of. */
+/** Lists the commands that generated documents describe. */
 import { type Entry, type Group, isGroup, type Verb } from '../src/cli/command/command.ts';
 
 export interface Command {
-  /** Without `svc`: `sandbox clock set`. */
+  /** Words of the command without `svc`, such as `sandbox clock set`. */
   readonly path: string;
   readonly tree: Verb | Group;
 }
 
-/** All that there are, a group before its verbs; what is only announced is left out. */
+/** Returns all commands, each group before its verbs. Skips verbs that are only announced. */
 export async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
   const found: Command[] = [];
   for (const entry of entries) found.push(...below('', await entry.load()));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runTypescript } from './run-typescript.js';
 
-/** Resolves `svc:completion-tree`: runs the declarations of all commands during the build, and keeps the tree as JSON. */
+/** Returns a plug-in that creates `svc:completion-tree` from the declarations of all commands. The module exports the tree as JSON. */
 export function completionTree() {
   return {
     name: 'completion-tree',

@@ -1,6 +1,7 @@
 /**
- * `npm run docs` writes docs/reference.md, docs/man and the documentation site in docs/site, which git ignores. `npm run docs -- site FOLDER`
- * writes only the site. `SVC_DOCS_BASE` is its path on a server, such as `/svc`, which only the page of missing addresses needs.
+ * `npm run docs` writes docs/reference.md, docs/man and the documentation site in docs/site, which git ignores.
+ * `npm run docs -- site FOLDER` writes only the site. `SVC_DOCS_BASE` is the path of the site on its server, such as `/svc`. Only the 404
+ * page needs it.
  * `prepack` writes the manual pages and lists them in package.json, because npm installs only pages that are listed one by one. `postpack`
  * removes the list again.
  */
@@ -41,9 +42,9 @@ async function writeDocuments() {
 async function writeSite(site) {
   const { siteOf } = await runTypescript(pathOf('.config/site/site.ts'));
   const { files } = await siteOf(pathOf('.'), process.env.SVC_DOCS_BASE);
-  // A folder with anything else in it was named by mistake.
+  // Somebody named a folder with other files by mistake, so this must not delete it.
   if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))
-    throw new Error(`${site} is not empty, and it is not a documentation site`);
+    throw new Error(`${site} is not empty and is not a documentation site`);
   rmSync(site, { recursive: true, force: true });
   files.set('assets/search.js', await searchScript());
   for (const [file, content] of files) {

@@ -1,6 +1,6 @@
 /**
  * Returns code with an escape for each character that is not ASCII. A single such character would make V8 store the whole file with two
- * octets for each character, and decode it at every start. The bundler leaves them in strings, templates and patterns alone.
+ * octets for each character, and decode it at every start. Such characters occur only in strings, templates and patterns.
  */
 export const inAscii = (code) => code.replaceAll(NOT_ASCII, escapeOf);
 

@@ -1,7 +1,7 @@
 /**
- * Modules of Node itself are loaded when something of them is first used: `crypto` takes 3 ms, `net` and `child_process`
- * 5 ms, and most commands that only print need none of them. Rolldown writes each as one statement on a line of its own,
- * so columns and lines of all other code stay where the source map says.
+ * Returns a plug-in that delays loading a module of Node until its first use. `crypto` takes 3 ms, and `net` and `child_process` take 5 ms.
+ * Most commands that only print need none of them. Rolldown writes each `require` as a statement on its own line, so the source map stays
+ * right for all other code.
  */
 export function lazyBuiltins() {
   return {
@@ -11,13 +11,13 @@ export function lazyBuiltins() {
         const used = [
           ...new Set([...code.matchAll(new RegExp(`\\b${name}\\.([\\w$]+)`, 'g'))].map(([, key]) => key)),
         ];
-        // Handed on as a whole, for instance to the bundler's own `__toESM`.
+        // Code that passes on the whole module, such as the bundler's `__toESM`, cannot use these getters.
         const uses = code.match(new RegExp(`\\b${name}\\b(?!\\.)`, 'g'))?.length ?? 0;
         if (uses !== 1) return whole;
         const getters = used.map((key) => `get ${key}() { return (module ??= require("${from}")).${key}; }`);
         return `let ${name} = ((module) => ({ ${getters.join(', ')} }))();`;
       });
-      // Node's loader of ECMAScript modules is another 3 ms, and code kept from an earlier run can't ask for it.
+      // `import()` starts Node's loader of ECMAScript modules, which takes 3 ms and which cached code cannot use.
       const required = lazy.replaceAll(
         IMPORTED,
         (_, from) => `Promise.resolve().then(() => require("${from}"))`,
@@ -27,7 +27,7 @@ export function lazyBuiltins() {
   };
 }
 
-/** Node itself has loaded `fs`, `path` and some more before our first line. */
+/** Matches a `require` of a module of Node. Leaves out modules such as `fs` and `path`, which Node loads before svc starts. */
 const REQUIRED = /^let (node_\w+) = require\("(node:(?!(?:fs|path|url|events|buffer|util)")[\w/]+)"\);$/gm;
 
 const IMPORTED = /\bimport\("(node:[\w/]+)"\)/g;

@@ -1,4 +1,4 @@
-/** Returns the text of package.json with the manual pages on a line of their own. @param text without such a list */
+/** Returns the text of package.json with a list of the manual pages on one line. @param text without such a list */
 export function withManList(text, pages) {
   const line = `  "man": ${JSON.stringify([...pages].sort())},\n`;
   const listed = text.replace(BEFORE, () => `${line}${BEFORE}`);

@@ -1,4 +1,4 @@
-/** Makes the manual pages from the declarations of the commands, as the help and the reference are. */
+/** Makes the manual pages from the declarations of the commands. The help and the reference come from the same declarations. */
 import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
@@ -18,31 +18,31 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 
 type Lines = readonly string[];
 
-/** Returns the pages by file name: `svc-task-create.1`, `svc-time.7`. */
+/** Returns the pages by file name, such as `svc-task-create.1` and `svc-time.7`. */
 export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];
   for (const { path, tree } of commands)
     pages.push([
       `${nameOf(path)}.1`,
-      isGroup(tree) ? groupPage(path, tree) : verbPage(path, tree, besideOf(path, commands)),
+      isGroup(tree) ? groupPage(path, tree) : verbPage(path, tree, verbsOfGroup(path, commands)),
     ]);
   for (const topic of TOPIC_NAMES)
     pages.push([`svc-${topic}.7`, topicPage(topic, await topicHelp(topic, entries))]);
-  return new Map(pages.map(([file, lines]) => [file, pageText([WRITTEN, ...lines])]));
+  return new Map(pages.map(([file, lines]) => [file, pageText([GENERATED, ...lines])]));
 }
 
-const WRITTEN = '.\\" Written by npm run docs, from the declarations of the commands.';
+const GENERATED = '.\\" Written by npm run docs, from the declarations of the commands.';
 
-/** A heading begins a paragraph by itself. */
+/** Joins the lines of a page. Drops `.PP` after a heading, which starts a paragraph by itself. */
 const pageText = (lines: Lines): string =>
   `${lines.filter((line, at) => line !== '.PP' || !/^\.S[HS] /.test(lines[at - 1] ?? '')).join('\n')}\n`;
 
-/** `task create` → `svc-task-create`. */
+/** Returns the name of a page: `svc-task-create` for `task create`. */
 const nameOf = (path: string): string => ['svc', ...path.split(' ')].join('-');
 
-/** The names of the verbs in the same group. */
-const besideOf = (path: string, commands: readonly Command[]): Lines => {
+/** Returns the names of all verbs in the group of a command. */
+const verbsOfGroup = (path: string, commands: readonly Command[]): Lines => {
   const above = path.split(' ').slice(0, -1).join(' ');
   const group = commands.find((each) => each.path === above)?.tree;
   return group !== undefined && isGroup(group) ? group.commands.map(({ name }) => name) : [];
@@ -67,7 +67,7 @@ function rootPage(entries: readonly Entry[]): Lines {
     ...flagEntries(globalFlags),
     ...entry('-h, --help', 'Show help.'),
     ...entry('--version', 'Print the version.'),
-    subheading('Of verbs that a partner can run over many companies'),
+    subheading('Flags of verbs that a partner can run over many companies'),
     ...flagEntries(companiesFlags),
     heading('Exit status'),
     ...Object.entries(EXIT_CODE_MEANINGS).flatMap(([code, meaning]) => entry(code, asSentence(meaning))),
@@ -99,11 +99,11 @@ function groupPage(path: string, group: Group): Lines {
 
 const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positionals ?? []));
 
-function verbPage(path: string, verb: Verb, beside: Lines): Lines {
+function verbPage(path: string, verb: Verb, siblings: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
   const section = findApiDocSections(verb, words[0] ?? '');
-  const others = aliasesOfVerb(verb.name, beside);
+  const others = aliasesOfVerb(verb.name, siblings);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);
   return [
@@ -115,8 +115,8 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
       ...(variants === undefined ? [] : [asSentence(variants.note)]),
       ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
       companies === undefined
-        ? 'It takes the global flags of svc(1) as well.'
-        : 'It takes the global flags of svc(1) as well, and those of svc-companies(7).',
+        ? 'The command also accepts the global flags of svc(1).'
+        : 'The command also accepts the global flags of svc(1) and the flags of svc-companies(7).',
     ]),
     ...(positionals.length === 0
       ? []
@@ -130,12 +130,12 @@ function verbPage(path: string, verb: Verb, beside: Lines): Lines {
     ...listVerbExitCodes(verb).flatMap(({ code, meaning }) =>
       entry(String(code), exitText(code, meaning, companies !== undefined)),
     ),
-    ...paragraphs(['Any command can end with 1 and 130 too: svc-exit-codes(7).']),
+    ...paragraphs(['Any command can also exit with 1 or 130: see svc-exit-codes(7).']),
     heading('Examples'),
     ...verbatim(examplesOf(verb).map((line) => `svc ${line}`)),
     ...(section === undefined
       ? []
-      : [heading('Interface'), ...prose(`${section}, in the interface of the service.`)]),
+      : [heading('Interface'), ...prose(`See ${section} in the interface of the service.`)]),
     heading('See also'),
     seeAlso([
       above(words),
@@ -158,7 +158,7 @@ function examplesOf({ example, variants }: Verb): Lines {
   return [...new Set([example, ...others])];
 }
 
-/** The rules that tie attributes together, of what a verb sends. */
+/** Returns the rules between attributes of the record that a verb sends. Other verbs have none. */
 function rulesOf([noun, verb]: Lines): Lines {
   if (verb !== 'create' && verb !== 'update' && verb !== 'set') return [];
   const rules = catalogue.filter((each) => each.noun === noun).flatMap((each) => each.rules ?? []);
@@ -181,7 +181,7 @@ const flagEntries = (flags: readonly FlagShape[]): Lines =>
   flags.flatMap((flag) =>
     entry(
       formatFlagSpellings(flag),
-      `${asSentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' It may be given again.' : ''}`,
+      `${asSentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' Repeatable.' : ''}`,
     ),
   );
 
@@ -200,7 +200,7 @@ function topicPage(topic: string, page: HelpPage): Lines {
   ];
 }
 
-/** A section of which nothing is left has no heading either. */
+/** Returns the heading and the lines of a section, or nothing for an empty section. */
 function topicSection({ heading: name, items = [], paragraphs: texts = [], code = [] }: HelpSection): Lines {
   const lines = [
     ...items.flatMap(({ term, text }) =>
@@ -212,10 +212,10 @@ function topicSection({ heading: name, items = [], paragraphs: texts = [], code 
   return lines.length === 0 ? [] : [heading(name), ...lines];
 }
 
-/** `.SH NAME` is what `apropos` and `whatis` read: one line, a name and its purpose. */
+/** Returns the title, the name and the synopsis. `apropos` and `whatis` read the line below `.SH NAME`: a name and its purpose. */
 const head = (name: string, section: 1 | 7, summary: string, usages: Lines): Lines => [
   title(name, section),
-  // Names of commands are not to be broken.
+  // No hyphenation, so that names of commands stay whole.
   '.nh',
   '.ad l',
   heading('Name'),
@@ -228,7 +228,7 @@ const paragraphs = (texts: Lines): Lines => texts.flatMap((text) => ['.PP', ...p
 
 type Reference = readonly [name: string, section: 1 | 7];
 
-/** The page of what a command stands under. */
+/** Returns a reference to the page of the group of a command, or to svc(1). */
 const above = (words: Lines): Reference => [
   words.length === 1 ? 'svc' : nameOf(words.slice(0, -1).join(' ')),
   1,

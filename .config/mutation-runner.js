@@ -1,6 +1,6 @@
 /**
- * Runs tests for Stryker in its own process: vitest's `describe`, `it` and `expect`, without vitest's workers. All tests of a folder are
- * bundled once. Each change then evaluates the bundle again, which takes about 40 ms and starts no worker.
+ * Runs tests inside the process of Stryker, with vitest's `describe`, `it` and `expect`, but without vitest's workers. Bundles all tests of
+ * a folder once. For each change, it evaluates the bundle again, which takes about 40 ms.
  */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ export const strykerPlugins = [
   { kind: 'TestRunner', name: 'in-process', factory: () => new InProcessRunner() },
 ];
 
-/** What the instrumented code reads and writes. */
+/** Returns the global object that the instrumented code reads and writes. */
 const stryker = () => (globalThis.__stryker__ ??= {});
 
 class InProcessRunner {
@@ -47,7 +47,7 @@ class InProcessRunner {
     if (broken) return { status: 'error', errorMessage: messageOf(broken) };
     const timeOf = (tests) => tests.reduce((sum, { result }) => sum + (result?.duration ?? 0), 0);
     const own = files.map((file) => testsOf([file]));
-    // Stryker asks for tests in the order of the coverage. The quick files notice most changes, and then the slow ones need not run.
+    // Stryker runs tests in the order of the coverage. Quick files detect most changes, so they come first and the slow ones seldom run.
     const tests = own.sort((a, b) => timeOf(a) - timeOf(b)).flat();
     const { perTest } = state.mutantCoverage;
     const ordered = tests.map(idOf).filter((id) => Object.hasOwn(perTest, id));
@@ -63,23 +63,23 @@ class InProcessRunner {
 
   async mutantRun({ activeMutant, testFilter, hitLimit }) {
     const state = stryker();
-    const asked = new Map(testFilter ? [] : this.files.map((file) => [file, undefined]));
+    const requested = new Map(testFilter ? [] : this.files.map((file) => [file, undefined]));
     for (const each of testFilter ?? []) {
       const [filepath, id] = each.split('#');
-      asked.set(filepath, [...(asked.get(filepath) ?? []), id]);
+      requested.set(filepath, [...(requested.get(filepath) ?? []), id]);
     }
     Object.assign(state, { hitLimit, hitCount: 0, activeMutant: undefined });
     let failed;
     let count = 0;
     try {
       await this.start(
-        [...asked].map(([filepath, testIds]) => ({ filepath, testIds })),
+        [...requested].map(([filepath, testIds]) => ({ filepath, testIds })),
         {
           onBeforeRunFiles: () => {
             state.activeMutant = activeMutant.id;
           },
           onBeforeRunTask: (test) => {
-            // One failure is enough.
+            // The first failure decides, so the other tests need not run.
             if (failed) test.mode = 'skip';
             else if (test.mode === 'run') count += 1;
           },
@@ -104,7 +104,7 @@ class InProcessRunner {
     };
   }
 
-  /** Runs files of tests in new instances of all modules. */
+  /** Runs test files in new instances of all modules. */
   async start(specs, hooks) {
     const importOf = this.evaluate();
     const files = await runner.startTests(specs, {
@@ -120,7 +120,7 @@ class InProcessRunner {
   dispose() {}
 }
 
-/** Returns the files of tests in a folder that `npm test` runs, or the file itself. */
+/** Returns the test files of a folder that `npm test` runs, or the file itself. */
 const filesIn = (path) =>
   path.endsWith('.ts')
     ? [path]
@@ -129,10 +129,10 @@ const filesIn = (path) =>
         .map((file) => join(path, file))
         .sort();
 
-/** Returns an id that names the file too: a new process has not seen the tests yet. */
+/** Returns an id that includes the file, because a new process does not know the tests yet. */
 const idOf = (test) => `${test.file.filepath}#${test.id}`;
 
-/** Returns what Stryker keeps of a test. */
+/** Returns the result of a test in the format of Stryker. */
 function resultOf(test) {
   const { state, duration = 0 } = test.result ?? {};
   const name = `${relative(process.cwd(), test.file.filepath)}: ${test.fullTestName}`;
@@ -141,7 +141,7 @@ function resultOf(test) {
   return { ...about, status: state === 'pass' ? PASSED : SKIPPED };
 }
 
-/** Stryker's numbers of a test's outcome. */
+/** Numbers by which Stryker identifies the result of a test. */
 const PASSED = 0;
 const FAILED = 1;
 const SKIPPED = 2;
@@ -162,7 +162,7 @@ const CONFIG = {
 const testsOf = (tasks) => tasks.flatMap((task) => (task.type === 'test' ? [task] : testsOf(task.tasks)));
 const messageOf = ({ result }) => result?.errors?.[0]?.message ?? 'failed';
 
-/** Returns a function that evaluates all modules again, and returns the import of each file of tests. */
+/** Returns a function that evaluates all modules again, and returns a function to import each test file. */
 async function bundle(files) {
   const entry = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(file)}),`);
   const built = await rolldown({
@@ -200,7 +200,7 @@ async function bundle(files) {
   };
 }
 
-/** Returns `expect` with the matchers of vitest that need none of its state. */
+/** Returns `expect` with the matchers of vitest that need no state of vitest. */
 function createExpect() {
   const { chai } = jest;
   chai.use(jest.JestExtend);

@@ -1,11 +1,11 @@
 /**
- * `npm run test:mutation [-- FOLDER|FILE…]`: changes the code of a folder, or of one file in it, in many small ways, and looks which
- * changes none of the folder's tests notice. Prints those, and the share that was noticed. It takes minutes and is no part of `.ci/run`.
+ * `npm run test:mutation [-- FOLDER|FILE…]` makes many small changes in the code of a folder or of one file in it. It prints each change
+ * that no test of the folder detects, and the share of detected changes. It takes minutes and is not part of `.ci/run`.
  */
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 
-/** The tests that cover each folder: few enough that a run stays small. */
+/** Maps each folder or file to its tests. These are few, so that a run stays short. */
 const FOLDERS = {
   'src/auth': ['test/auth'],
   'src/automations': ['test/automations'],
@@ -20,14 +20,16 @@ const FOLDERS = {
 
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
 
-const asked = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
-const unknown = asked.find((path) => folderOf(path) === undefined);
+const paths = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+const unknown = paths.find((path) => folderOf(path) === undefined);
 if (unknown !== undefined) {
-  process.stderr.write(`${unknown} is not measured\nHint: choose from ${Object.keys(FOLDERS).join(', ')}\n`);
+  process.stderr.write(
+    `${unknown} has no mutation tests\nHint: choose from ${Object.keys(FOLDERS).join(', ')}\n`,
+  );
   process.exitCode = 2;
 } else {
   const scores = [];
-  for (const path of asked.length > 0 ? asked : Object.keys(FOLDERS)) scores.push(await scoreOf(path));
+  for (const path of paths.length > 0 ? paths : Object.keys(FOLDERS)) scores.push(await scoreOf(path));
   process.stdout.write(`\n${scores.join('\n')}\n`);
 }
 
@@ -36,20 +38,20 @@ function folderOf(path) {
   return Object.keys(FOLDERS).find((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** Returns a line such as `src/auth: 91 % of 240 changes were noticed`. */
+/** Returns a line such as `src/auth: 91 % of 240 changes were detected`. */
 async function scoreOf(path) {
   process.env.SVC_MUTATION_TESTS = FOLDERS[folderOf(path)].join(',');
   const results = await new Stryker({
     mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
     testRunner: 'in-process',
     plugins: [fileURLToPath(new URL('mutation-runner.js', import.meta.url))],
-    // Each run leaves the memory stores of its sandboxes open.
+    // Each run leaves the in-memory stores of its sandboxes open, so a process must end after some runs.
     maxTestRunnerReuse: 200,
     concurrency: Number(process.env.SVC_MUTATION_WORKERS ?? 1),
     ignoreStatic: true,
     disableTypeChecks: false,
     allowEmpty: false,
-    // There is none of that name: TypeScript 7 lacks what Stryker would read it with, and nothing here needs it.
+    // No file has this name. Stryker cannot read a tsconfig file with TypeScript 7, and these tests need none.
     tsconfigFile: '.tmp/tsconfig.json',
     tempDirName: '.tmp/stryker',
     ignorePatterns: ['/dist', '/build', '/docs', '/examples', '/bench'],
@@ -63,7 +65,7 @@ async function scoreOf(path) {
     logLevel: 'error',
   }).runMutationTest();
   const counted = results.filter(({ status }) => COUNTED.includes(status));
-  const noticed = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-  const share = Math.floor((100 * noticed) / Math.max(1, counted.length));
-  return `${path}: ${share} % of ${counted.length} changes were noticed`;
+  const detected = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  const share = Math.floor((100 * detected) / Math.max(1, counted.length));
+  return `${path}: ${share} % of ${counted.length} changes were detected`;
 }

@@ -2,9 +2,8 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { inAscii, segmentsInAscii } from './in-ascii.js';
 
 /**
- * Writes the chunks in ASCII.
- * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobalFlags (src/cli/command/globals.ts:83)`.
- * Node reads them with `--debug` and never else, so they cost nothing but their place in the package.
+ * Returns a plug-in that writes the chunks in ASCII, and reduces source maps to our own modules without their text. A stack then says
+ * `readGlobalFlags (src/cli/command/globals.ts:83)`. Node reads the maps only with `--debug`, so they cost only space in the package.
  */
 export function ownSourceMaps() {
   return {
@@ -22,44 +21,44 @@ export function ownSourceMaps() {
   };
 }
 
-/** Of a chunk of other packages nothing is left. */
+/** Returns the source map of our own modules in a chunk, or undefined if the chunk has none of them. */
 function ownPartOf({ sources, names, mappings }, code) {
   const own = sources.map((path) =>
     path.includes('node_modules/') ? undefined : /(?:^|\/)(src\/.*)$/.exec(path)?.[1],
   );
   if (own.every((path) => path === undefined)) return undefined;
   const texts = code.split('\n');
-  const called = createNames(names);
+  const usedNames = createNames(names);
   const lines = decode(mappings).map((segments, index) => {
     const text = texts[index] ?? '';
-    return segmentsInAscii(text, ownSegments(segments, own, functionsOf(text, segments), called));
+    return segmentsInAscii(text, ownSegments(segments, own, functionsOf(text, segments), usedNames));
   });
   return {
     version: 3,
     sources: own.map((path) => (path === undefined ? '' : `../${path}`)),
-    names: called.list,
+    names: usedNames.list,
     mappings: encode(lines),
   };
 }
 
-/** One segment for each line of the source that code comes from, and each function; where ours ends, one that says so. */
-function ownSegments(segments, own, functions, called) {
+/** Keeps one segment for each source line and each function. Adds a segment without a source where our code ends. */
+function ownSegments(segments, own, functions, usedNames) {
   const kept = [];
-  let before;
+  let previous;
   for (const [column, source, line, character] of withStarts(segments, functions)) {
     const here = source !== undefined && own[source] !== undefined ? `${source}:${line}` : undefined;
     const name = functions.get(column);
-    if (here === undefined && before !== undefined) kept.push([column]);
+    if (here === undefined && previous !== undefined) kept.push([column]);
     else if (here !== undefined && name !== undefined)
-      kept.push([column, source, line, character, called.indexOf(name)]);
-    else if (here !== undefined && (here !== before || functions.has(kept.at(-1)?.[0])))
+      kept.push([column, source, line, character, usedNames.indexOf(name)]);
+    else if (here !== undefined && (here !== previous || functions.has(kept.at(-1)?.[0])))
       kept.push([column, source, line, character]);
-    before = here;
+    previous = here;
   }
   return kept;
 }
 
-/** A function may begin where no segment does: it is of the source that stands there. */
+/** Adds a segment for each function that begins without one. Its source position is that of the segment before it. */
 function withStarts(segments, functions) {
   const there = new Set(segments.map(([column]) => column));
   const starts = [...functions.keys()].filter((column) => !there.has(column));
@@ -70,7 +69,7 @@ function withStarts(segments, functions) {
   return [...segments, ...added].sort(([a], [b]) => a - b);
 }
 
-/** Node looks for the name of a function where it begins, and the bundler gives it where the name stands. */
+/** Maps the column where a function begins to its name. Node looks for the name there, but the bundler puts it at the name itself. */
 function functionsOf(text, segments) {
   const named = new Map(
     segments.filter(({ length }) => length === 5).map((segment) => [segment[0], segment[4]]),
@@ -80,7 +79,7 @@ function functionsOf(text, segments) {
     const name = named.get(match.index + match[0].indexOf(match.groups.name, match.groups.keyword.length));
     if (name === undefined) continue;
     found.set(match.index, name);
-    // Of an `async` one some versions of V8 take the word after it.
+    // For an `async` function, some versions of V8 use the column of the word after `async`.
     found.set(match.index + match[0].indexOf('function'), name);
   }
   for (const match of text.matchAll(ASSIGNED)) {
@@ -95,7 +94,7 @@ function functionsOf(text, segments) {
 const DECLARED = /(?<keyword>(?:async )?function\*? ?)(?<name>[\w$]+)(?=\()/g;
 const ASSIGNED = /(?<![\w$.])(?<before>[\w$]+=)(?<async>async ?)?(?:\([^()]*\)|[\w$]+)=>/g;
 
-/** The names that are used, each once. */
+/** Collects the names that segments use, each once. */
 function createNames(all) {
   const list = [];
   const places = new Map();

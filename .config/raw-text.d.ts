@@ -1,2 +1,2 @@
-/** A plug-in of Rolldown and of Vite. */
+/** Returns a plug-in for Rolldown and Vite. */
 export function rawText(): { readonly name: string };

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 
-/** `import text from './style.css?text'`: the text of a file, the same in the bundle and in tests. */
+/** Returns a plug-in for `import text from './style.css?text'`. It imports the text of a file, in the bundle and in tests. */
 export function rawText() {
   return {
     name: 'raw-text',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (!source.endsWith(ASKED)) return null;
-      const found = await this.resolve(source.slice(0, -ASKED.length), importer);
-      // No name that a bundler of style sheets takes for its own.
-      return found && { id: found.id + END };
+      if (!source.endsWith(QUERY)) return null;
+      const found = await this.resolve(source.slice(0, -QUERY.length), importer);
+      // With this end, no bundler of style sheets processes the file.
+      return found && { id: found.id + SUFFIX };
     },
     load(id) {
-      if (!id.endsWith(END)) return null;
-      const text = readFileSync(id.slice(0, -END.length), 'utf8');
+      if (!id.endsWith(SUFFIX)) return null;
+      const text = readFileSync(id.slice(0, -SUFFIX.length), 'utf8');
       return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js', map: null };
     },
   };
 }
 
-const ASKED = '?text';
-const END = '.text';
+const QUERY = '?text';
+const SUFFIX = '.text';

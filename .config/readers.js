@@ -1,4 +1,4 @@
-/** `npm run readers -- --seed 7` prints the texts that readers judge: see readers.ts. */
+/** Prints the texts that readers judge, for example with `npm run readers -- --seed 7`: see readers.ts. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runTypescript } from './run-typescript.js';

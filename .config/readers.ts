@@ -1,6 +1,6 @@
 /**
  * `npm run readers -- --seed 7` prints 200 texts for people who have not seen the project: 100 that users read, 60 doc comments and 40
- * names. A reader says for each one whether it was clear at first reading, and what it means. One seed draws the same texts each time.
+ * names. For each text, a reader says whether it was clear at first reading, and what it means. A seed always draws the same texts.
  */
 import { join } from 'node:path';
 import {
@@ -17,16 +17,16 @@ const FOR_USERS = 100;
 const DOC_COMMENTS = 60;
 const NAMES = 40;
 
-/** Files whose strings only developers meet: statements for the database, and contents of the demo. */
+/** Files whose strings only developers see: statements for the database, and contents of the demo. */
 const NOT_FOR_USERS = /^sandbox\/(store|data|seed)\//;
 const LEAST_WORDS = 4;
 
-/** Beginnings of a predicate or a clause, whose subject another text has: `is required`, `, which is locked`. */
+/** Matches a predicate or a clause whose subject is in another text: `is required`, `, which is locked`. */
 const NO_SUBJECT =
   /^([^\p{L}\p{N}"'[]|\[\w+\]$|(is|are|was|has|have|had|does|do|must|may|can|cannot|could|would|begins?|ends?|belongs?|needs?|takes?|holds?|contains?|responds|processes|delays|closes|repeats|differs?|names?|looks?|gives?|and|or|but|with|without|from|for|by|as|if|because|while|when|at|on|in|of|to|until|that|which|who|than|exists?|could)\b)/u;
-/** Endings of a text that another text completes. */
+/** Matches the end of a text that another text completes. */
 const UNFINISHED = /[,;(“"]$|\b(and|or|of|to|in|on|at|for|from|by|with|the|a|an|is|are|as|that|than)$/;
-/** Names of things without a statement: `a name of the TZ database`, sections of the interface, and whole command lines. */
+/** Matches names without a statement: `a name of the TZ database`, sections of the interface, and whole command lines. */
 const NAME = /^(an?|the) (\S+ ?){1,6}$|^[\w ()]+; [A-Z][^.]*$|^svc [\w -]+(\[…\])?$/;
 const STATEMENT =
   /\b(SELECT|INSERT|DELETE FROM|WHERE|ORDER BY|select|union all)\b.*\b(FROM|SET|BY|from|where|by)\b|;\s*pragma/s;
@@ -72,7 +72,7 @@ export function readersPage(all: AllTexts, seed: number): string {
 }
 
 /**
- * Returns help with its command, then all other whole sentences of at least four words with their file. Leaves out halves of sentences and
+ * Returns help with its command, then all other whole sentences of at least four words with their file. Leaves out parts of sentences and
  * example commands, because nobody can judge them alone.
  */
 async function userTexts(sources: Parameters<typeof literals>[0]): Promise<readonly Text[]> {

@@ -13,7 +13,7 @@ import { topicPage } from '../src/explain/topic-page.ts';
 import { formatTextPageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
-/** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */
+/** Returns the output of `svc --help`, of each topic of `svc help`, and of each command's `--help`, for a terminal of this width. */
 export async function helpPages(entries: readonly Entry[], columns: number): Promise<string> {
   const lines = [
     ['--help'],
@@ -33,7 +33,7 @@ export async function helpPages(entries: readonly Entry[], columns: number): Pro
 
 const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
 
-/** `svc explain`, then the page of every noun and of every kind of rule, at 80 columns. */
+/** Returns the output of `svc explain`, then of each of its topics, at 80 columns. */
 export async function explainPages(entries: readonly Entry[]): Promise<string> {
   const topics = [
     '',
@@ -56,14 +56,14 @@ export async function explainPages(entries: readonly Entry[]): Promise<string> {
   return `${pages.join(PAGE_BREAK)}\n`;
 }
 
-/** The flags that choose one of several pages of a command. */
+/** Returns the flags that select each variant of a command's help. The first variant needs none. */
 function variantsOf(tree: Verb | Group): readonly (readonly string[])[] {
   if (isGroup(tree) || tree.variants === undefined) return [[]];
   const { flag } = tree.variants;
   return [[], ...(flag.choices ?? []).map((choice) => [`--${flag.name}`, choice])];
 }
 
-/** Every noun and command with its verbs, flags and an example, as Markdown. */
+/** Returns the reference as Markdown: every command with its flags and an example. */
 export async function reference(entries: readonly Entry[]): Promise<string> {
   const commands = await commandsOf(entries);
   return `${[HEAD, '## Global flags', tableOf('Global flags', globalFlags), MANY, tableOf('Global flags', companiesFlags), ...commands.map(chapter)].join('\n\n')}\n`;
@@ -71,13 +71,13 @@ export async function reference(entries: readonly Entry[]): Promise<string> {
 
 const MANY = `## Many companies
 
-Verbs that work on one company after the other take these as well: every verb of a noun but those that wait or ask. \`svc help
-companies\` says how companies are selected.`;
+With these flags, a verb runs for one company after the other. Every verb of a noun accepts them, except verbs that wait or prompt.
+\`svc help companies\` explains how to select companies.`;
 
 const HEAD = `# Reference
 
-Every command with its flags, made by \`npm run docs\` from the declarations of the commands. [contract.md](contract.md) says what scripts
-may rely on. \`svc explain <resource>\` explains fields.`;
+This page lists every command with its flags. \`npm run docs\` makes it from the declarations of the commands. [contract.md](contract.md)
+says what scripts may rely on. \`svc explain <resource>\` explains fields.`;
 
 function chapter({ path, tree }: Command): string {
   const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
@@ -104,8 +104,8 @@ function chapter({ path, tree }: Command): string {
 
 function factsOf(verb: Verb, path: readonly string[]): string {
   const section = findApiDocSections(verb, path[0] ?? '');
-  const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
-  return `Exit codes: ${formatExitCodesWithMeanings(verb)}.${standsOn}`;
+  const interfaceText = section === undefined ? '' : ` Interface: ${section}.`;
+  return `Exit codes: ${formatExitCodesWithMeanings(verb)}.${interfaceText}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>

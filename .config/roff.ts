@@ -1,6 +1,6 @@
-/** Text as roff with the macros of man(7), as groff and mandoc read it. */
+/** Formats text as roff with the macros of man(7), for groff and mandoc. */
 
-/** Escaped within a line: what would be an escape, a hyphen that cannot be copied, a curly quote, or not ASCII. */
+/** Escapes text within a line: backslashes, hyphens, quotes, and characters outside ASCII. Without escapes, roff would change them. */
 export function roffText(text: string): string {
   return [...text].map((character) => ESCAPES[character] ?? escapeOf(character)).join('');
 }
@@ -20,13 +20,13 @@ function escapeOf(character: string): string {
   return code < 0x80 ? character : `\\[u${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-/** A line that begins with a control character would be a request. */
+/** Escapes the control character at the beginning of a line, which roff would read as a request. */
 const guarded = (line: string): string => (/^[.']/.test(line) ? `\\&${line}` : line);
 
 export const bold = (text: string): string => `\\fB${roffText(text)}\\fR`;
 const italic = (text: string): string => `\\fI${roffText(text)}\\fR`;
 
-/** A paragraph, in lines of at most 78 octets where its words allow it. */
+/** Returns a paragraph in lines of at most 78 bytes. A longer word has a line of its own. */
 export const prose = (text: string): readonly string[] => filled(roffText(text));
 
 function filled(escaped: string): readonly string[] {
@@ -42,14 +42,14 @@ function filled(escaped: string): readonly string[] {
 
 const LONGEST_LINE = 78;
 
-/** A term in bold with what it is; what stands between `<` and `>` in it is in italics. */
+/** Returns a term in bold, with its placeholders in italics, and the text that explains it. */
 export const entry = (term: string, text: string): readonly string[] => [
   '.TP',
   guarded(marked(term)),
   ...prose(text),
 ];
 
-/** A line of how a command is written: its words bold, what stands for others in italics. */
+/** Returns a usage line with words in bold, and placeholders such as `<id>` and `[flags]` in italics. */
 export const marked = (line: string): string =>
   line
     .split(/(<[^>]*>|\[[^\]]*\])/)
@@ -57,7 +57,7 @@ export const marked = (line: string): string =>
     .map((part) => (/^[<[]/.test(part) ? italic(part) : bold(part)))
     .join('');
 
-/** Lines to copy, neither filled nor broken. */
+/** Returns lines to copy, which roff neither fills nor breaks. */
 export const verbatim = (lines: readonly string[]): readonly string[] => [
   '.PP',
   '.RS 4',
@@ -71,6 +71,6 @@ export const heading = (text: string): string => `.SH ${quoted(text.toUpperCase(
 export const subheading = (text: string): string => `.SS ${quoted(text)}`;
 const quoted = (text: string): string => `"${roffText(text).replaceAll('"', '\\(dq')}"`;
 
-/** @param name without the section: `svc-task-create` */
+/** Returns the title line of a page. @param name without the section: `svc-task-create` */
 export const title = (name: string, section: 1 | 7): string =>
   `.TH ${quoted(name.toUpperCase())} ${section} "" "svc" "svc manual"`;

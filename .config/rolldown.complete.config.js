@@ -1,12 +1,12 @@
 import { defineConfig } from 'rolldown';
 import { completionTree } from './completion-tree.js';
 
-// The code that answers a TAB is a bundle of its own, so that it does not load the program.
+// Completion has a separate bundle, so that a TAB does not load the whole program.
 export default defineConfig({
   input: { complete: 'src/cli/completion/entry.ts' },
   platform: 'node',
   plugins: [completionTree()],
-  // The plugin builds the tree, so its time is not worth a warning.
+  // The plug-in builds the tree, so its long time needs no warning.
   checks: { pluginTimings: false },
   output: { dir: 'dist', format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false },
 });

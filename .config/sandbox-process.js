@@ -1,22 +1,25 @@
-// A sandbox in a process of its own, for benches and for the build of the single executable.
+// Starts a sandbox in a separate process, for benchmarks and for the build of the single executable.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * @param svc the program, as bin/svc.js
- * @param node what runs it
- * @param more words after those for a free port, the data folder and JSON
- * @returns `{ ready, pid, stop }`: its first line, once it accepts requests, and what ends it
+ * Starts a sandbox, and resolves when it accepts requests.
+ * @param svc the path of the program, such as bin/svc.js
+ * @param node the path of the Node that runs it
+ * @param data the data folder
+ * @param more arguments after those for a free port, the data folder and JSON
+ * @param before arguments of Node
+ * @returns `{ ready, pid, stop }`: the first line of output as an object, the process id, and a function that ends the process
  */
 export async function startSandbox(svc, { node = process.execPath, data, env, more = [], before = [] }) {
-  const words = ['sandbox', 'start', '--port', '0', '--data', data, ...more, '-o', 'json'];
-  const child = spawn(node, [...before, svc, ...words], {
+  const args = ['sandbox', 'start', '--port', '0', '--data', data, ...more, '-o', 'json'];
+  const child = spawn(node, [...before, svc, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the sandbox exited with ${code}`)));
   });
   return {
     ready: JSON.parse(line),

@@ -1,7 +1,7 @@
 /**
- * `npm run build:binary`: one executable for the system that it runs on, with Node, dist/ and the sandbox's database inside.
- * Node's single executable applications, with what V8 made of the code in a run beside it; no startup snapshot, with which
- * it refuses to start at all with a flag for V8 in NODE_OPTIONS. `npm run release` builds those that people install.
+ * `npm run build:binary` writes one executable for this system, with Node, dist/ and the sandbox's database inside. The executable is a
+ * single executable application of Node. It also contains the code that V8 compiled in a run. It has no startup snapshot, because with one
+ * it refuses to start if NODE_OPTIONS has a flag of V8. `npm run release` builds the executables that people install.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ const libsql = await stageProgram(stage);
 await learnCode(stage, node);
 const parts = { system: platform, node: unsigned(readFileSync(node)), library: nativeLibrary() };
 await writeExecutable(file, { stage, ...parts, hasCode: true, runner: node });
-// Without a signature macOS does not run it.
+// macOS runs only signed executables.
 if (platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', file]);
 writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), noticesOf({ libsql, version, nodeLicense: license() }));
 rmSync(stage, { recursive: true });
 console.log(`${file}: ${Math.round(readFileSync(file).length / 1e6)} MB, Node ${version}`);
 
-/** A signature holds for what was signed. */
+/** Returns Node without its macOS signature, which would not match the changed file. */
 function unsigned(octets) {
   if (platform !== 'darwin') return octets;
   writeFileSync(file, octets, { mode: 0o755 });
@@ -34,7 +34,7 @@ function unsigned(octets) {
   return readFileSync(file);
 }
 
-/** The library of this system, as npm has installed it. */
+/** Returns the path of libsql's library for this system, as npm installed it. */
 function nativeLibrary() {
   const require = createRequire(createRequire(import.meta.url).resolve('libsql'));
   const { currentTarget } = require('@neon-rs/load');
@@ -43,7 +43,7 @@ function nativeLibrary() {
   return require.resolve(`@libsql/${familySync() === GLIBC ? target.replace(/-musl$/, '-gnu') : target}`);
 }
 
-/** Node's releases have it beside them. */
+/** Returns the license that Node's releases include, or undefined if this Node has none. */
 function license() {
   const places = [join(dirname(node), '..', 'LICENSE'), join(dirname(node), 'LICENSE')];
   const found = places.find(existsSync);

@@ -1,10 +1,10 @@
 const { Script } = require('node:vm');
 
 /**
- * Loads the files of dist/ from wherever they are kept.
- * @param sourceOf the text of a file
- * @param codeOf what V8 made of it when the binary was built, or undefined
- * @param requireOther what a file requires that is none of them
+ * Returns a loader for the files of dist/, and the scripts of the files that it has loaded. The files may be stored anywhere.
+ * @param sourceOf returns the text of a file
+ * @param codeOf returns the code that V8 compiled for the file when the executable was built, or undefined
+ * @param requireOther loads other modules that a file requires
  */
 function createChunks({ sourceOf, codeOf, requireOther }) {
   const loaded = new Map();

@@ -1,6 +1,6 @@
 /**
- * Builds a single executable: Node's own with the files of dist/ and the sandbox's database as assets. The same input gives the same
- * bytes, whatever the folder, the time and the environment.
+ * Builds a single executable: Node with the files of dist/ and the library of the sandbox's database as assets. The same input gives the
+ * same bytes, whatever the folder, the time and the environment.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,14 +16,14 @@ import { thirdPartyNotices } from '../third-party-notices.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** Node finds by it that something was injected. It is the same in all versions. */
+/** Marks the place where Node looks for an injected blob. All versions of Node use the same text. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const isChunk = (name) => name.endsWith('.cjs');
 
 /**
- * Writes what the executables of all systems share: the files of dist/, libsql and what runs first.
- * @returns the texts of the licenses of libsql
+ * Writes the files that the executables of all systems share: dist/, libsql and the main script.
+ * @returns the license texts of libsql
  */
 export async function stageProgram(stage) {
   rmSync(stage, { recursive: true, force: true });
@@ -36,8 +36,8 @@ export async function stageProgram(stage) {
 }
 
 /**
- * Runs the program against a sandbox, in an environment where nobody has set anything, and keeps the code that V8 compiled.
- * @param node runs here, and is of the version and the system of the executable: V8 rejects the code of another one
+ * Runs the program against a sandbox, in a clean environment, and saves the code that V8 compiled.
+ * @param node path of a Node that runs here. Its version and system are those of the executable, because V8 rejects code of another Node
  */
 export async function learnCode(stage, node) {
   const home = join(stage, 'home');
@@ -55,17 +55,17 @@ export async function learnCode(stage, node) {
   try {
     withLongDigits(join(env.SVC_CONFIG_DIR, 'config.json'));
     const args = [...SAME_EVERY_TIME, here('learn.cjs'), join(stage, 'chunk'), join(stage, 'code')];
-    // Nobody needs its output. If it fails, the error message has what it wrote to stderr.
+    // This ignores stdout. If learn.cjs fails, the error message includes its stderr.
     execFileSync(node, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   } finally {
     await sandbox.stop();
   }
 }
 
-/** Without them V8's hashes are random, and it forgets compiled functions at a time of its own; learn.cjs takes them back. */
+/** Makes V8 reproducible: it uses fixed hashes and keeps all compiled functions. learn.cjs resets these flags before it saves the code. */
 const SAME_EVERY_TIME = ['--hash-seed=1', '--random-seed=1', '--no-flush-bytecode'];
 
-/** JSON with 15 digits in a row is read in another way. Random keys have them in some builds only, so that one has them always. */
+/** Sets a control token with many digits. Other code reads JSON with 15 digits in a row, and random keys have these only in some builds. */
 function withLongDigits(file) {
   const config = JSON.parse(readFileSync(file, 'utf8'));
   for (const { sandbox } of Object.values(config.profiles)) sandbox.controlToken = '0'.repeat(64);
@@ -75,17 +75,17 @@ function withLongDigits(file) {
 /**
  * Writes the executable of one system. macOS runs it only once `codesign` has signed it.
  * @param system `linux`, `darwin` or `win32`
- * @param node the octets of that system's Node
+ * @param node the bytes of that system's Node
  * @param library the path of libsql's library for that system
  * @param hasCode whether the stage has code that this Node compiled
- * @param runner Node of the same version that runs here
+ * @param runner path of a Node of the same version that runs here
  */
 export async function writeExecutable(file, { stage, system, node, library, hasCode, runner }) {
   const hash = createHash('sha256').update(readFileSync(library)).digest('hex');
   writeFileSync(join(stage, 'libsql.sha256'), hash);
   writeFileSync(join(stage, 'libsql.node'), readFileSync(library));
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(configuration(stage, hasCode)));
-  // Node writes the path of the main file into the blob as it stands there.
+  // Node copies the path of the main file from sea.json to the blob, so this path is relative.
   execFileSync(runner, ['--no-warnings', '--experimental-sea-config', 'sea.json'], {
     cwd: stage,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -110,12 +110,12 @@ function configuration(stage, hasCode) {
     assets,
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    // Of its own code cache Node complains where it doesn't fit, for instance with flags for V8 in NODE_OPTIONS; ours are assets.
+    // Node warns if its own code cache does not fit, for example with flags of V8 in NODE_OPTIONS. Our compiled code is in assets.
     useCodeCache: false,
   };
 }
 
-/** The injector warns of names of sections that it doesn't need. */
+/** Hides the injector's warnings about section names, which it does not need. */
 async function quietly(work) {
   const { error, warn } = console;
   console.error = console.warn = (...words) => {
@@ -134,7 +134,7 @@ async function bundle(input, file, plugins = [], external = []) {
   await built.close();
 }
 
-/** libsql without the part that looks for its library in packages. */
+/** Bundles libsql without the code that looks for its library in packages. */
 async function bundleLibsql(stage) {
   const index = createRequire(import.meta.url).resolve('libsql');
   const load = (id) => {
@@ -147,7 +147,7 @@ async function bundleLibsql(stage) {
         'function requireNative() { return require("libsql/native"); }',
       );
     if (/@neon-rs|detect-libc|@libsql/.test(edited))
-      throw new Error(`${id} looks for its library in another way`);
+      throw new Error(`${id} has changed how it looks for its library`);
     return edited;
   };
   const file = join(stage, 'chunk', 'libsql.cjs');
@@ -155,7 +155,7 @@ async function bundleLibsql(stage) {
   writeFileSync(file, inAscii(readFileSync(file, 'utf8')));
 }
 
-/** Those of the bundle, of libsql, and of Node. */
+/** Returns the notices of the bundle, of libsql and of Node. */
 export function noticesOf({ libsql, version, nodeLicense }) {
   const ofNode = nodeLicense === undefined ? '' : `\n\n${nodeLicense.trim()}`;
   return [

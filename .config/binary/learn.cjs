@@ -1,4 +1,4 @@
-/** Runs the program for a while, and writes what V8 made of each file: `learn CHUNKS CODE`, in an environment of its own. */
+/** Runs some commands, and saves the code that V8 compiled for each file. Usage: `learn.cjs CHUNKS CODE`, in a clean environment. */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
@@ -24,24 +24,24 @@ const { load, scripts } = createChunks({
   requireOther: (id) => process.getBuiltinModule(id),
 });
 
-/** A function that only a slow run calls, such as undici's clock of half a second, would be compiled in some builds alone. */
-function stopLongTimers() {
+/** Prevents long timers, such as undici's clock of half a second. Only slow runs reach them, so their code would differ between builds. */
+function delayLongTimers() {
   const { setTimeout: start } = globalThis;
   const FOREVER = 2 ** 31 - 1;
   globalThis.setTimeout = (work, delay, ...args) => start(work, delay < 100 ? delay : FOREVER, ...args);
 }
 
 async function learn() {
-  stopLongTimers();
+  delayLongTimers();
   const { main, realContext } = load('main.cjs');
   for (const command of COMMANDS) await main(command, realContext());
   completeAtTab();
-  // V8 takes code only with the flags that it was made with, and the executable runs with none.
+  // V8 accepts code only with the flags of its compilation, and the executable runs with V8's default flags.
   for (const flag of ['--hash-seed=0', '--flush-bytecode']) setFlagsFromString(flag);
   for (const [name, script] of scripts) writeFileSync(join(to, name), script.createCachedData());
 }
 
-/** As bin/complete.js asks: for commands, for values from the profiles, and for a cached list. */
+/** Completes commands, profiles and a cached list, as bin/complete.js does. */
 function completeAtTab() {
   const { completeLine, refreshList } = load('complete.cjs');
   const { env, platform } = process;
@@ -51,7 +51,7 @@ function completeAtTab() {
 }
 
 learn().then(
-  // The timers that were stopped would keep it.
+  // The delayed timers would keep the process alive.
   () => process.exit(0),
   (error) => {
     console.error(error);

@@ -1,23 +1,23 @@
-/** What the single executable runs first, in place of bin/svc.js: the same program, from assets of its own. */
+/** Starts the program in the single executable, instead of bin/svc.js. Loads the program from assets of the executable. */
 const { writeSync } = require('node:fs');
 const { getAsset, getRawAsset } = require('node:sea');
 const { cacheFolder } = require('../../bin/compile-cache.js');
 const { complete } = require('../../bin/complete.js');
-const { noteLatest } = require('../../bin/update.js');
+const { saveLatestVersion } = require('../../bin/update.js');
 const { version } = require('../../package.json');
 const { createChunks } = require('./chunks.cjs');
 
 const args = process.argv.slice(2);
 if (args[0] === '__complete')
   complete(args.slice(1), { load: (name) => chunks().load(name), again: process.execArgv });
-else if (args[0] === '__update') noteLatest(args[1]);
-else if (!(args.length === 1 && args[0] === '--version' && printed(`${version}\n`))) run();
+else if (args[0] === '__update') saveLatestVersion(args[1]);
+else if (!(args.length === 1 && args[0] === '--version' && printText(`${version}\n`))) run();
 
 function chunks() {
   return createChunks({
-    // Every character is one octet (see build.js).
+    // The files are ASCII (see executable.js), so each character is one byte.
     sourceOf: (name) => octetsOf(`chunk/${name}`).latin1Slice(),
-    codeOf: (name) => asset(() => octetsOf(`code/${name}`)),
+    codeOf: (name) => valueOrUndefined(() => octetsOf(`code/${name}`)),
     requireOther,
   });
 }
@@ -38,7 +38,7 @@ function libsql() {
   const { loadNativeLibrary } = require('./native-library.cjs');
   const { env, platform } = process;
   const uid = process.getuid?.();
-  const home = env.HOME ?? asset(() => require('node:os').homedir());
+  const home = env.HOME ?? valueOrUndefined(() => require('node:os').homedir());
   return loadNativeLibrary({
     octets: octetsOf('libsql.node'),
     hash: getAsset('libsql.sha256', 'utf8'),
@@ -52,13 +52,13 @@ function libsql() {
   });
 }
 
-/** Of the executable itself, not copied: never written to. */
+/** Returns an asset without copying it. Callers must not write to it, because it is memory of the executable itself. */
 function octetsOf(name) {
   return Buffer.from(getRawAsset(name));
 }
 
-/** Undefined where there is none. */
-function asset(read) {
+/** Returns the result of `read`, or undefined if it throws. */
+function valueOrUndefined(read) {
   try {
     return read();
   } catch {
@@ -66,7 +66,7 @@ function asset(read) {
   }
 }
 
-/** False where it could not be written: then the whole program says why. */
-function printed(text) {
-  return asset(() => writeSync(1, text)) !== undefined;
+/** Prints a text. Returns false if that fails, so that the whole program reports the error. */
+function printText(text) {
+  return valueOrUndefined(() => writeSync(1, text)) !== undefined;
 }

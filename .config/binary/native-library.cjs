@@ -13,33 +13,34 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 /**
- * Loads the library of the sandbox's database, which no system loads from within a program. Unpacks it once, and compares
- * it with its hash every time, since whoever can change it runs code as us. Several processes may do so at once.
- * @param octets of the library
- * @param hash SHA-256 of them, in hexadecimal
- * @param folder of this user's alone (`cacheFolder`); without one it is unpacked for this process only
+ * Loads the native library of the sandbox's database. Unpacks it first, because no system loads a library from inside an executable.
+ * Compares the unpacked file with its hash every time, because anyone who can change it can run code as this user. Several processes may do
+ * this at the same time.
+ * @param octets the bytes of the library
+ * @param hash their SHA-256, in hexadecimal
+ * @param folder a folder that only this user can write to (`cacheFolder`). Without one, this unpacks the library for this process only
  * @param dlopen loads the file at a path
- * @param isRunning whether there is a process of this number
+ * @param isRunning reports whether a process with an id exists
  */
-function loadNativeLibrary({ octets, hash, folder, uid, dlopen, isRunning = runs }) {
-  if (folder === undefined) return loadOnce(octets, dlopen);
+function loadNativeLibrary({ octets, hash, folder, uid, dlopen, isRunning = isProcessRunning }) {
+  if (folder === undefined) return loadTemporaryCopy(octets, dlopen);
   const name = `libsql-${hash.slice(0, 32)}.node`;
   const path = join(folder, name);
   if (!isWhole(path, hash, uid)) {
     removeOthers(folder, name, isRunning);
-    const beside = `${path}.${process.pid}`;
-    write(beside, octets);
-    // A folder of that name would keep the file from taking its place.
+    const temporary = `${path}.${process.pid}`;
+    write(temporary, octets);
+    // A folder with this name would make the rename fail.
     if (isFolder(path)) rmSync(path, { recursive: true, force: true });
-    renameSync(beside, path);
-    if (!isWhole(path, hash, uid)) throw new Error(`${path} is not as it was written`);
+    renameSync(temporary, path);
+    if (!isWhole(path, hash, uid)) throw new Error(`${path} has changed since svc wrote it`);
   }
   return dlopen(path);
 }
 
 /**
- * Removes the libraries of other versions, and what processes that have ended left half-written. The half of a process that
- * runs stays: it is about to take its place. So does the whole file, which such a process may have just put there.
+ * Removes the libraries of other versions, and incomplete files of processes that have ended. Keeps the incomplete file of a running
+ * process, which is about to rename it. Keeps the complete file too, because another process may have just written it.
  */
 function removeOthers(folder, name, isRunning) {
   for (const old of readdirSync(folder)) {
@@ -50,8 +51,8 @@ function removeOthers(folder, name, isRunning) {
   }
 }
 
-/** Another user's process counts as running: this user's cache holds none of its files, so the number was given again. */
-function runs(pid) {
+/** Reports whether a process with this id exists. Includes processes of other users, although these have no files in this user's cache. */
+function isProcessRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -68,7 +69,7 @@ function isFolder(path) {
   }
 }
 
-/** A file, no link, of this user's alone, with the octets that belong there. */
+/** Reports whether the path is a complete file, and not a link, that only this user can access. */
 function isWhole(path, hash, uid) {
   try {
     const { mode, nlink, uid: owner, isFile } = fileAt(path);
@@ -95,15 +96,15 @@ function write(path, octets) {
   }
 }
 
-/** In a new folder of this process's own, which `mkdtemp` closes to others. */
-function loadOnce(octets, dlopen) {
+/** Loads the library from a new temporary folder. `mkdtemp` makes the folder inaccessible to other users. */
+function loadTemporaryCopy(octets, dlopen) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-'));
   try {
     const path = join(folder, 'libsql.node');
     write(path, octets);
     return dlopen(path);
   } finally {
-    // Windows keeps what is loaded; elsewhere it stays mapped without its name.
+    // Windows cannot delete a loaded file. Other systems keep the file mapped after its name is gone.
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {}

@@ -1,10 +1,10 @@
-/** Archives whose bytes follow from their entries alone: no clock, no user, no umask. */
+/** Makes archives whose bytes depend only on their entries, and not on the clock, the user or the umask. */
 import { crc32, deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 
 /**
- * @param entries each `{ path, data, mode }`, a link `{ path, link }` or a folder `{ path: 'usr/', mode }`
- * @param seconds the time of every file
- * @returns a tar archive in the order of the entries, owned by root
+ * Returns a tar archive in the order of the entries, with root as the owner.
+ * @param entries each a file `{ path, data, mode }`, a link `{ path, link }` or a folder `{ path: 'usr/', mode }`
+ * @param seconds the modification time of every file
  */
 export function tarOf(entries, seconds) {
   const blocks = entries.flatMap((entry) => {
@@ -38,7 +38,7 @@ function headOf({ path, mode = 0o644, link }, size, seconds) {
   return head;
 }
 
-/** The format has 100 octets for a name, and 155 for the folders before it. */
+/** Splits a path into its first folders and the rest. The format has 155 bytes for the folders, and 100 for the rest. */
 function splitPath(path) {
   if (path.length <= 100) return ['', path];
   const at = path.indexOf('/', path.length - 101);
@@ -46,7 +46,7 @@ function splitPath(path) {
   return [path.slice(0, at), path.slice(at + 1)];
 }
 
-/** @returns the files of a tar archive, each with its path, mode and data */
+/** Returns the files of a tar archive, each with its path, mode and data. */
 export function filesOf(tar) {
   const files = [];
   let longPath;
@@ -69,14 +69,14 @@ export function filesOf(tar) {
 
 export const readTgz = (octets) => filesOf(gunzipSync(octets));
 
-/** @returns the same on all systems: the head of a gzip file names one, and here none */
+/** Returns the compressed bytes. Marks the system in the gzip header as unknown, so that all systems give the same bytes. */
 export function gzipped(octets, level = 9) {
   const zipped = gzipSync(octets, { level });
   zipped[9] = 255;
   return zipped;
 }
 
-/** @returns a zip archive, as Scoop unpacks it */
+/** Returns a zip archive, in the form that Scoop unpacks. */
 export function zipOf(entries, seconds) {
   const time = new Date(seconds * 1000);
   const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
@@ -116,7 +116,7 @@ function signature(value) {
   return octets;
 }
 
-/** @returns an `ar` archive, as a Debian package is one */
+/** Returns an `ar` archive, which is the format of a Debian package. */
 export function arOf(entries, seconds) {
   const parts = entries.flatMap(({ path, data }) => {
     const octets = Buffer.from(data);

@@ -1,6 +1,6 @@
 /**
- * Removes the names that only a debugger reads from an executable of Linux, as `strip` does, whatever its processor is. The program
- * itself stays where it is.
+ * Returns a Linux executable without the symbols that only a debugger reads, as `strip` does. Works for any processor, and does not move
+ * the program itself.
  * @param octets a 64-bit ELF file
  */
 export function withoutSymbols(octets) {
@@ -66,7 +66,7 @@ function isForDebuggers({ title, type, flags, isNames }) {
   return type === SYMBOLS || (type === TEXTS && title === '.strtab') || title.startsWith('.debug');
 }
 
-/** Sections refer to each other by their numbers. */
+/** Returns the header of a section with its new offset, and with the new number of the section that it links to. */
 function headerOf({ header, offset, link }, numbers) {
   const copy = Buffer.from(header);
   copy.writeBigUInt64LE(BigInt(offset), 24);

@@ -1,4 +1,4 @@
-/** What both kinds of Linux packages install, and each of the two. */
+/** Makes the Debian package and the RPM package. Both install almost the same files. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,17 +11,17 @@ const DESCRIPTION = [
   'svc manages the folders, messages, subscribers, tasks and automation rules',
   'of a permission-based e-mail and SMS service. Its sandbox is the whole',
   'service on one machine, so that a campaign can be rehearsed before it is',
-  'sent. The program includes Node.js and needs no other.',
+  'sent. The program includes Node.js, so you need not install it.',
 ];
-/** An address that nobody has: packages name somebody who maintains them. */
+/** Packages must name a maintainer. Nobody has this address. */
 const MAINTAINER = 'svc maintainers <svc@localhost.invalid>';
 
 /**
- * @param executable the octets of the program
+ * Returns the files that a package installs, without folders, sorted by path.
+ * @param executable the bytes of the program
  * @param root reads a file of the repository
- * @param pages the manual pages by their names, as `svc.1`
- * @param zsh where the distribution's zsh looks for completions
- * @returns the entries of the tree, without folders, in the order of their paths
+ * @param pages the manual pages by name, such as `svc.1`
+ * @param zsh the folder where the distribution's zsh looks for completions
  */
 function treeOf({ executable, root, pages, notices, zsh, documents }) {
   const manual = [...pages].map(([name, text]) => ({
@@ -40,7 +40,7 @@ function treeOf({ executable, root, pages, notices, zsh, documents }) {
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The folders above the entries, each before what is in it. */
+/** Returns the folders of the entries, each before its content. */
 function foldersOf(entries) {
   const folders = new Set();
   for (const { path } of entries)
@@ -48,7 +48,7 @@ function foldersOf(entries) {
   return [...folders].sort().map((path) => ({ path, mode: 0o755 }));
 }
 
-/** @param about `{ version, seconds, date, license, changelog }`; @returns the name and the octets of a Debian package */
+/** Returns the name and the bytes of a Debian package. @param about `{ version, seconds, date, license, changelog }` */
 export function debianPackage(target, about, parts) {
   const architecture = TARGETS[target].debian;
   const { version, seconds } = about;
@@ -94,7 +94,7 @@ export function debianPackage(target, about, parts) {
 
 const belowDot = (entry) => ({ ...entry, path: `./${entry.path}` });
 
-/** With one thread, since the octets differ with more. Level 6 is 1 % smaller and takes four times as long; lintian refuses zstd. */
+/** Compresses with one thread, because more give other bytes. Level 6 saves 1 % but takes four times as long. Lintian refuses zstd. */
 function xz(octets) {
   return execFileSync('xz', ['--compress', '-1', '--threads=1', '--stdout'], {
     input: octets,
@@ -102,9 +102,9 @@ function xz(octets) {
   });
 }
 
-/** Node is a program in one piece, with its own copies of what it uses. */
+/** Tells lintian to allow embedded libraries, because Node has its own copies of the libraries that it uses. */
 const OVERRIDES = [
-  '# Node.js is in the program, with the versions of these that it was tested with.',
+  '# The program includes Node.js with the versions of these libraries that Node.js was tested with.',
   'svc: embedded-library *',
   '',
 ].join('\n');
@@ -116,8 +116,8 @@ function copyright(license) {
   return [
     'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
     'Upstream-Name: svc',
-    'Comment: The program includes Node.js and packages of JavaScript. Their copyrights and',
-    ' licenses stand in /usr/share/doc/svc/THIRD-PARTY-NOTICES.txt.gz.',
+    'Comment: The program includes Node.js and JavaScript packages. Their copyrights and',
+    ' licenses are in /usr/share/doc/svc/THIRD-PARTY-NOTICES.txt.gz.',
     '',
     'Files: *',
     `Copyright: ${holder}`,
@@ -129,14 +129,15 @@ function copyright(license) {
 
 function debianChangelog({ version, date }) {
   const day = date.toUTCString().replace('GMT', '+0000');
-  return `svc (${version}-1) unstable; urgency=medium\n\n  * Version ${version}: /usr/share/doc/svc/changelog.gz says what has changed.\n\n -- ${MAINTAINER}  ${day}\n`;
+  return `svc (${version}-1) unstable; urgency=medium\n\n  * Version ${version}: see /usr/share/doc/svc/changelog.gz for the changes.\n\n -- ${MAINTAINER}  ${day}\n`;
 }
 
-/** Whether the tools for packages of each kind are here. */
+/** Reports whether the tool for Debian packages is installed. */
 export const hasXz = () => spawnSync('xz', ['--version']).status === 0;
+/** Reports whether the tool for RPM packages is installed. */
 export const hasRpm = () => spawnSync('rpmbuild', ['--version']).status === 0;
 
-/** @param work a folder that this may fill; @returns the name and the octets of a package for RPM */
+/** Returns the name and the bytes of an RPM package. @param work a folder for temporary files, which this deletes first */
 export function rpmPackage(target, about, parts, work) {
   const { rpm: architecture } = TARGETS[target];
   const { version, seconds } = about;
@@ -169,17 +170,17 @@ export function rpmPackage(target, about, parts, work) {
     _dbpath: join(work, 'db'),
   };
   const words = Object.entries(defines).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
-  const asked = ['-bb', '--quiet', '--target', `${architecture}-linux`, '--buildroot', `${root}-built`];
-  const { status, stderr } = spawnSync('rpmbuild', [...asked, ...words, join(work, 'svc.spec')], {
+  const options = ['-bb', '--quiet', '--target', `${architecture}-linux`, '--buildroot', `${root}-built`];
+  const { status, stderr } = spawnSync('rpmbuild', [...options, ...words, join(work, 'svc.spec')], {
     encoding: 'utf8',
     env: { ...process.env, SOURCE_DATE_EPOCH: `${seconds}`, SVC_TREE: root, LC_ALL: 'C', TZ: 'UTC' },
   });
-  if (status !== 0) throw new Error(`rpmbuild ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`rpmbuild exited with ${status}: ${stderr}`);
   const name = `svc-${version}-1.${architecture}.rpm`;
   return { name, octets: readFileSync(join(work, 'out', name)) };
 }
 
-/** RPM removes an empty folder with the last package that has it, and not every system has these. */
+/** Folders that the package must own, because some systems do not have them. RPM removes an empty folder with its last owner. */
 const OWN_FOLDERS = [
   ...['bash-completion', 'bash-completion/completions', 'doc/svc', 'fish', 'fish/vendor_completions.d'],
   ...['licenses', 'licenses/svc', 'zsh', 'zsh/site-functions'],
@@ -222,7 +223,7 @@ function specOf({ version, date }, entries) {
     '',
     '%changelog',
     `* ${weekday} ${month} ${day} ${year} ${MAINTAINER} - ${version}-1`,
-    `- Version ${version}: /usr/share/doc/svc/CHANGELOG.md says what has changed.`,
+    `- Version ${version}: see /usr/share/doc/svc/CHANGELOG.md for the changes.`,
     '',
   ].join('\n');
 }

@@ -1,12 +1,12 @@
-/** What package managers ask for: a Homebrew formula and a Scoop manifest, both from the same facts. */
+/** Makes the files for package managers: a Homebrew formula and a Scoop manifest. */
 
 const SUMMARY = 'Command line and rehearsal sandbox for an e-mail and SMS service';
 const HOMEPAGE = 'https://svc.example';
 
 /**
- * @param baseUrl where the files of the release are, without a slash at the end
- * @param archives for each target `{ name, sha256 }` of its archive
- * @returns the text of each file by its name; a manager whose systems are not all there has none
+ * Returns the text of each file by its name. A package manager has no file unless the release has all its systems.
+ * @param baseUrl the address of the published files, without a slash at the end
+ * @param archives `{ name, sha256 }` of the archive of each target
  */
 export function managerFiles({ version, baseUrl, archives }) {
   const facts = { version, summary: SUMMARY, homepage: HOMEPAGE, license: 'MIT' };

@@ -1,6 +1,6 @@
 /**
- * What a release takes from npm's registry: Node for each system, and libsql's library. Each package is compared with the hash that
- * this repository has of it, so that nobody can hand us another one.
+ * Downloads the parts of a release from the npm registry: Node for each system, and libsql's library. Compares each package with its hash
+ * in this repository, so that nobody can replace it.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,19 +8,19 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { readTgz } from './archives.js';
 
-/** Node of one version for each target, with the names that others have for its processor. */
+/** The version of Node, and each target with the names that package formats have for its processor. */
 export const { node: NODE, targets: TARGETS } = JSON.parse(
   readFileSync(new URL('targets.json', import.meta.url), 'utf8'),
 );
-/** Only of whole dependencies: the lock has the hash of each. */
+/** package-lock.json, which has the hash of each package of libsql. */
 const LOCK = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 
-/** The target of this machine, as `linux-x64`; not all are in `TARGETS`. */
+/** The target of this machine, such as `linux-x64`. It may be missing in `TARGETS`. */
 export const HERE = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
 /**
+ * Returns `{ node, license, library }` of a target: the bytes of Node, its license, and the path of libsql's library.
  * @param cache a folder that keeps packages between releases
- * @returns `{ node, license, library }` of a target: the octets of Node, its license, and the path of libsql's library
  */
 export function partsOf(target, cache) {
   const { package: name, integrity, node, library } = TARGETS[target];
@@ -31,9 +31,9 @@ export function partsOf(target, cache) {
   return { node: files.get(node), license: files.get('LICENSE')?.toString(), library: path };
 }
 
-/** @returns the path of Node for this machine, which it can run */
+/** Returns the path of a Node that runs on this machine. */
 export function nodeToRun(cache) {
-  if (TARGETS[HERE] === undefined) throw new Error(`releases are not built on ${HERE}`);
+  if (TARGETS[HERE] === undefined) throw new Error(`cannot build a release on ${HERE}`);
   const path = join(cache, `node-${NODE}-${HERE}${process.platform === 'win32' ? '.exe' : ''}`);
   writeFileSync(`${path}.new`, partsOf(HERE, cache).node, { mode: 0o755 });
   chmodSync(`${path}.new`, 0o755);
@@ -46,8 +46,8 @@ function contentsOf({ name, version, integrity }, cache) {
   const file = join(cache, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   if (existsSync(file) && hashOf(file, integrity) !== integrity) rmSync(file);
   if (!existsSync(file)) {
-    const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', cache, `${name}@${version}`];
-    execFileSync('npm', words, {
+    const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', cache, `${name}@${version}`];
+    execFileSync('npm', args, {
       stdio: ['ignore', 'ignore', 'inherit'],
       shell: process.platform === 'win32',
     });
@@ -55,7 +55,7 @@ function contentsOf({ name, version, integrity }, cache) {
   const found = hashOf(file, integrity);
   if (found !== integrity) {
     rmSync(file);
-    throw new Error(`${name}@${version} is not the package that is known: ${found} in place of ${integrity}`);
+    throw new Error(`${name}@${version} has a wrong hash: ${found} instead of ${integrity}`);
   }
   return new Map(readTgz(readFileSync(file)).map(({ path, data }) => [path.replace(/^[^/]+\//, ''), data]));
 }

@@ -1,11 +1,11 @@
 /**
- * `npm run release`: everything that a release has, from this commit. The workflow runs it, and so does a person by hand.
+ * `npm run release` makes all files of a release from this commit. The workflow runs it, and you can run it by hand.
  *
- *     --out FOLDER          where the files go; build/release without it
- *     --target A,B          which systems, as linux-x64, or `here`; all without it
- *     --only executables    writes the executables alone, as svc-linux-x64
- *     --executables FOLDER  takes the executables from there, as other systems have built and signed them
- *     --base-url URL        where the files will be, for the Homebrew formula and the Scoop manifest
+ *     --out FOLDER          folder for the files (default: build/release)
+ *     --target A,B          systems such as linux-x64, or `here` (default: all)
+ *     --only executables    writes only the executables, such as svc-linux-x64
+ *     --executables FOLDER  takes the executables from this folder, after other systems have built and signed them
+ *     --base-url URL        address of the published files, for the Homebrew formula and the Scoop manifest
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ import { billOfMaterials, provenance } from './statements.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
-const { values: asked } = parseArgs({
+const { values: flags } = parseArgs({
   options: {
     out: { type: 'string', default: join(ROOT, 'build', 'release') },
     target: { type: 'string', default: Object.keys(TARGETS).join(',') },
@@ -34,11 +34,12 @@ const { values: asked } = parseArgs({
     'base-url': { type: 'string' },
   },
 });
-const out = resolve(asked.out);
-const targets = asked.target.split(',').map((each) => (each === 'here' ? HERE : each));
+const out = resolve(flags.out);
+const targets = flags.target.split(',').map((each) => (each === 'here' ? HERE : each));
 const unknown = targets.find((target) => TARGETS[target] === undefined);
-if (unknown !== undefined) throw new Error(`no target ${unknown}: one of ${Object.keys(TARGETS).join(', ')}`);
-if (![undefined, 'executables'].includes(asked.only)) throw new Error('--only takes executables');
+if (unknown !== undefined)
+  throw new Error(`no target ${unknown}: choose from ${Object.keys(TARGETS).join(', ')}`);
+if (![undefined, 'executables'].includes(flags.only)) throw new Error('--only accepts executables');
 
 process.umask(0o022);
 const { version } = JSON.parse(read('package.json'));
@@ -60,12 +61,12 @@ const keep = (name, octets, mode = 0o644) => {
 const keepNamed = ({ name, octets }) => keep(name, octets);
 const asJson = (value) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 const nameOf = (target) => `svc-${target}${TARGETS[target].system === 'win32' ? '.exe' : ''}`;
-/** The first line of a part of THIRD-PARTY-NOTICES.txt. */
+/** Matches the first line about a package in THIRD-PARTY-NOTICES.txt. */
 const TITLE = /^-{80}\n\n(\S+)@(\S+) \(.+\)$/gm;
 
 npm('run', '--silent', 'build');
 const executables = await executablesOf(targets);
-if (asked.only === undefined) await rest();
+if (flags.only === undefined) await rest();
 else for (const [target, octets] of executables) keep(nameOf(target), octets, 0o755);
 rmSync(work, { recursive: true });
 
@@ -83,11 +84,11 @@ async function rest() {
     if (TARGETS[target].system !== 'linux') continue;
     const parts = { executable, root, pages, notices };
     if (hasXz()) keepNamed(debianPackage(target, about, parts));
-    else console.log('no Debian package: there is no xz here');
+    else console.log('no Debian package: xz is not installed');
     if (hasRpm()) keepNamed(rpmPackage(target, about, parts, join(work, 'rpm')));
-    else console.log('no RPM package: there is no rpmbuild here');
+    else console.log('no RPM package: rpmbuild is not installed');
   }
-  const baseUrl = asked['base-url'] ?? `https://svc.example/releases/v${version}`;
+  const baseUrl = flags['base-url'] ?? `https://svc.example/releases/v${version}`;
   for (const [name, text] of managerFiles({ version, baseUrl, archives })) keep(name, Buffer.from(text));
   keep('Containerfile', Buffer.from(read('.config/release/Containerfile')));
   const facts = { version, ...source, targets, files: [...kept] };
@@ -106,18 +107,18 @@ async function rest() {
   writeFileSync(join(out, 'SHA256SUMS'), sums.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
 }
 
-/** The commit and its time, which is the time of every file. */
+/** Returns the commit and its time, which every file of the release gets. */
 function commitHere() {
   const found = commitOf(ROOT);
-  if (found === undefined) throw new Error('a release needs the commit of its source: there is no git here');
-  if (found.isModified) console.log('the work tree has changes that the commit does not have');
+  if (found === undefined) throw new Error('a release needs the commit of its source, but git found none');
+  if (found.isModified) console.log('the work tree has uncommitted changes');
   return found;
 }
 
 async function executablesOf(wanted) {
-  if (asked.executables !== undefined)
+  if (flags.executables !== undefined)
     return new Map(
-      wanted.map((target) => [target, readFileSync(join(resolve(asked.executables), nameOf(target)))]),
+      wanted.map((target) => [target, readFileSync(join(resolve(flags.executables), nameOf(target)))]),
     );
   const stage = join(work, 'stage');
   await stageProgram(stage);
@@ -137,13 +138,13 @@ async function executablesOf(wanted) {
   return built;
 }
 
-/** macOS runs only what is signed, if only by nobody. */
+/** Signs an executable for macOS, which runs only signed programs. A signature without an identity is enough. */
 function sign(file) {
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', file]);
-  else console.log(`${file.slice(work.length + 1)} has no signature: only macOS has codesign`);
+  else console.log(`${file.slice(work.length + 1)} has no signature, because only macOS has codesign`);
 }
 
-/** npm's own file, with modes that do not depend on who checked the files out. */
+/** Writes the package for npm, with file modes that do not depend on the checkout. */
 function keepPacked() {
   const docs = (step) => execFileSync(process.execPath, [join(ROOT, '.config/docs.js'), step], { cwd: ROOT });
   docs('prepack');
@@ -159,14 +160,14 @@ function keepPacked() {
   keep(`svc-${version}.tgz`, gzipped(tarOf(entries, source.seconds)));
 }
 
-/** The manual pages by their names. Makes docs/man, and lists it for npm. */
+/** Returns the manual pages by name, such as `svc.1`. */
 async function manualPages() {
   const { documents } = await runTypescript(join(ROOT, '.config/all-commands.ts'));
   const found = [...(await documents())].filter(([path]) => path.startsWith('docs/man/'));
   return new Map(found.map(([path, text]) => [path.slice('docs/man/'.length), text]));
 }
 
-/** What Homebrew and Scoop unpack, and a person where there is no package. */
+/** Writes the archive for Homebrew, Scoop, and people whose system has no package. */
 function keepArchive(target, executable, { pages, notices }) {
   const name = `svc-${version}-${target}`;
   const isWindows = TARGETS[target].system === 'win32';
@@ -186,7 +187,7 @@ function keepArchive(target, executable, { pages, notices }) {
     : keep(`${name}.tar.gz`, gzipped(tarOf(entries, seconds), 6));
 }
 
-/** The packages with code in dist/ or in the executable: those whose notices the bundler wrote. */
+/** Returns the packages with code in dist/ or in the executable: all packages that have a notice, and libsql's libraries. */
 function bundledPackages(libsql) {
   const { packages } = JSON.parse(read('package-lock.json'));
   const titles = [read('dist/THIRD-PARTY-NOTICES.txt'), libsql].flatMap((text) =>

@@ -1,8 +1,8 @@
-/** What a release says about itself: what is in it (CycloneDX) and how it was made (in-toto, SLSA). */
+/** Makes the statements of a release: its contents (CycloneDX), and how it was made (in-toto, SLSA). */
 import { createHash } from 'node:crypto';
 import { NODE, TARGETS } from './parts.js';
 
-/** @param packages of npm in the bundle, each `{ name, version, license, integrity }`; @returns a CycloneDX 1.6 bill of materials */
+/** Returns a CycloneDX 1.6 bill of materials. @param packages npm packages in the bundle, each `{ name, version, license, integrity }` */
 export function billOfMaterials({ version, commit, date, packages, targets, files }) {
   const components = [
     ...packages.map(({ name, version: its, license, integrity }) => ({
@@ -64,7 +64,7 @@ export function billOfMaterials({ version, commit, date, packages, targets, file
   };
 }
 
-/** @param files each `{ name, sha256 }`; @returns an in-toto statement with SLSA provenance 1.0 */
+/** Returns an in-toto statement with SLSA provenance 1.0. @param files each `{ name, sha256 }` */
 export function provenance({ version, commit, isModified, date, targets, files, builder, source }) {
   const revision = { uri: `git+${source}`, digest: { gitCommit: commit } };
   return {
@@ -88,7 +88,7 @@ export function provenance({ version, commit, isModified, date, targets, files, 
           }),
         ],
       },
-      // No time and no number of a run: they would differ between two builds of the same commit.
+      // This has no time and no run number, because these differ between two builds of the same commit.
       runDetails: { builder: { id: builder }, metadata: { invocationId: `${source}/commit/${commit}` } },
     },
   };
@@ -100,7 +100,7 @@ const purl = (name) => name.replace('@', '%40');
 
 const licenseOf = (id) => (/[ ()]/.test(id) ? { expression: id } : { license: { id } });
 
-/** As package-lock.json writes it: `sha512-` and base64. */
+/** Converts a hash from package-lock.json, which has the form `sha512-` and base64. */
 function hashOf(integrity) {
   const [algorithm, text] = integrity.split('-');
   return {
@@ -109,7 +109,7 @@ function hashOf(integrity) {
   };
 }
 
-/** A UUID that follows from a text, of version 8 (RFC 9562). */
+/** Returns a UUID of version 8 (RFC 9562) that depends only on the text. */
 function uuidOf(text) {
   const octets = createHash('sha256').update(text).digest().subarray(0, 16);
   octets[6] = (octets[6] & 0x0f) | 0x80;

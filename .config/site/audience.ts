@@ -1,4 +1,4 @@
-/** Says who the pages that come from declarations are for. The first paragraph of each page begins with these words. */
+/** Says who each page is for that is made from declarations. The first paragraph of the page begins with these words. */
 import type { Heading } from '../../src/cli/command/command.ts';
 import type { TopicName } from '../../src/cli/command/help-topic-names.ts';
 
@@ -21,7 +21,7 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
   approve: 'For people who approve the campaigns of their team.',
   apply: 'For teams that keep campaigns in files.',
   export: 'For teams that keep campaigns in files.',
-  audit: 'For people who answer for what their team has sent.',
+  audit: 'For people who are responsible for the messages of their team.',
   rehearse: 'For everybody who wants to see a campaign happen before it is sent.',
   api: 'For developers who send requests by hand.',
   mcp: 'For everybody who lets an assistant work with svc.',
@@ -30,7 +30,7 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
   completion: 'For people who adapt svc to their shell.',
 };
 
-/** @param name the first word of the command */
+/** Returns the audience of a command's page. @param name the first word of the command */
 export const audienceOfCommand = (name: string, heading: Heading): string =>
   BY_COMMAND[name] ?? BY_HEADING[heading];
 
@@ -38,7 +38,7 @@ export const AUDIENCE_OF_TOPIC: Readonly<Record<TopicName, string>> = {
   commands: 'For everybody who looks for a command.',
   flags: 'For everybody who looks for a flag that all commands take.',
   aliases: 'For people who know other command lines, and people who want names of their own.',
-  time: 'For everybody who tells svc when to send.',
+  time: 'For everybody who chooses when svc sends.',
   output: 'For scripts that read what svc prints, and the people who write them.',
   'exit-codes': 'For scripts that react to failures, and the people who write them.',
   environment: 'For everybody who sets up svc with variables.',
@@ -50,10 +50,10 @@ export const AUDIENCE_OF_TOPIC: Readonly<Record<TopicName, string>> = {
   lint: 'For people who write messages.',
 };
 
-/** @param what the resource, such as `task` */
-export const audienceOfResource = (what: string): string =>
-  what === ''
+/** Returns the audience of a resource's page. @param resource its name, such as `task`, or an empty text for the overview */
+export const audienceOfResource = (resource: string): string =>
+  resource === ''
     ? 'For everybody who reads or changes records of the service.'
-    : what === 'campaign'
+    : resource === 'campaign'
       ? 'For everybody who writes a campaign file.'
-      : `For everybody who reads or changes a record of the kind ${what}.`;
+      : `For everybody who reads or changes a record of the kind ${resource}.`;

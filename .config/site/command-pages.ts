@@ -1,4 +1,4 @@
-/** Makes a page for each command, as the help and the manual pages do. */
+/** Makes a page for each command, from the declarations that the help and the manual pages use. */
 import {
   type Entry,
   type Group,
@@ -75,7 +75,7 @@ function globalFlagsPage(names: NamedPages): Page {
     page.section('Global flags'),
     flagTable(globalFlags, names, page.path),
     page.section('Many companies'),
-    html`<p>Verbs that a partner can run over many companies take these flags as well. ${names.linked('svc help companies says how companies are selected.', page.path)}</p>
+    html`<p>Verbs that a partner can run over many companies accept these flags too. ${names.linked('svc help companies explains how to select companies.', page.path)}</p>
 `,
     flagTable(companiesFlags, names, page.path),
   ];
@@ -161,7 +161,7 @@ function verbBody(
         page.path,
       ),
     ]),
-    html`<p>${page.link(GLOBAL_FLAGS_PATH, 'Global flags')} apply as well${companies === undefined ? '' : html`, with ${page.link(`${GLOBAL_FLAGS_PATH}#many-companies`, 'those for many companies')}`}.${others.length === 0 ? '' : html` Aliases: ${others.map((each, at) => html`${at === 0 ? '' : ', '}<code>${each}</code>`)}.`}</p>
+    html`<p>${page.link(GLOBAL_FLAGS_PATH, 'Global flags')} also apply${companies === undefined ? '' : html`, with ${page.link(`${GLOBAL_FLAGS_PATH}#many-companies`, 'those for many companies')}`}.${others.length === 0 ? '' : html` Aliases: ${others.map((each, at) => html`${at === 0 ? '' : ', '}<code>${each}</code>`)}.`}</p>
 `,
     page.section('Exit codes'),
     termList(

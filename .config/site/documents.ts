@@ -130,7 +130,7 @@ export function pathsBySource(root: string): ReadonlyMap<string, string> {
   return new Map([...files, ...shown, ['docs', 'developers/index.html'], ['src', 'developers/source.html']]);
 }
 
-/** @param root folder of the repository */
+/** Returns the pages of all documents and folders. @param root folder of the repository */
 export function documentPages(root: string, links: Links): readonly Page[] {
   const documents = DOCUMENTS.map(({ source, path, section, name }): Page => {
     const { title, body, headings } = convert(readFileSync(join(root, source), 'utf8'), source, path, links);

@@ -17,7 +17,7 @@ export const RESOURCE_TOPICS: readonly string[] = EXPLAIN_TOPIC_FIRST_WORDS.flat
   name === 'campaign' ? ['automation sms', name] : [name],
 );
 
-/** @param topic a topic of `svc explain`, or an empty text for the overview */
+/** Returns the path of a resource's page. @param topic a topic of `svc explain`, or an empty text for the overview */
 export const resourcePath = (topic: string): string =>
   `resources/${topic === '' ? 'index' : topic.replaceAll(' ', '-')}.html`;
 
@@ -134,7 +134,7 @@ function blockHtml(block: PageBlock, names: NamedPages, from: string): Html {
   }
 }
 
-/** `WHO MAY DO WHAT` → `Who may do what`. */
+/** Returns a title in sentence case: `Who may do what` for `WHO MAY DO WHAT`. */
 const asHeading = (title: string): string =>
   title === title.toUpperCase() ? asTitle(title.toLowerCase()) : title;
 

@@ -3,8 +3,8 @@ import { type Html, html } from '../../src/report/html-page.ts';
 import { linkBetween, type Page, SECTIONS, type SectionName } from './page.ts';
 
 /**
- * Only files of the site itself. `file:` is for a copy on a disk, where `'self'` matches nothing in some browsers. A page of a server cannot
- * load files.
+ * Allows only files of the site itself. `file:` is for a copy on a disk, where `'self'` matches nothing in some browsers. A page from a
+ * server still cannot load local files.
  */
 const POLICY =
   "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:; base-uri 'none'; form-action 'none'";
@@ -40,7 +40,7 @@ ${page.body}</article>
 
 /**
  * Returns the page for addresses that do not exist. A server shows it under any path, so its links begin with `base`.
- * @param base path of the site on its server, such as `/svc`. Empty for links beside the page
+ * @param base path of the site on its server, such as `/svc`. Empty for relative links
  */
 export function missingPage(base: string, pages: readonly Page[]): string {
   const to = (path: string): string => (base === '' ? path : `${base.replace(/\/$/, '')}/${path}`);
@@ -103,7 +103,7 @@ ${body}
 
 const nameOf = ({ name, title }: Page): string => name ?? title;
 
-/** Returns links to all pages, but of the pages below a command only those around the current page. */
+/** Returns links to all pages. Leaves out pages below a command, unless they are near the current page. */
 function navigation(current: Page, pages: readonly Page[]): Html {
   const around = new Set([current.path, ...ancestors(current, pages).map(({ path }) => path)]);
   const isShown = ({ parent }: Page): boolean => parent === undefined || around.has(parent);
@@ -124,7 +124,7 @@ ${own.filter(isShown).map(item)}</ul>
 ${sections}</nav>`;
 }
 
-/** Returns the name in the navigation, where `svc` before each command would only repeat. */
+/** Returns the name in the navigation. Drops `svc`, which would repeat before each command. */
 const shortName = (page: Page): string =>
   page.section === 'Commands' ? nameOf(page).replace(/^svc /, '') : nameOf(page);
 

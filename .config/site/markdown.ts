@@ -4,7 +4,7 @@ import { Marked, type Tokens } from 'marked';
 import { escapeHtml, type Html, html } from '../../src/report/html-page.ts';
 import { codeBlock, type Heading, headingHtml, linkBetween, slugger } from './page.ts';
 
-/** Answers questions of a document about other documents. */
+/** Finds the pages that a document links to. */
 export interface Links {
   /** Returns the path in the site of a file or folder of the repository, or undefined if the site does not have it. */
   readonly pathOf: (file: string) => string | undefined;
@@ -83,7 +83,7 @@ export function convert(text: string, source: string, path: string, links: Links
         );
         return `<div class="wide" tabindex="0"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>\n`;
       },
-      // Comments hold marks for programs. Other tags would be text that somebody forgot to put in code.
+      // Comments are markers for programs. Other tags are text that somebody forgot to put in code.
       html({ text: tag }) {
         return tag.startsWith('<!--') ? '' : escapeHtml(tag);
       },

@@ -9,7 +9,7 @@ export interface NamedPages {
   readonly linked: (text: string, from: string) => Html;
 }
 
-/** @param pages maps names without `svc` to paths: `task create`, `help time`, `explain task` */
+/** Returns functions that find pages by name. @param pages maps names without `svc` to paths: `task create`, `help time`, `explain task` */
 export function namedPages(pages: ReadonlyMap<string, string>): NamedPages {
   const pageNamed = (text: string): string | undefined => {
     if (!text.startsWith('svc ')) return undefined;
@@ -42,7 +42,7 @@ const withFlags = (text: string): Html =>
 
 const MOST_WORDS = 3;
 
-/** Returns the longest beginning of the words that names a page. A single word, as in `svc reads`, is a command only if one has that name. */
+/** Returns the longest beginning of the words that names a page. A single word, as in `svc reads`, counts only if a page has that name. */
 function longest(
   text: string,
   pages: ReadonlyMap<string, string>,

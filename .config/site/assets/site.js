@@ -1,9 +1,9 @@
-/** Adds to each page of the documentation: the switch of colors, copy buttons, the menu on a telephone, and search. */
+/** Adds the color switch, copy buttons, the menu on a telephone, and search to each page of the documentation. */
 
 (() => {
   const root = document.documentElement;
 
-  // Before the page is painted, so that it never flashes in the other colors.
+  // This runs before the browser paints the page, so that it never flashes in the other colors.
   const SCHEMES = ['system', 'light', 'dark'];
   let scheme = read('svc-colors') ?? 'system';
   if (!SCHEMES.includes(scheme)) scheme = 'system';
@@ -18,7 +18,7 @@
     startSearch();
   }
 
-  /** Storage may be forbidden, as in a file of some browsers. */
+  /** Returns a stored value or null. Some browsers forbid storage, for example in a local file. */
   function read(name) {
     try {
       return localStorage.getItem(name);
