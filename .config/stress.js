@@ -1,10 +1,10 @@
 /**
- * `npm run test:stress [-- --runs N --seed S FILES]`: runs all of `npm test`, or those files, N times (20 unless set). Each run
- * has its own seed and order of files. Half of the runs are quiet, one at a time. The others run under load, five at a time on
- * this machine: each is the load of the four others, and they compete for memory, disk, ports and temporary folders. In a
- * smaller batch, processes that only compute bring the busy ones beside each run to eight. Prints a row for each run: `load` is
- * the number of other suites beside it, `peak MB` the most memory of its processes. Writes the output of each run to a file in
- * a folder whose name it prints. Exits with 1 if a run fails.
+ * `npm run test:stress [-- --runs N --seed S FILES]` runs `npm test`, or only the given files, N times (20 by default). Each run
+ * has its own seed and order of files. Half of the runs are quiet, one at a time. The others run under load, five at a time:
+ * they compete for memory, disk, ports and temporary folders. In a smaller batch, extra processes that only compute bring the
+ * number of busy processes beside each run to eight. Prints a row for each run: `load` is the number of other suites beside it,
+ * and `peak MB` is the peak memory of its processes. Writes the output of each run to a file in a folder, and prints the name of
+ * the folder. Exits with 1 if a run fails.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Suites of a batch under load. */
+/** Number of suites in a batch under load. */
 const BATCH = 5;
-/** Busy processes beside each run under load. */
+/** Number of busy processes beside each run under load. */
 const BUSY = 8;
-/** Busy processes of one suite: at least two of its workers. */
+/** Number of busy processes that one suite counts as. It has at least two workers. */
 const BUSY_OF_SUITE = 2;
 const SAMPLE_MS = 1000;
 
@@ -27,12 +27,12 @@ const { values, positionals } = parseArgs({
 const runs = Number(values.runs);
 const first = Number(values.seed ?? Date.now() % 1_000_000_000);
 if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(first))
-  throw new Error('--runs and --seed are whole numbers');
+  throw new Error('--runs and --seed must be whole numbers');
 const folder = mkdtempSync(join(tmpdir(), 'svc-stress-'));
 
 let red = 0;
 const quiet = Math.ceil(runs / 2);
-console.log(`${runs} runs on ${availableParallelism()} cores; what each printed is in ${folder}`);
+console.log(`${runs} runs on ${availableParallelism()} cores; the output of each run is in ${folder}`);
 row('run', 'seed', 'load', 'seconds', 'failed', 'peak MB');
 for (let run = 1; run <= quiet; run += 1) await show(run, 0);
 for (let run = quiet + 1; run <= runs; run += BATCH) {
@@ -49,7 +49,7 @@ function row(...cells) {
   console.log(cells.map((cell, at) => String(cell).padStart([4, 10, 5, 8, 7, 8][at] ?? 0)).join(' '));
 }
 
-/** Runs the suite once and prints its row. @param load how many other suites run beside it */
+/** Runs the suite once and prints its row. @param load the number of other suites that run at the same time */
 async function show(run, load) {
   const seed = first + run;
   const began = performance.now();
@@ -58,15 +58,16 @@ async function show(run, load) {
   row(run, seed, load, Math.round((performance.now() - began) / 1000), failed, peak);
 }
 
-/** A process that computes until it is killed, or this one is gone. */
+/** Starts a process that computes until somebody kills it or this process ends. */
 function startBusy() {
   const code = `for (;;) { for (let at = 0; at < 5e7; at += 1); try { process.kill(${process.pid}, 0) } catch { process.exit() } }`;
   return spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
 }
 
 /**
- * @returns {Promise<{ failed: string, peak: string }>} how many tests failed, or how the run ended without a count, and
- * the peak memory of its processes in megabytes
+ * Runs all tests once, and writes their output to the file.
+ * @returns {Promise<{ failed: string, peak: string }>} the number of failed tests, or the reason why it is unknown, and
+ * the peak memory of the processes in megabytes
  */
 function runOnce(seed, file) {
   const output = openSync(file, 'w');
@@ -103,7 +104,7 @@ function runOnce(seed, file) {
 }
 
 /**
- * Returns the memory of a process and all that it started, in kilobytes. Counts a page that several share in parts (PSS).
+ * Returns the memory of a process and of all processes that it started, in kilobytes. Splits shared pages between processes (PSS).
  * Returns 0 on a system without /proc.
  */
 function memoryOf(root) {
@@ -125,7 +126,7 @@ function readNumbers() {
   }
 }
 
-/** The name of a program may contain anything, so this skips to its last parenthesis. */
+/** Returns the id of the parent process. The name of a program may contain anything, so this skips to the last parenthesis. */
 function parentOf(pid) {
   return Number(/.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * Which files of tests each run takes: by the end of a file's name, or by its folder. What has no such name runs with `npm test`, in
- * one process; `npm run test:e2e` runs what needs others (shells, terminals, a browser), `npm run test:postgres` what needs a
- * server of PostgreSQL, and `npm run test:deep` what takes long, with the files that repeat for depth.
+ * Assigns each test file to a run, by the end of its name or by its folder. `npm run test:e2e` runs tests that need other processes, such
+ * as shells, terminals and a browser. `npm run test:postgres` runs tests that need a PostgreSQL server. `npm run test:deep` runs long
+ * tests, and all files that repeat for depth. `npm test` runs all other files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export type Tier = 'quick' | 'e2e' | 'postgres' | 'deep';
 
-/** @param file `test/e2e/demo.test.ts` */
+/** Returns the run of a test file. @param file a path such as `test/e2e/demo.test.ts` */
 export function tierOf(file: string): Tier {
   if (file.endsWith('.deep.test.ts')) return 'deep';
   if (file.startsWith('test/e2e/') || file.endsWith('.e2e.test.ts')) return 'e2e';
@@ -20,10 +20,10 @@ export function tierOf(file: string): Tier {
   return 'quick';
 }
 
-/** Read when it is asked for, so that a new file is taken without a list to add it to. */
+/** Returns the test files of a run. Reads the folder each time, so that nobody must add new files to a list. */
 export const filesOf = (tier: Tier): string[] => testFiles().filter((file) => tierOf(file) === tier);
 
-/** What has a server of its own, and what a sandbox is tested by, but for what says nothing about PostgreSQL. */
+/** Returns the tests that need PostgreSQL, and all tests of the sandbox whose result can depend on its store. */
 export const onPostgres = (): string[] =>
   testFiles().filter(
     (file) =>
@@ -33,16 +33,16 @@ export const onPostgres = (): string[] =>
 
 const NOT_ABOUT_POSTGRES = new RegExp(
   [
-    // What is on the disk once a file is written, and what a kill leaves there; snapshots are copies of that file.
+    // These test the database file of SQLite on disk, after writes and after kills. Snapshots are copies of that file.
     'durable.*|kill|data/snapshots',
-    // Its tables, its plans, its statements.
+    // These test tables, query plans and statements of SQLite.
     'store/(driver/(sql|sqlite)|schema/.*|query-plans|lookup-plans)',
-    // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
-    // (src/sandbox/store/open.ts). What they show is asked for in the tests of the operations.
+    // These need a page that stays the same, but PostgreSQL reports changes a second or two late (src/sandbox/store/open.ts).
+    // The tests of the operations cover the same data.
     'pages/(account|automations|clock|empty|lists|live|tasks)',
-    // What a browser makes of a hostile message, of a certificate and of the colours of a page is the same whatever the store is.
+    // A browser treats a hostile message, a certificate and the colors of a page in the same way for every store.
     'pages/(hostile|secure|companies\\.e2e)',
-    // They are decided before anything is read from the store, or have none.
+    // These decide before they read from the store, or have no store.
     'http/(forged|guard|malformed|request-problems|secure|wire)',
     'request/(body|route)',
     'engine/(mail/mime|task-rate)',
@@ -51,7 +51,7 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     .join('|'),
 );
 
-/** With `full` numbers also what repeats for depth in other runs. */
+/** Returns the deep tests, and the files of other runs that repeat for depth. */
 export function deepFiles(): string[] {
   return testFiles().filter((file) => tierOf(file) === 'deep' || asksForDepth(file));
 }
@@ -63,25 +63,25 @@ export function testFiles(): readonly string[] {
     .sort();
 }
 
-/** What all runs share. */
+/** Settings that all runs share. */
 export const SETTINGS = {
   pool: 'threads',
-  // Importing a module does nothing, so files share what they import: reading it again for each takes as long as the tests.
+  // Importing a module has no side effects, so test files share modules. Loading them for each file would take as long as the tests.
   isolate: false,
   globalSetup: ['test/support/global-setup.ts'] as string[],
   maxWorkers: availableParallelism(),
-  // For what hangs: nothing else takes so long, on a busy machine neither.
+  // Only a test that hangs takes this long, even on a busy machine.
   testTimeout: 180_000,
   hookTimeout: 180_000,
-  // What a test waits for comes; on a busy machine later than after vitest's one second.
+  // On a busy machine, a condition may need longer than vitest's default of one second.
   expect: { poll: { timeout: 30_000 } },
   slowTestThreshold: 5_000,
   silent: 'passed-only',
 } as const;
 
 /**
- * Tests with processes do little but wait, and the two workers beyond the cores work meanwhile. Each waits for many processes, one
- * after the other, which take ten times as long on a machine that is busy.
+ * Settings for tests that mostly wait for processes. Two more workers than cores use the time in between. The limits are longer, because a
+ * test starts many processes in turn, and each takes ten times as long on a busy machine.
  */
 export const WAITING = {
   ...SETTINGS,

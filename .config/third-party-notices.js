@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Their conditions are met by the notices; another one is for a person to read first. */
+/** Licenses whose conditions the notices meet. A person must review any other license first. */
 const KNOWN = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0'];
 
 /**
- * What the licences of bundled packages ask of whoever hands them on: their notices, and of MPL-2.0 where the source is.
- * The packages are those with a module in a chunk, so that none is forgotten; the build fails where one says no licence,
- * one that isn't known, or has no text of it.
+ * Returns a plug-in that writes the notices which the licenses of bundled packages require. For MPL-2.0, it adds the address of the source.
+ * It covers every package with a module in a chunk. The build fails if a package names no license or an unknown one, or has no license
+ * text.
  */
 export function thirdPartyNotices() {
   return {
@@ -21,7 +21,7 @@ export function thirdPartyNotices() {
   };
 }
 
-/** The folder of the package that a module belongs to; undefined for our own. */
+/** Returns the folder of the package that a module belongs to, or undefined for our own modules. */
 function folderOf(id) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id.replace(/^\0+/, ''))?.[0];
 }
@@ -36,7 +36,7 @@ function readPackage(folder) {
   return { name, version, license, texts, source: sourceOf(repository) ?? homepage };
 }
 
-/** Some packages have theirs at the end of the README alone: a section with the words that MIT asks to be passed on. */
+/** Returns the license section at the end of the README, which some packages have instead of a file. It must have the notice of MIT. */
 function textInReadme(folder) {
   const file = readdirSync(folder).find((name) => /^readme\.md$/i.test(name));
   const section = file && /^#+ *licen[cs]e *$([\s\S]*)/im.exec(readFileSync(join(folder, file), 'utf8'))?.[1];
@@ -45,28 +45,28 @@ function textInReadme(folder) {
     : [];
 }
 
-/** As package.json may write it: `{url}`, `git+https://…`, `owner/name`. */
+/** Returns the address of the source from package.json, which has the form `{url}`, `git+https://…` or `owner/name`. */
 function sourceOf(repository) {
   const url = typeof repository === 'string' ? repository : repository?.url;
   return url?.replace(/^(github:)?([^/:@]+\/[^/:]+)$/, 'https://github.com/$2').replace(/^git(\+|(?=:))/, '');
 }
 
-/** @param packages each with its name, version, SPDX licence, texts of it, and where its source is */
+/** Returns the text of the notices. @param packages each with its name, version, SPDX license, license texts and source address */
 export function noticesOf(packages) {
   const parts = packages.map((each) => {
     const { license, texts, source } = each;
     if (!KNOWN.includes(license))
-      throw new Error(`${title(each)} has a licence that no one has reviewed: ${license}`);
-    if (texts.length === 0) throw new Error(`${title(each)} has no text of its licence`);
+      throw new Error(`${title(each)} has a license that no one has reviewed: ${license}`);
+    if (texts.length === 0) throw new Error(`${title(each)} has no license text`);
     const where = license === 'MPL-2.0' ? [sourceNotice(each)] : source === undefined ? [] : [source];
     return [`${title(each)} (${license})`, ...where, '', ...texts].join('\n');
   });
   return `${[HEAD, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** MPL-2.0, 3.2: recipients are told how they get the source. */
+/** Returns the sentence that tells recipients how to get the source (MPL-2.0, section 3.2). */
 function sourceNotice(each) {
-  if (each.source === undefined) throw new Error(`${title(each)} does not say where its source is`);
+  if (each.source === undefined) throw new Error(`${title(each)} has no address of its source`);
   return (
     `Its source code, unchanged, is available under the Mozilla Public License 2.0 at\n${each.source}\n` +
     `and in the npm registry as ${title(each)}.`
@@ -75,5 +75,4 @@ function sourceNotice(each) {
 
 const title = ({ name, version }) => `${name}@${version}`;
 
-const HEAD =
-  'svc contains the following packages. What their licences ask to be passed on with them stands here.';
+const HEAD = 'svc contains the following packages. Their licenses require these notices.';

@@ -1,11 +1,11 @@
-/** How `npm run torture` reads what its rows leave: without processes and files, so that tests can ask it. */
+/** Evaluates the output of the rows of `npm run torture`. Uses no processes and no files, so that tests can call it. */
 import type { Row } from './torture-rows.ts';
 
-/** What a run of vitest left. */
+/** Output of a vitest run. */
 export interface Outcome {
   /** The exit code, or the signal that ended it. */
   readonly exit: number | string;
-  /** The text of its JSON reporter, or undefined where it wrote none. */
+  /** The text of its JSON reporter, or undefined if it wrote none. */
   readonly report: string | undefined;
   /** The lines that `tried` wrote, such as `A1 10000`. */
   readonly tried: string;
@@ -19,7 +19,7 @@ export interface Result {
   readonly seconds: number;
   /** The reason why the row did not run. */
   readonly leftOut?: string;
-  /** What failed, for a person; it may name paths and is not kept. */
+  /** Failures, for a person to read. They may name paths, so `keptReport` leaves them out. */
   readonly problems: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface Report {
   }[];
 }
 
-/** Returns the rows with these ids, all rows for undefined. @throws RangeError for an id that has no row */
+/** Returns the rows with these ids, or all rows for undefined. @throws RangeError for an id that has no row */
 export function chooseRows(rows: readonly Row[], ids: string | undefined): readonly Row[] {
   if (ids === undefined) return rows;
   const chosen = ids.split(',').map((id) => id.trim());
@@ -42,8 +42,8 @@ export function chooseRows(rows: readonly Row[], ids: string | undefined): reado
 }
 
 /**
- * Returns the result of a row. A run that counts nothing, runs no test, skips one, or dies has failed: only what was really checked
- * passes.
+ * Returns the result of a row. A row passes only if its tests really ran: a run that counts nothing, runs no test, skips one, or dies has
+ * failed.
  */
 export function resultOf(row: Row, outcome: Outcome, seconds: number): Result {
   const count = triedBy(row.id, outcome.tried);
@@ -81,7 +81,7 @@ function problemsIn(row: Row, { exit, report }: Outcome): string[] {
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
-  problems.push(...broken.map(({ message = '' }) => `a file of tests failed: ${message}`));
+  problems.push(...broken.map(({ message = '' }) => `a test file failed: ${message}`));
   const missing = row.files.filter((file) => !testResults.some(({ name }) => name.endsWith(file)));
   problems.push(...missing.map((file) => `vitest did not take ${file}`));
   if (chosen.length === 0 && problems.length === 0) problems.push('no test ran');
@@ -100,7 +100,7 @@ const WIDTHS = { id: 5, promise: 84, tried: 10, failed: 7, seconds: 8 };
 
 export const HEADING = line('row', 'promise', 'tried', 'failed', 'seconds');
 
-/** Returns the line of a row in the table; of a row that failed also what failed, a line for each. */
+/** Returns the line of a row in the table. Below a failed row, adds a line for each failure. */
 export function tableLines(result: Result): string {
   const { id, promise, tried, failed, seconds, leftOut, problems } = result;
   if (leftOut !== undefined) return line(id, promise, `left out: ${leftOut}`, '', '');
@@ -125,7 +125,7 @@ function line(id: string, promise: string, tried: string, failed: string, second
 
 const groupThousands = (count: number): string => count.toLocaleString('en-US');
 
-/** Returns the one command that runs the failed rows again with the same seed, or undefined where none failed. */
+/** Returns the one command that runs the failed rows again with the same seed, or undefined if none failed. */
 export function replayCommand(results: readonly Result[], seed: number): string | undefined {
   const red = results.filter(({ failed }) => failed > 0).map(({ id }) => id);
   return red.length === 0 ? undefined : `SVC_SEED=${seed} npm run torture -- --rows ${red.join(',')}`;

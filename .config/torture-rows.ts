@@ -1,6 +1,6 @@
 /**
- * The rows of `npm run torture`: each promise of docs/acceptance.md, the tests that show it and their full numbers. Every row needs a
- * test that ends with `tried('ID', count)` of `test/support/depth.ts`. This file is data alone, so that Node 20 can read it after a bundle.
+ * Lists the rows of `npm run torture`: each promise of docs/acceptance.md, the tests that check it and their full numbers. Every row needs
+ * a test that ends with `tried('ID', count)` of `test/support/depth.ts`. This file has only data, and torture.js bundles it for Node 20.
  */
 export interface Row {
   /** The id of the row in docs/acceptance.md. */
@@ -9,26 +9,26 @@ export interface Row {
   readonly files: readonly string[];
   /** A regular expression over the full names of tests. Without it every test of the files runs, and none of them may be skipped. */
   readonly tests?: string;
-  /** The numbers of this row, where they differ from those that `SVC_DEPTH=full` gives. */
+  /** The numbers of this row, if they differ from those of `SVC_DEPTH=full`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Which `.config/vitest.*.config.ts` takes the files, if it is not `deep`. */
+  /** The `.config/vitest.*.config.ts` that runs the files, if it is not `deep`. */
   readonly config?: 'postgres';
-  /** Programs without which the row is left out. `postgresql` stands for a server of Debian's package. */
+  /** Programs that the row needs. The row is left out if one is missing. `postgresql` stands for the server of Debian's package. */
   readonly needs?: readonly string[];
-  /** Whether nothing may run beside it, because it measures time or memory. */
+  /** Whether the row must run alone, because it measures time or memory. */
   readonly isAlone?: boolean;
 }
 
 const SIGNING_AND_SECRETS: readonly Row[] = [
   {
     id: 'A1',
-    promise: "The signature is exactly the document's.",
+    promise: 'Each signature follows the interface document exactly.',
     files: ['test/auth/signature.test.ts'],
     needs: ['openssl'],
   },
   {
     id: 'A2',
-    promise: 'The sandbox accepts no request twice, also after a kill -9.',
+    promise: 'The sandbox accepts no request twice, even after a kill -9.',
     files: ['test/sandbox/request/verify.test.ts', 'test/sandbox/durable.e2e.test.ts'],
     tests: '^nonces|^A2: ',
   },
@@ -40,20 +40,20 @@ const SIGNING_AND_SECRETS: readonly Row[] = [
   },
   {
     id: 'A4',
-    promise: 'Signed bytes go to the bound origin alone.',
+    promise: 'Signed requests go only to the bound origin.',
     files: ['test/client/transport/undici-transport.test.ts', 'test/profiles/credentials.test.ts'],
     tests: "^a sent request|^a profile's key",
   },
   {
     id: 'A5',
-    promise: 'A wrong clock of this machine is named, and nothing is sent twice.',
+    promise: 'svc reports a wrong clock of this machine, and sends nothing twice.',
     files: ['test/e2e/lagging-clock.test.ts'],
     tests: "offsets of this machine's clock",
     needs: ['faketime'],
   },
   {
     id: 'S1',
-    promise: 'A key is never shown or kept.',
+    promise: 'svc never prints the key of a profile, and writes it to no other file.',
     files: [
       'test/cli/secret-leaks.test.ts',
       'test/cli/given-secrets.test.ts',
@@ -70,13 +70,13 @@ const SIGNING_AND_SECRETS: readonly Row[] = [
   },
   {
     id: 'S3',
-    promise: 'No profile is lost among writers.',
+    promise: 'No profile is lost if several processes write.',
     files: ['test/profiles/processes.e2e.test.ts'],
     tests: 'keeps all profiles of two processes',
   },
   {
     id: 'S4',
-    promise: 'Profiles are never torn, at whichever system call their writer is killed.',
+    promise: 'Profiles stay complete, at whichever system call their writer is killed.',
     files: ['test/profiles/processes.e2e.test.ts'],
     tests: 'a writer killed at any',
     needs: ['strace'],
@@ -89,7 +89,7 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
     promise: 'No command line crashes svc.',
     files: ['test/cli/command/program.test.ts', 'test/e2e/crash.test.ts'],
     tests: 'random command lines',
-    // A line takes 1.5 ms of a core, and a process some 150 ms: a million lines and 20,000 processes would take more than an hour.
+    // A line takes 1.5 ms of a core, and a process about 150 ms. A million lines and 20,000 processes would take more than an hour.
     env: { SVC_COMMAND_LINES: '250000', SVC_REAL_LINES: '2000' },
   },
   {
@@ -106,14 +106,14 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
   },
   {
     id: 'F3',
-    promise: 'Nothing reaches a prototype.',
+    promise: 'No input changes a prototype.',
     files: ['test/cli/commands/sandbox/subscribers.test.ts'],
     tests: 'change no prototype',
     env: { SVC_CSV_HEADERS: '5000' },
   },
   {
     id: 'F4',
-    promise: 'No text holds up a check.',
+    promise: 'No text makes a check hang.',
     files: [
       'test/regular-expressions.test.ts',
       'test/regular-expressions.deep.test.ts',
@@ -122,24 +122,24 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
   },
   {
     id: 'F5',
-    promise: 'Terminals obey nothing that the service said.',
+    promise: 'No text from the service controls the terminal.',
     files: ['test/text/terminal.test.ts', 'test/cli/output/fuzz.test.ts'],
     tests: 'forbidden code point|^hostile texts',
   },
   {
     id: 'F6',
-    promise: 'Spreadsheets run nothing that svc wrote.',
+    promise: 'No spreadsheet runs a cell of svc as a formula.',
     files: ['test/text/csv.test.ts', 'test/cli/output/fuzz.test.ts'],
     tests: 'no active formula|^cells that a spreadsheet',
   },
   {
     id: 'F7',
-    promise: 'Nothing dangerous is sent without its flag.',
+    promise: 'svc sends no dangerous request without its flag.',
     files: ['test/cli/request/guards.test.ts'],
   },
   {
     id: 'F8',
-    promise: 'An SMS is counted as others count it.',
+    promise: 'svc counts the segments of an SMS as other libraries do.',
     files: ['test/text/sms-segments.test.ts'],
   },
 ];
@@ -156,7 +156,7 @@ const BULK_WORK: readonly Row[] = [
   },
   {
     id: 'I2',
-    promise: 'The same with a slow service that loses answers.',
+    promise: 'I1 holds even if the service is slow and loses responses.',
     files: ['test/e2e/import.deep.test.ts'],
     tests: 'I2: ',
     env: KILLED_IMPORTS,
@@ -170,20 +170,20 @@ const BULK_WORK: readonly Row[] = [
   },
   {
     id: 'I4',
-    promise: 'No row is sent before the mark above it is on the disk.',
+    promise: 'svc sends no row before the mark above it is on disk.',
     files: ['test/e2e/import-calls.deep.test.ts'],
     tests: 'I4: ',
     needs: ['strace'],
   },
   {
     id: 'I5',
-    promise: 'A disk that fails stops an import.',
+    promise: 'A disk error stops an import.',
     files: ['test/bulk/checkpoint.test.ts'],
     tests: 'I5: ',
   },
   {
     id: 'I6',
-    promise: 'A changed file is refused.',
+    promise: 'An import refuses a changed file.',
     files: ['test/bulk/checkpoint.test.ts'],
     tests: 'I6: ',
   },
@@ -200,7 +200,7 @@ const BULK_WORK: readonly Row[] = [
   },
   {
     id: 'I9',
-    promise: 'A campaign is applied once, whatever kills it.',
+    promise: 'svc applies a campaign once, at whichever step it is killed.',
     files: ['test/campaign/kills.deep.test.ts'],
     needs: ['strace'],
   },
@@ -214,7 +214,7 @@ const RETRY: readonly Row[] = [
   },
   {
     id: 'Y2',
-    promise: 'Nothing is done twice on a real socket, and no success is false.',
+    promise: 'On a real socket, nothing is done twice, and no reported success is false.',
     files: ['test/client/socket-faults.test.ts'],
   },
   {
@@ -225,19 +225,19 @@ const RETRY: readonly Row[] = [
   },
   {
     id: 'Y4',
-    promise: 'A service that is down is not hammered.',
+    promise: 'svc does not flood a service that is down.',
     files: ['test/cli/nouns/dnc/import.test.ts'],
     tests: 'Y4: ',
   },
   {
     id: 'Y5',
-    promise: 'Nothing is sent early.',
+    promise: 'svc sends nothing early.',
     files: ['test/cli/request/send-time.test.ts'],
     tests: 'Y5: ',
   },
   {
     id: 'Y6',
-    promise: 'A CI job may run again.',
+    promise: 'A CI job can safely run again.',
     files: ['test/cli/nouns/task/duplicate-key.test.ts'],
     tests: 'Y6: ',
   },
@@ -253,14 +253,14 @@ const SANDBOX: readonly Row[] = [
   },
   {
     id: 'X2',
-    promise: 'Nor does a cut of the power, with all that was not synced.',
+    promise: 'A power cut loses no acknowledged write, even if all unsynced data is lost.',
     files: ['test/sandbox/durable.e2e.test.ts'],
     tests: '^X2: ',
     needs: ['strace'],
   },
   {
     id: 'X3',
-    promise: 'Due work is done once, and none of it early.',
+    promise: 'The sandbox does due work once, and never early.',
     files: ['test/sandbox/model/model.test.ts'],
   },
   {
@@ -298,7 +298,7 @@ const SANDBOX: readonly Row[] = [
   },
   {
     id: 'X11',
-    promise: 'A message does nothing in the pages of the sandbox.',
+    promise: 'A hostile message does no harm in the pages of the sandbox.',
     files: ['test/sandbox/pages/hostile.e2e.test.ts'],
     needs: ['chromium'],
   },
@@ -307,13 +307,13 @@ const SANDBOX: readonly Row[] = [
 const TESTS: readonly Row[] = [
   {
     id: 'P1',
-    promise: 'It runs on Node 20, 22, 24 and 26.',
+    promise: 'svc runs on Node 20, 22, 24 and 26.',
     files: ['test/node-versions.deep.test.ts'],
     needs: ['npm'],
   },
   {
     id: 'P2',
-    promise: 'It brings few packages, and is small.',
+    promise: 'The package is small and brings few others.',
     files: ['test/package.e2e.test.ts'],
     tests: 'brings the store of the sandbox',
     needs: ['npm'],
@@ -329,17 +329,17 @@ const TESTS: readonly Row[] = [
 const NEW: readonly Row[] = [
   {
     id: 'C1',
-    promise: 'A plan that says something else than its files and the service is refused.',
+    promise: 'svc refuses a plan that differs from its files or the service.',
     files: ['test/campaign/forged-plans.e2e.test.ts'],
   },
   {
     id: 'C2',
-    promise: 'Whatever ends a send, no task stays that fails its limits without a word.',
+    promise: 'An interrupted send leaves no task that fails its limits, or reports the task.',
     files: ['test/e2e/send-signals.test.ts'],
   },
   {
     id: 'C3',
-    promise: 'A campaign file under edits, changes by others and races sends each thing once.',
+    promise: 'A campaign sends each item once, despite edits, changes by others and races.',
     files: ['test/campaign/runs.test.ts'],
   },
   {
@@ -350,7 +350,7 @@ const NEW: readonly Row[] = [
   },
   {
     id: 'C5',
-    promise: 'What a rehearsal tells is what happens.',
+    promise: 'A rehearsal predicts what really happens.',
     files: ['test/rehearse/truth.test.ts'],
   },
   {
@@ -365,7 +365,7 @@ const NEW: readonly Row[] = [
   },
   {
     id: 'C8',
-    promise: 'Files of a released version are read; newer files are refused and kept.',
+    promise: 'svc reads files of released versions, and refuses newer files without changing them.',
     files: ['test/upgrades/upgrades.test.ts'],
   },
 ];

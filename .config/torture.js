@@ -1,8 +1,8 @@
 /**
- * `npm run torture [-- --rows A1,X8 --seed 7]`: shows each promise of docs/acceptance.md at its full size, in 30 to 45 minutes on two
- * cores. The rows and their numbers are in torture-rows.ts. Two rows run at a time; rows that measure run by themselves, at the end. Prints
- * a line for each row, and the command that repeats what failed. A whole run writes the table to bench/torture.json, a part of the rows
- * to a temporary folder, which also has the output of each row. Exits with 1 if a row fails.
+ * `npm run torture [-- --rows A1,X8 --seed 7]` tests each promise of docs/acceptance.md with its full numbers, in 30 to 45 minutes on two
+ * cores. The rows and their numbers are in torture-rows.ts. Two rows run at a time. Rows that measure time or memory run alone, at the end.
+ * Prints a line for each row, and the command that repeats the failed rows. Writes the table to bench/torture.json, or to a temporary
+ * folder if `--rows` selects rows. The folder also has the output of each row. Exits with 1 if a row fails.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runTypescript } from './run-typescript.js';
 
-/** A row that takes longer hangs. */
+/** Time limit of a row. A row that takes longer hangs. */
 const LIMIT_MS = 60 * 60_000;
 const AT_A_TIME = 2;
 
@@ -32,7 +32,7 @@ const { postgresPrograms } = await runTypescript(pathOf('../test/support/postgre
 
 const { values } = parseArgs({ options: { rows: { type: 'string' }, seed: { type: 'string' } } });
 const seed = Number(values.seed ?? process.env.SVC_SEED ?? Date.now() % 1_000_000_000);
-if (!Number.isSafeInteger(seed)) throw new RangeError('--seed is a whole number');
+if (!Number.isSafeInteger(seed)) throw new RangeError('--seed must be a whole number');
 const rows = chooseRows(ROWS, values.rows);
 const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
 
@@ -68,7 +68,7 @@ const kept = values.rows === undefined ? pathOf('../bench/torture.json') : join(
 writeFileSync(kept, keptReport(results, facts));
 const replay = replayCommand(results, seed);
 if (replay !== undefined) {
-  console.log(`repeat what failed: ${replay}`);
+  console.log(`repeat the failed rows: ${replay}`);
   process.exitCode = 1;
 }
 
@@ -86,7 +86,7 @@ async function runAll(queue, atATime) {
   await Promise.all(Array.from({ length: atATime }, work));
 }
 
-/** Runs the tests of a row in a vitest of their own. */
+/** Runs the tests of a row in a separate vitest process. */
 function run(row) {
   const [report, tried] = [join(folder, `${row.id}.json`), join(folder, `${row.id}.tried`)];
   const output = openSync(join(folder, `${row.id}.txt`), 'w');

@@ -1,4 +1,4 @@
-/** `node .config/upgrade-fixtures.js` writes the files of this version to `test/upgrades/VERSION`: see test/upgrades/README.md. */
+/** Writes the files of this version to `test/upgrades/VERSION`. Run `node .config/upgrade-fixtures.js`: see test/upgrades/README.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runTypescript } from './run-typescript.js';
@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8'));
 const folder = pathOf(`test/upgrades/${version}`);
 if (existsSync(folder)) {
   process.stderr.write(
-    `test/upgrades/${version} exists\nHint: a released folder is never edited; see test/upgrades/README.md\n`,
+    `test/upgrades/${version} exists\nHint: do not edit the folder of a release; see test/upgrades/README.md\n`,
   );
   process.exitCode = 2;
 } else {

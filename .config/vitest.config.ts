@@ -6,7 +6,7 @@ import { filesOf, ROOT, SETTINGS } from './suites.ts';
 
 const IS_NODE_20 = process.versions.node.startsWith('20.');
 
-/** `npm test` */
+/** Configures `npm test`. */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
@@ -15,8 +15,8 @@ export default defineConfig({
     // Threads share one heap limit and take twice the memory of processes.
     pool: 'forks',
     // Three processes stay below 1.5 GB; without a limit V8 lets a worker's heap grow to 600 MB before it collects.
-    // V8 optimizes functions after eight times its usual budget: most of these run too briefly to repay the compilation.
-    // Later versions of Node do not have that flag.
+    // On Node 20, V8 optimizes functions only after eight times its usual budget, because most tests are too short to repay it.
+    // Later versions of Node do not have this flag.
     execArgv: ['--max-old-space-size=432', ...(IS_NODE_20 ? ['--interrupt-budget=540672'] : [])],
     provide: { filesInMemory: true },
     include: filesOf('quick'),

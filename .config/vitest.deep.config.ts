@@ -3,7 +3,7 @@ import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
 import { deepFiles, ROOT, WAITING } from './suites.ts';
 
-/** `npm run test:deep`; `SVC_KILLS` and the others say more, see docs/acceptance.md. */
+/** Configures `npm run test:deep`. Variables such as `SVC_KILLS` change its numbers: see docs/acceptance.md. */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
@@ -11,7 +11,7 @@ export default defineConfig({
     ...WAITING,
     include: deepFiles(),
     env: { SVC_DEPTH: process.env['SVC_DEPTH'] ?? 'full' },
-    // What was counted over all repetitions is worth reading.
+    // Prints the counts of tests that repeat.
     silent: false,
     reporters: ['default', summary()],
   },

@@ -3,7 +3,7 @@ import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
 import { filesOf, ROOT, WAITING } from './suites.ts';
 
-/** `npm run test:e2e`: what needs processes, shells, terminals or a browser. */
+/** Configures `npm run test:e2e`: tests that need processes, shells, terminals or a browser. */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],

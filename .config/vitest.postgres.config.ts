@@ -4,7 +4,7 @@ import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
 import { onPostgres, ROOT, WAITING } from './suites.ts';
 
-/** `npm run test:postgres`: the tests of the sandbox once more, on a PostgreSQL of their own. */
+/** Configures `npm run test:postgres`: repeats the tests of the sandbox, on a separate PostgreSQL server. */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],

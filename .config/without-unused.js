@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Versions whose text the edits below are written for. A test compares them with the installed ones. After an update, read
- * the edited files again, and measure the start (`npm run bench:startup`).
+ * Versions of the packages that the edits below are made for. A test compares them with the installed versions. After an update,
+ * read the edited files again, and measure the start (`npm run bench:startup`).
  */
 export const EDITED_VERSIONS = {
   '@modelcontextprotocol/sdk': '1.32.2',
@@ -10,7 +10,7 @@ export const EDITED_VERSIONS = {
   undici: '7.30.2',
 };
 
-/** Removes modules that packages load at once and that svc does not use, or not for one call. Each takes milliseconds of every start. */
+/** Returns a plug-in that removes modules which packages load, but svc does not need for a call. Each would slow down every start. */
 export function withoutUnused() {
   return {
     name: 'without-unused',
@@ -21,7 +21,7 @@ export function withoutUnused() {
   };
 }
 
-// It loads `node:util` with all its colours, and through it standard error, to say what never happens.
+// `node:assert` loads `node:util` and standard error, only to print errors that never occur.
 const ASSERT = [
   "require('node:assert')",
   "((value, message) => { if (!value) require('node:assert')(value, message) })",
@@ -30,9 +30,9 @@ const UNDICI = '/node_modules/undici/lib';
 const SDK = '/node_modules/@modelcontextprotocol/sdk/dist/esm';
 
 const EDITS = {
-  // We have no commands that are programs of their own.
+  // svc has no commands in separate programs.
   '/node_modules/commander/lib/command.js': [["require('node:child_process')", 'undefined']],
-  // The server of `svc mcp` has schemas of Zod 4 alone, and checks no answers of its client by a JSON Schema.
+  // The server of `svc mcp` uses only schemas of Zod 4, and checks no response of its client against a JSON Schema.
   [`${SDK}/validation/ajv-provider.js`]: [[/^.*$/s, 'export class AjvJsonSchemaValidator {}']],
   [`${SDK}/server/zod-compat.js`]: [["import * as z3rt from 'zod/v3';", 'const z3rt = {};']],
   [`${SDK}/server/zod-json-schema-compat.js`]: [
@@ -41,12 +41,12 @@ const EDITS = {
   [`${UNDICI}/core/connect.js`]: [ASSERT],
   [`${UNDICI}/core/request.js`]: [ASSERT],
   [`${UNDICI}/dispatcher/client-h1.js`]: [ASSERT],
-  // No body is an answer of `node:http`.
+  // svc never passes a response of `node:http` as a body.
   [`${UNDICI}/core/util.js`]: [
     ASSERT,
     ["const { IncomingMessage } = require('node:http')", 'let IncomingMessage'],
   ],
-  // What Node allows unless it is told otherwise.
+  // 16384 is the default of Node.
   [`${UNDICI}/dispatcher/client.js`]: [
     ASSERT,
     [
@@ -54,13 +54,13 @@ const EDITS = {
       "(/max-http-header-size/.test([process.env.NODE_OPTIONS, ...process.execArgv]) ? require('node:http') : { maxHeaderSize: 16384 })",
     ],
   ],
-  // The client asks for HTTP/1.1 alone (`allowH2: false`).
+  // The client uses only HTTP/1.1 (`allowH2: false`).
   [`${UNDICI}/dispatcher/client-h2.js`]: [
     [/^.*$/s, 'module.exports = () => { throw new Error("HTTP/2 is left out of this bundle"); };'],
   ],
 };
 
-/** The build fails where a new version of a package is written otherwise. */
+/** Returns the edited code. @throws Error if a new version of the package no longer contains the text */
 function replaced(code, from, to, id) {
   const edited = code.replace(from, () => to);
   if (edited === code) throw new Error(`${id} has no ${from}`);

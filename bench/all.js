@@ -1,5 +1,6 @@
-// Every bench beside its peer, one after the other, in one table: Markdown on stdout, or JSON with --json; progress on stderr.
-// --save keeps both as bench/results.md and bench/results.json and quotes the table in docs/performance.md. node bench/all.js [--json] [--save]
+// Runs all benchmarks in turn and prints one table, as Markdown or with --json as JSON. Progress goes to stderr. --save writes both to
+// bench/results.md and bench/results.json, and puts the main rows into docs/performance.md.
+// Usage: node bench/all.js [--json] [--save]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const binary = at('../build/svc');
 
-/** With these arguments all of it takes about twelve minutes on two cores. */
+/** Scripts and their arguments. All of them together take about twelve minutes on two cores. */
 const RUNS = [
   ['startup.js', '30', ...(existsSync(binary) ? [binary] : [])],
   ['serve.js', '2', '5'],
@@ -39,7 +40,7 @@ try {
     process.stderr.write(`\n${words.join(' ')}\n`);
     const [script, ...args] = words;
     const { status } = spawnSync(process.execPath, [at(script), ...args], { env, stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}`);
+    if (status !== 0) throw new Error(`${words.join(' ')} exited with ${status}`);
   }
   const rows = readFileSync(kept, 'utf8')
     .trim()
@@ -77,7 +78,7 @@ function versionOf(name) {
   return JSON.parse(readFileSync(at(`../node_modules/${name}/package.json`), 'utf8')).version;
 }
 
-/** Of what a program says of its version; null where it isn't installed. */
+/** Returns the first three words that a program prints for `--version`, or null if it is not installed. */
 function firstLine(program) {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return status === 0 ? stdout.split('\n')[0].split(' ').slice(0, 3).join(' ') : null;
@@ -100,7 +101,7 @@ function described({
   return (
     `${date}, ${system}, ${processors} × ${processor}, ${memoryGB} GB, Node ${node}, ` +
     `${versions.filter((version) => version !== null).join(', ')}. ` +
-    `All of it took ${minutes} minutes; load average at the end ${load.join(' ')}.`
+    `All measurements took ${minutes} minutes. Load average at the end: ${load.join(' ')}.`
   );
 }
 
@@ -111,7 +112,7 @@ function table(rows) {
     const cells = [row.what, size, row.peer, ...figures, row.unit, row.ratio.toFixed(2), aim(row)];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
-  return `| what | rows | beside | svc | peer | unit | ratio | aim |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`;
+  return `| measurement | rows | compared with | svc | peer | unit | ratio | aim |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`;
 }
 
 function shown(figure) {
@@ -133,7 +134,7 @@ function save(json, markdown, { machine, rows }) {
   writeFileSync(at('results.json'), json);
   writeFileSync(
     at('results.md'),
-    `# Figures of one run\n\nWritten by \`npm run bench -- --save\`. What each row is, and what was tried, stands in [README.md](README.md).\n\n${markdown}`,
+    `# Figures of one run\n\nWritten by \`npm run bench -- --save\`. [README.md](README.md) explains each row and the attempts to improve it.\n\n${markdown}`,
   );
   const guide = at('../docs/performance.md');
   const text = readFileSync(guide, 'utf8');
@@ -145,7 +146,7 @@ function save(json, markdown, { machine, rows }) {
   writeFileSync(guide, `${before}<!-- bench -->\n${short}\n<!-- /bench -->${after}`);
 }
 
-/** The largest run of each, and of pages the first and the slowest to grow. */
+/** Selects the rows for the guide: the largest run of each measurement, but only two pages: the first, and the one that slows down most. */
 function isQuoted({ what, size, peer }, _at, rows) {
   const same = rows.filter((row) => row.what === what && row.peer === peer);
   if (size !== Math.max(...same.map((row) => row.size))) return size === undefined;

@@ -1,6 +1,6 @@
-// A service that answers at once, so that it is no bottleneck of what is measured against it: POST /v1/doNotContact gives
-// the row it would have made, GET gives pages of rows made up from their numbers. It checks no signature and keeps
-// nothing. `startService` runs it in a process of its own; the first argument says how many rows there are.
+// Starts a service that responds immediately, so that it does not limit a measurement. POST /v1/doNotContact returns the row that it would
+// create. GET returns pages of rows, which the service computes from their numbers. The service checks no signature and stores nothing.
+// `startService` runs it in a separate process, whose first argument is the number of rows.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 
 const self = fileURLToPath(import.meta.url);
 const PATH = '/v1/doNotContact';
-const MOST = 200;
+const LIMIT = 200;
 
 export const address = (row) => `person${row}@example${row % 997}.com`;
 
-/** @param rows how many a walk over all of them gives; a POST makes the ones after */
+/** Starts the service. @param rows the number of rows that GET returns. A POST returns a row with a higher id */
 export async function startService(rows) {
   const child = spawn(process.execPath, [self, String(rows)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the service exited with ${code}`)));
   });
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -33,11 +33,11 @@ export async function startService(rows) {
 if (process.argv[1] === self) serve(Number(process.argv[2]));
 
 function serve(rows) {
-  let made = rows;
+  let lastId = rows;
   const cdate = Math.floor(Date.now() / 1000);
   const rowText = (id, contactdata) => `{"id":${id},"contactdata":${contactdata},"cdate":${cdate}}`;
   const server = createServer((request, response) => {
-    const answer = (status, body) => {
+    const respond = (status, body) => {
       response.writeHead(status, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -54,20 +54,20 @@ function serve(rows) {
         body += text;
       });
       request.on('end', () => {
-        made += 1;
-        const row = rowText(made, JSON.stringify(JSON.parse(body).contactdata));
-        answer(202, `{"status":"ok","response":{"count":1,"next":null,"data":${row}}}`);
+        lastId += 1;
+        const row = rowText(lastId, JSON.stringify(JSON.parse(body).contactdata));
+        respond(202, `{"status":"ok","response":{"count":1,"next":null,"data":${row}}}`);
       });
       return;
     }
     request.resume();
-    if (method === 'GET' && path === PATH) answer(200, page(query));
-    else answer(404, '{"status":"error","response":{"code":404,"subcode":null,"message":"not found"}}');
+    if (method === 'GET' && path === PATH) respond(200, page(query));
+    else respond(404, '{"status":"error","response":{"code":404,"subcode":null,"message":"not found"}}');
   });
   const page = (query) => {
-    const asked = new URLSearchParams(query);
-    const first = Math.max(1, Number(asked.get('start') ?? 1));
-    const count = Math.min(MOST, Number(asked.get('count') ?? MOST), Math.max(0, rows - first + 1));
+    const parameters = new URLSearchParams(query);
+    const first = Math.max(1, Number(parameters.get('start') ?? 1));
+    const count = Math.min(LIMIT, Number(parameters.get('count') ?? LIMIT), Math.max(0, rows - first + 1));
     let data = '';
     for (let id = first; id < first + count; id += 1)
       data += `${id === first ? '' : ','}${rowText(id, `"${address(id)}"`)}`;

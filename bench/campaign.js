@@ -1,6 +1,7 @@
-// `svc plan` and `svc apply` of a campaign of so many messages, tasks and rules over a sandbox, against as many bare signed requests
-// in a loop in the same run: milliseconds, requests, and requests a change. A quarter of the campaign is applied first, in a sandbox
-// of its own, which shows whether apply grows with the number of changes. node bench/campaign.js [items of each kind]
+// Measures `svc plan` and `svc apply` of a campaign with many messages, tasks and rules against a sandbox. The peer is a loop of as many
+// bare signed requests in the same run. Prints milliseconds, requests, and requests per change. First applies a quarter of the campaign in
+// a separate sandbox, to show whether the time per change grows with the number of changes.
+// Usage: node bench/campaign.js [items of each kind]
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { record } from './report.js';
 import { signed } from './signed.js';
 
 const ITEMS = Number(process.argv[2] ?? 200);
-/** A plan takes at most so long. */
+/** Longest time that a plan should take. */
 const MOST_MS = 3000;
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 
@@ -22,15 +23,17 @@ const growth = all.apply.ms / 3 / ITEMS / (few.apply.ms / 3 / Math.ceil(ITEMS / 
 for (const { count, plan, apply, again } of [few, all]) {
   console.log(`${count} messages, ${count} tasks, ${count} rules:`);
   for (const [what, run, changes] of [
-    ['plan of what is not there', plan, 0],
+    ['plan of a new campaign', plan, 0],
     ['apply', apply, 3 * count],
     ['plan with nothing to do', again, 0],
   ])
     console.log(
-      `  ${what}: ${run.ms.toFixed(0)} ms, ${run.requests} requests${changes ? `, ${(run.requests / changes).toFixed(1)} a change` : ''}; bare loop of as many ${run.bare.toFixed(0)} ms, ratio ${(run.ms / run.bare).toFixed(2)}`,
+      `  ${what}: ${run.ms.toFixed(0)} ms, ${run.requests} requests${changes ? `, ${(run.requests / changes).toFixed(1)} per change` : ''}; bare loop of as many requests ${run.bare.toFixed(0)} ms, ratio ${(run.ms / run.bare).toFixed(2)}`,
     );
 }
-console.log(`apply: a change of ${3 * ITEMS} takes ${growth.toFixed(2)} times one of ${3 * few.count}`);
+console.log(
+  `apply: with ${3 * ITEMS} changes, each takes ${growth.toFixed(2)} times as long as with ${3 * few.count}`,
+);
 for (const [what, run, more] of [
   ['svc plan, nothing to do', all.again, {}],
   ['svc apply', all.apply, {}],
@@ -104,7 +107,7 @@ ${each(
   return file;
 }
 
-/** One process: milliseconds from start to end, and how many requests it sent by what `--debug` shows. */
+/** Runs a process. Returns its milliseconds from start to end, and the number of requests that its `--debug` output shows. */
 async function run(args, env) {
   const from = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -113,11 +116,11 @@ async function run(args, env) {
   const code = child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)));
   const ms = performance.now() - from;
   const text = Buffer.concat(chunks).toString('utf8');
-  if (code !== 0) throw new Error(`${args.slice(1, 3).join(' ')} ended with ${code}: ${text.slice(-2000)}`);
+  if (code !== 0) throw new Error(`${args.slice(1, 3).join(' ')} exited with ${code}: ${text.slice(-2000)}`);
   return { ms, requests: (text.match(/^> (?:GET|HEAD|POST|PUT|DELETE) /gm) ?? []).length };
 }
 
-/** The peer: GETs of an account, one after the other, each signed and read as JSON. */
+/** Runs the peer: sends GETs of an account in turn, signs each, and parses each response. Returns the milliseconds. */
 async function bare({ baseUrl, company }, requests) {
   const pool = new Pool(baseUrl, { connections: 1 });
   const from = performance.now();

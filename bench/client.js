@@ -1,19 +1,20 @@
-// What benches ask a sandbox with: signed requests over connections that stay open, and its control operations.
+// Sends requests to a sandbox for benchmarks: signed requests over connections that stay open, and control operations.
 import { Agent, request } from 'node:http';
 import { signed } from './signed.js';
 
 /**
- * @param ready the first line of a sandbox: its `baseUrl` and `company`
- * @param connections how many stay open
+ * Creates a client of a sandbox.
+ * @param ready the first line of output of a sandbox, with `baseUrl` and `company`
+ * @param connections the number of connections that stay open
  * @returns `{ ask, close }`. `ask(method, target, body)` resolves with `{ status, text }`.
  */
 export function clientOf({ baseUrl, company }, connections = 1) {
   const { hostname, port } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
+  const credentials = { key: company.apiKey, company: company.id, user: company.adminUserId };
   const ask = (method, target, body) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = signed(method, target.split('?')[0], who);
+    const headers = signed(method, target.split('?')[0], credentials);
     if (text !== undefined) {
       headers['content-type'] = 'application/json';
       headers['content-length'] = Buffer.byteLength(text);
@@ -35,7 +36,7 @@ export function clientOf({ baseUrl, company }, connections = 1) {
   return { ask, close: () => agent.destroy() };
 }
 
-/** Returns the `data` of a control operation, or throws with what was answered. */
+/** Returns the `data` of a control operation. @throws Error with the response if the sandbox refuses the operation */
 export async function control({ baseUrl, controlToken }, operation, args) {
   const answer = await fetch(`${baseUrl}/control/${operation}`, {
     method: 'POST',

@@ -1,6 +1,7 @@
-// `svc account get --companies all` over so many companies of a sandbox against a bare undici loop that sends as many
-// requests, signed alike and as many at once, in turns in the same run: companies a second as a ratio, and peak memory.
-// Both are whole processes, so that starting counts for both. node bench/companies.js [companies] [rounds] [at once]
+// Measures `svc account get --companies all` over many companies of a sandbox, compared with a bare undici loop. The loop sends as many
+// requests, with the same signatures and concurrency. Both run in turn in the same run. Prints the ratio of companies per second, and the
+// peak memory. Both are whole processes, so the start counts for both.
+// Usage: node bench/companies.js [companies] [rounds] [concurrency]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +45,7 @@ async function compare() {
     const given = JSON.stringify({ baseUrl, partner, ids });
     const rounds = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      // In turn, so that what else the machine does falls on both; the first round warms up.
+      // Both run in turn, so that other work of the machine affects both. The first round is a warm-up.
       const theirs = await timed(peer, env, given);
       const ours = await timed(list('--companies', 'all'), own);
       const rows = ours.text.trim().split('\n').length;
@@ -78,7 +79,7 @@ async function compare() {
   }
 }
 
-/** Through the service, as a partner makes them. */
+/** Creates companies through the service, as a partner does. Returns their ids. */
 async function makeCompanies(baseUrl, partner) {
   const pool = new Pool(baseUrl, { connections: AT_ONCE });
   const ids = [];
@@ -92,7 +93,7 @@ async function makeCompanies(baseUrl, partner) {
   return ids;
 }
 
-/** The peer: as many GETs, each signed for its company, and read as JSON. */
+/** Runs the peer: sends a GET for each company with its own signature, and parses each response. */
 async function bare({ baseUrl, partner, ids }) {
   const pool = new Pool(baseUrl, { connections: AT_ONCE });
   await atOnce(ids.length, async (at) => {
@@ -125,7 +126,7 @@ async function atOnce(count, work) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** One process: milliseconds from start to end, peak memory in MB, what it printed. */
+/** Runs a process. Returns its milliseconds from start to end, its peak memory in MB, and its output. */
 async function timed(args, env, input = '') {
   const from = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -139,11 +140,11 @@ async function timed(args, env, input = '') {
     new Promise((resolve) => child.once('exit', resolve)),
   ]);
   clearInterval(sampling);
-  if (code !== 0) throw new Error(`${args.slice(0, 4).join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Error(`${args.slice(0, 4).join(' ')} exited with ${code}`);
   return { ms: performance.now() - from, peak, text };
 }
 
-/** What Linux says of the most that it ever had; 0 elsewhere. */
+/** Returns the peak memory of a process in MB, or 0 on systems other than Linux. */
 function peakOf(pid) {
   try {
     const [, kb = 0] = /VmHWM:\s+([0-9]+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

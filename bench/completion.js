@@ -1,6 +1,6 @@
-// How long a TAB waits for `svc __complete`, as a ratio to `node -e 0` in the same run: for flags, from a fresh list, from one
-// that is old enough to be listed anew in the background, and for the names of profiles, against a running sandbox.
-// node bench/completion.js [rounds] [a built binary to measure too]
+// Measures how long a TAB waits for `svc __complete`, as a ratio to `node -e 0` in the same run. Completes flags, ids from a fresh list,
+// ids from a list that is old enough for a refresh in the background, and names of profiles. A sandbox runs meanwhile.
+// Usage: node bench/completion.js [rounds] [executable to measure too]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,10 +29,10 @@ const programs = [
 const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
 try {
   complete('svc task get ');
-  if (complete('svc task get ') === 'words\n') throw new Error('nothing was kept of the list of tasks');
+  if (complete('svc task get ') === 'words\n') throw new Error('completion has not cached the list of tasks');
   await report('flags of a verb', 'svc task create --');
   await report('task ids, listed a moment ago', 'svc task get ', () => listedAgo(1_000));
-  await report('task ids, listed 30 s ago, and listed anew behind it', 'svc task get ', () =>
+  await report('task ids, listed 30 s ago, with a refresh in the background', 'svc task get ', () =>
     listedAgo(30_000),
   );
   await report('profiles', 'svc profile use ');
@@ -41,7 +41,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Runs all in turn, so that noise falls on all of them, and prints the ratios of the medians. */
+/** Runs all programs in turn, so that noise affects all of them, and prints the ratios of the medians. */
 async function report(title, line, prepare = () => {}) {
   const floor = [];
   const ours = programs.map(() => []);
@@ -50,7 +50,7 @@ async function report(title, line, prepare = () => {}) {
     for (const [at, { command }] of programs.entries()) {
       prepare();
       ours[at].push(await time([...command, '__complete', 'bash', line]));
-      // What is listed in the background must not slow down the next round.
+      // The refresh in the background must not slow down the next round.
       await idle();
     }
   }
@@ -84,7 +84,7 @@ function complete(line) {
   return spawnSync(process.execPath, [svc, '__complete', 'bash', line], { env, encoding: 'utf8' }).stdout;
 }
 
-/** Until the output ends, which is what a shell waits for. */
+/** Returns the milliseconds until the output of a program ends, because a shell waits for that. */
 function time([program, ...args]) {
   const start = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ function time([program, ...args]) {
     child.stdout.resume().once('end', () => resolve(Number(process.hrtime.bigint() - start) / 1e6));
     child.once(
       'exit',
-      (status) => status === 0 || reject(new Error(`${args.join(' ')} ended with ${status}`)),
+      (status) => status === 0 || reject(new Error(`${args.join(' ')} exited with ${status}`)),
     );
   });
 }

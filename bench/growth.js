@@ -1,5 +1,6 @@
-// How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: a sandbox of each size,
-// asked in turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows,rows…] [rounds]
+// Measures how long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run. Starts a sandbox of each
+// size, and sends requests to them in turn over HTTP. Writes the rows directly to the stores.
+// Usage: node bench/growth.js [rows,rows…] [rounds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +12,13 @@ import { median, printLoad, record } from './report.js';
 import { signed } from './signed.js';
 
 const FEW = 1_000;
-/** From least to most; all of the largest is walked. */
+/** Numbers of rows in ascending order. The benchmark reads all pages of the largest sandbox. */
 const SIZES = (process.argv[2] ?? '1000000').split(',').map(Number);
 const ROUNDS = Number(process.argv[3] ?? 41);
 const NOW = Math.floor(Date.now() / 1000);
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 
-/** What is asked, with the number of rows in mind. Of tasks and single SMS there is a tenth of the rows. */
+/** Pages to request, for a number of rows. Tasks and single SMS have a tenth of the rows. */
 const PAGES = {
   'first page of 200': () => 'doNotContact',
   'page in the middle': (rows) => `doNotContact?start=${rows / 2}`,
@@ -47,13 +48,13 @@ try {
   const { rows: MANY, sandbox: many } = larger.at(-1);
   console.log(`| page | ${FEW} rows |${SIZES.map((rows) => ` ${rows} rows | ratio |`).join('')}`);
   console.log(`| --- | --- |${SIZES.map(() => ' --- | --- |').join('')}`);
-  for (const [title, asked] of Object.entries(PAGES)) {
+  for (const [title, requestOf] of Object.entries(PAGES)) {
     const base = [];
     const times = larger.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
-      base.push(await timed(() => few.ask(asked(FEW))));
+      base.push(await timed(() => few.ask(requestOf(FEW))));
       for (const [at, { rows, sandbox }] of larger.entries())
-        times[at].push(await timed(() => sandbox.ask(asked(rows))));
+        times[at].push(await timed(() => sandbox.ask(requestOf(rows))));
     }
     print(
       title,
@@ -61,17 +62,17 @@ try {
       larger.map(({ rows }, at) => ({ rows, ms: median(times[at]) })),
     );
   }
-  // In parts that take turns, so that what else the machine does falls on both.
+  // Reads both sandboxes in alternating parts, so that other work of the machine affects both.
   const parts = [];
-  const large = walk(many, MANY);
+  const large = readPages(many, MANY);
   for (let done = false; !done; ) {
     const step = await large.next();
     done = step.done === true;
-    const small = await walk(few, FEW).next();
+    const small = await readPages(few, FEW).next();
     parts.push([small.value, step.value ?? Number.NaN]);
   }
   const whole = parts.filter(([, ms]) => !Number.isNaN(ms));
-  print('all of Do Not Contact, a page', median(whole.map(([a]) => a)), [
+  print('all of Do Not Contact, per page', median(whole.map(([a]) => a)), [
     { rows: MANY, ms: median(whole.map(([, b]) => b)) },
   ]);
   const tenth = Math.max(1, Math.floor(whole.length / 10));
@@ -79,7 +80,7 @@ try {
     median(some.map(([, b]) => b)),
   );
   console.log(
-    `Walking all of it, the last tenth takes ${(last / first).toFixed(2)} times as long as the first.`,
+    `Reading all pages, the last tenth takes ${(last / first).toFixed(2)} times as long as the first tenth.`,
   );
   printLoad();
 } finally {
@@ -87,7 +88,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** A sandbox with so many rows. */
+/** Starts a sandbox with this number of rows. Returns its client. */
 async function open(name, rows) {
   const data = join(home, name);
   await (await start(data, '--seed', 'empty')).stop();
@@ -110,8 +111,8 @@ async function open(name, rows) {
   return { ask };
 }
 
-/** Pages of the whole list, five at a time: milliseconds a page. */
-async function* walk({ ask }, rows) {
+/** Reads all pages of the list, five at a time. Yields the milliseconds per page. */
+async function* readPages({ ask }, rows) {
   let next = 0;
   let seen = 0;
   while (next !== null) {
@@ -124,7 +125,7 @@ async function* walk({ ask }, rows) {
     }
     yield (performance.now() - begun) / pages;
   }
-  if (seen !== rows) throw new Error(`walked ${seen} rows of ${rows}`);
+  if (seen !== rows) throw new Error(`read ${seen} rows of ${rows}`);
 }
 
 function start(data, ...more) {

@@ -1,6 +1,7 @@
-// `svc dnc list -o ndjson` of so many rows against a bare undici loop that signs, reads the same pages one after the other
-// and writes each row as a line, each against a service of its own that answers at once: rows a second as a ratio, and
-// peak memory. Both write to a file.
+// Measures `svc dnc list -o ndjson` of many rows, compared with a bare undici loop. The loop signs requests, reads the same pages in turn,
+// and writes each row as a line. Each side writes to a file, and has a service of its own that responds immediately. Prints the ratio of
+// rows per second, and the peak memory.
+// Usage: node bench/list.js [rows]
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
@@ -35,7 +36,7 @@ async function compare() {
     atLeast: 0.5,
   });
   console.log(
-    `${ROWS} rows: ratio ${(b / a).toFixed(2)}, of processor time ${(theirs.cpu / ours.cpu).toFixed(2)}`,
+    `${ROWS} rows: ratio ${(b / a).toFixed(2)}, ratio of processor time ${(theirs.cpu / ours.cpu).toFixed(2)}`,
   );
 }
 
@@ -54,7 +55,7 @@ async function bare() {
   await pool.close();
 }
 
-/** So many lines, of which the last is the last row. */
+/** Checks that the file has a line for each row, and that its last line is the last row. */
 function checkLines(out) {
   const file = openSync(out, 'r');
   const piece = Buffer.alloc(1 << 20);

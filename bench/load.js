@@ -1,14 +1,15 @@
-// Signed requests from 16 connections that stay open: the client of the benches that ask a sandbox.
+// Sends signed requests over 16 connections that stay open. Benchmarks of a sandbox use it as their client.
 import { connect } from 'node:net';
 import { signed } from './signed.js';
 
-/** What `sandbox` serves is asked by as many connections. */
+/** Number of connections to the server. */
 export const CONNECTIONS = 16;
 
 /**
- * Sends all, signed beforehand, and resolves with what was answered; throws where one was refused.
- * @param server its `port`, or the `ports` of several that share the work, and the `company` that signs
- * @param wanted each with its `method`, `target` and `body`, and a `company` of its own where it has one
+ * Signs all requests, then sends them. Resolves with the milliseconds of each request, and for a single request also with its response.
+ * @param server its `port`, or the `ports` of several servers that share the work, and the `company` that signs
+ * @param wanted requests with `method`, `target` and `body`, and optionally a `company` of their own
+ * @throws Error if the server refuses a request
  */
 export async function load({ port, ports = [port], company }, wanted) {
   const queues = ports.map((each, at) => ({
@@ -57,7 +58,7 @@ function whole({ status, body, type }) {
   return { status, body: body(), type };
 }
 
-/** The answer, once all of it is there; it has a length, since both servers give one. */
+/** Returns the response, or undefined until it is complete. Both servers send its length. */
 function read(octets) {
   const end = octets.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -71,10 +72,10 @@ function read(octets) {
   };
 }
 
-/** Each request has a nonce of its own. */
+/** Returns the bytes of a request. Each request has its own nonce. */
 function octetsOf({ port, company }, { method, target, body }) {
-  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
-  const headers = Object.entries(signed(method, target.split('?')[0], who));
+  const credentials = { key: company.apiKey, company: company.id, user: company.adminUserId };
+  const headers = Object.entries(signed(method, target.split('?')[0], credentials));
   const lines = [
     `${method} ${target} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,

@@ -1,4 +1,4 @@
-/** What benches need of the sandbox and of the tests: a server of PostgreSQL, and databases with something in them. */
+/** Prepares databases for benchmarks, and exports a PostgreSQL server from the support files of the tests. */
 import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../src/sandbox/store/open.ts';
 import { insertRow } from '../src/sandbox/store/rows.ts';
@@ -12,7 +12,7 @@ interface Company {
   readonly apiKey: string;
 }
 
-/** Companies, each with an admin and a folder. */
+/** Creates companies, each with an admin and a folder. */
 export async function fillCompanies(url: string, count: number): Promise<readonly Company[]> {
   const store = await openStore(url);
   const now = Math.floor(Date.now() / 1000);
@@ -30,7 +30,7 @@ export async function fillCompanies(url: string, count: number): Promise<readonl
   return made;
 }
 
-/** One company with a task that is due. @param spare credits for further tasks */
+/** Creates a company with a task that is due. @param spare credits for further tasks */
 export async function fillSend(at: string, recipients: number, spare = 0): Promise<void> {
   const store = await openStore(at);
   const now = Math.floor(Date.now() / 1000) - 60;

@@ -1,6 +1,7 @@
-// Sandboxes that share one PostgreSQL, which waits for its disk: signed GETs and POSTs from 16 connections, and a send, with 1, 2 and
-// 4 processes, beside pgbench's simple-update (-N) with 16 clients on the same server in the same run, printed as ratios.
-// node bench/postgres.js [seconds] [recipients]
+// Measures sandboxes that share one PostgreSQL server, which waits for its disk: signed GETs and POSTs from 16 connections, and a send,
+// with 1, 2 and 4 processes. Compares them with pgbench's simple-update (-N) with 16 clients on the same server in the same run, and prints
+// the ratios.
+// Usage: node bench/postgres.js [seconds] [recipients]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ const COMPANIES = 8;
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const svc = process.env.SVC_BIN ?? at('../bin/svc.js');
 
-/** Each is put on the list once. */
+/** Number of contacts so far. Each contact is added to the list once. */
 let contacts = 0;
 
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-postgres-'));
@@ -39,10 +40,10 @@ try {
     const sandboxes = await start(count, cluster.urlOf('shared'));
     try {
       for (const { what, of } of scenarios(companies)) {
-        const measured = await rateOf(sandboxes, of);
-        // What else runs on the machine falls on both.
+        const measurement = await rateOf(sandboxes, of);
+        // Measures the peer before and after, so that other work of the machine affects both.
         const after = simpleUpdate();
-        found.push({ what, count, ...measured, peer: (before + after) / 2 });
+        found.push({ what, count, ...measurement, peer: (before + after) / 2 });
         before = after;
       }
     } finally {
@@ -104,7 +105,7 @@ function scenarios(companies) {
   ];
 }
 
-/** After a round that warms up, and says how many fit in the time. */
+/** Returns requests per second and their times. A warm-up round shows how many requests fit in the time. */
 async function rateOf(sandboxes, of) {
   const server = { ports: sandboxes.map(({ port }) => port) };
   const round = (count) =>
@@ -120,7 +121,7 @@ async function rateOf(sandboxes, of) {
   return { rate: (1000 * answers.length) / answers.took, p50: part(0.5), p99: part(0.99) };
 }
 
-/** From when the first process may have begun with it. */
+/** Returns recipients per second. The time begins before the first process starts, because that process may begin the send immediately. */
 async function sendRate(runSql, url, begun) {
   for (;;) {
     const [sent, completed] = runSql(url, 'select sent, completed from task').split('|').map(Number);
@@ -171,7 +172,7 @@ function start(count, url) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       const line = await new Promise((resolve, reject) => {
         createInterface({ input: child.stdout }).once('line', resolve);
-        child.once('exit', (code) => reject(new Error(`a sandbox ended with ${code}`)));
+        child.once('exit', (code) => reject(new Error(`a sandbox exited with ${code}`)));
       });
       return { child, ended, port: Number(new URL(JSON.parse(line).baseUrl).port) };
     }),
@@ -183,7 +184,7 @@ async function stop(sandboxes) {
   for (const { ended } of sandboxes) await ended;
 }
 
-/** TypeScript, which Node 20 can't read. */
+/** Bundles postgres-support.ts and imports it, because Node 20 cannot read TypeScript. */
 async function support() {
   const bundle = await rolldown({
     input: { entry: at('postgres-support.ts') },

@@ -1,4 +1,4 @@
-/** One measurement, in a process of its own: `rehearse-runner rehearse|raw RECIPIENTS`. Prints JSON. */
+/** Runs one measurement in a separate process, and prints JSON. Usage: `rehearse-runner rehearse|raw RECIPIENTS`. */
 import { createHash } from 'node:crypto';
 import Database from 'libsql';
 import { rehearse } from '../src/rehearse/rehearse.ts';
@@ -16,9 +16,9 @@ const recipients = Number(count);
 const start = performance.now();
 if (what === 'rehearse') {
   const story = await rehearse(copyOf(recipients), [], {
-    random: counted(),
+    random: reproducibleBytes(),
     signal: new AbortController().signal,
-    // What clients of such services report: a third opens, a twentieth clicks.
+    // Customers of such services report about these shares: a third opens, a twentieth clicks.
     audience: {
       shares: { open: 0.3, click: 0.04, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
       seed: 1,
@@ -46,7 +46,7 @@ function report(work: { readonly sent: number; readonly ran: number }): void {
   console.log(JSON.stringify({ ms: performance.now() - start, cpu, peak: maxRSS / 1024, ...work }));
 }
 
-/** An account with one send and ten rules on it. */
+/** Returns an account with one send and ten rules. */
 function copyOf(size: number): AccountCopy {
   const cdate = NOW - DAY;
   const message = (id: number) => ({
@@ -122,8 +122,8 @@ function copyOf(size: number): AccountCopy {
   };
 }
 
-/** Returns octets that are the same in each run. */
-function counted(): (octets: number) => Uint8Array {
+/** Returns a source of bytes that are the same in each run. */
+function reproducibleBytes(): (octets: number) => Uint8Array {
   let made = 0;
   return (octets) => {
     made += 1;

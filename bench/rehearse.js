@@ -1,5 +1,6 @@
-// How fast a send with ten rules is rehearsed over 30 days: recipients a second beside inserting as many rows, and peak memory.
-// node bench/rehearse.js [recipients] [rounds]
+// Measures how fast svc rehearses a send with ten rules over 30 days, in recipients per second, compared with inserting as many rows. Also
+// prints the peak memory.
+// Usage: node bench/rehearse.js [recipients] [rounds]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ try {
   const runner = await bundle();
   const rounds = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    // In turn, so that other work of the machine slows both.
+    // Both run in turn, so that other work of the machine slows both.
     const [raw, rehearsal] = ['raw', 'rehearse'].map((what) => measure(runner, what));
     rounds.push({ raw, rehearsal, ratio: rehearsal.rate / raw.rate, cpuRatio: raw.cpu / rehearsal.cpu });
     console.log(
@@ -53,7 +54,7 @@ function measure(runner, what) {
 }
 
 async function bundle() {
-  // Packages outside the bundle are found beside it.
+  // The bundle leaves out some packages, which Node looks for in this folder.
   symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'));
   const entry = fileURLToPath(new URL('rehearse-runner.ts', import.meta.url));
   const built = await rolldown({

@@ -1,11 +1,11 @@
-// What a bench found, kept for `npm run bench`, which makes one table of all.
+// Stores the results of a benchmark for `npm run bench`, which makes one table of all results.
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 
 /**
- * Appends a row to the file that `SVC_BENCH_RESULTS` names; does nothing where it names none.
- * @param row `{ what, size?, peer, unit, ours, theirs, ratio, atLeast?, atMost? }`: what was measured, with how many rows, beside
- *   what; both figures in `unit`; the ratio as the bench defines it, and the aim for it
+ * Appends a row to the file that `SVC_BENCH_RESULTS` names. Does nothing without that variable.
+ * @param row `{ what, size?, peer, unit, ours, theirs, ratio, atLeast?, atMost? }`: the measurement, its number of rows, the peer,
+ *   both figures in `unit`, the ratio as the benchmark defines it, and the aim for the ratio
  */
 export function record(row) {
   const file = process.env.SVC_BENCH_RESULTS;
@@ -17,7 +17,7 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints how busy the machine was: other work slows what is measured. */
+/** Prints how busy the machine was, because other work slows the measurement. */
 export function printLoad() {
   console.log(
     `load average: ${loadavg()

@@ -1,4 +1,4 @@
-/** One measurement, in a process of its own: `send-runner fill|engine|raw|bulk DATABASE RECIPIENTS`. Prints JSON. */
+/** Runs one measurement in a separate process, and prints JSON. Usage: `send-runner fill|engine|raw|bulk DATABASE RECIPIENTS`. */
 
 import Database from 'libsql';
 import { advanceTo } from '../src/sandbox/engine/tick.ts';
@@ -9,7 +9,7 @@ import type { Row } from '../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../test/support/large-send.ts';
 
 const NOW = 1_796_115_600;
-/** Rows in a transaction: what the engine takes. */
+/** Number of rows in a transaction, as in the engine. */
 const BATCH = 5_000;
 const INSERT = 'insert into task_recipient (task_id, subscriber_id, address, senttime)';
 
@@ -35,7 +35,7 @@ switch (what) {
   }
   case 'raw':
   case 'bulk': {
-    // As the store opens its own.
+    // The store opens its database with the same settings.
     const database = new Database(path);
     for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
       database.pragma(setting);
@@ -53,13 +53,13 @@ switch (what) {
   }
 }
 
-/** As many rows of the same size into the same table: a statement a row. */
+/** Inserts as many rows of the same size into the same table, with one statement per row. */
 function insertEach(database: Database.Database, from: number, last: number): void {
   const insert = database.prepare(`${INSERT} values (?, ?, ?, ?)`);
   for (let id = from; id <= last; id += 1) insert.run(1, id, `s${id}@example.com`, NOW);
 }
 
-/** As fast as SQLite takes them: one statement, and nothing is looked up. */
+/** Inserts the rows as fast as SQLite can: with one statement and without reading any data. */
 function insertAll(database: Database.Database, from: number, last: number): void {
   const insert = database.prepare(`with recursive n(i) as (select ? union all select i + 1 from n where i < ?)
     ${INSERT} select 1, i, 's' || i || '@example.com', ? from n`);

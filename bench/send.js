@@ -1,5 +1,5 @@
-// How fast a task is sent: recipients per second beside the raw rate of inserting as many rows, and peak memory.
-// node bench/send.js [recipients] [rounds]
+// Measures how fast the sandbox sends a task, in recipients per second, compared with inserting as many rows. Also prints the peak memory.
+// Usage: node bench/send.js [recipients] [rounds]
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ try {
   const small = measure(runner, 'engine', few, FEW);
   const rounds = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    // In turn, so that what else the machine does falls on all of them.
+    // All run in turn, so that other work of the machine affects all of them.
     const [raw, engine, bulk] = ['raw', 'engine', 'bulk'].map((what) => measure(runner, what, many, MANY));
     rounds.push({ engine, inserts: raw, raw: engine.rate / raw.rate, bulk: engine.rate / bulk.rate });
     console.log(
@@ -56,7 +56,7 @@ function fill(runner, recipients) {
   return path;
 }
 
-/** Each on a fresh copy, in a process of its own. */
+/** Runs a measurement in a separate process, on a fresh copy of the database. */
 function measure(runner, what, template, recipients) {
   const path = join(folder, 'measured.db');
   for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
@@ -66,7 +66,7 @@ function measure(runner, what, template, recipients) {
 }
 
 async function bundle() {
-  // What stays outside the bundle is found beside it.
+  // The bundle leaves out a package, which Node looks for in this folder.
   symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'));
   const entry = fileURLToPath(new URL('send-runner.ts', import.meta.url));
   const built = await rolldown({

@@ -1,5 +1,6 @@
-// Signed requests from 16 connections that stay open, against the built sandbox and against bare hono on
-// @hono/node-server that answers the same bytes, in turns within one run: requests a second, p50, p99 and the ratio.
+// Measures signed requests from 16 connections that stay open, to the built sandbox and to bare hono on @hono/node-server, which responds
+// with the same bytes. Both run in turn in the same run. Prints requests per second, p50, p99 and the ratio.
+// Usage: node bench/serve.js [seconds] [rounds] [part of a title]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { median, record } from './report.js';
 
 const SECONDS = Number(process.argv[2] ?? 2);
 const ROUNDS = Number(process.argv[3] ?? 5);
-/** Part of a title, to measure that alone. */
+/** Part of a title. Only scenarios with this text run. */
 const ONLY = process.argv[4] ?? '';
 const PAGE = 200;
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
@@ -37,7 +38,7 @@ async function compare() {
   }
 }
 
-/** What is measured, by request number; the folder and the page are there once this has resolved. */
+/** Creates the folder and the rows of the page, then returns the scenarios. */
 async function scenarios(server) {
   let contacts = 0;
   const contact = () => ({ contactdata: `person${contacts++}@example${contacts % 997}.com` });
@@ -62,7 +63,7 @@ async function measure({ title, of, atLeast }, ours, theirs) {
   const [{ status, body, type }] = await load(ours, [of()]);
   await setAnswer(theirs, { status, body, type });
   const rounds = { ours: [], theirs: [] };
-  // As many as fit in the time, as the round before tells; the first is to warm up.
+  // The previous round shows how many requests fit in the time. The first round is a warm-up.
   const counts = { ours: 2_000, theirs: 5_000 };
   for (let round = 0; round <= ROUNDS; round++)
     for (const [name, server] of Object.entries({ theirs, ours })) {
@@ -87,7 +88,7 @@ async function measure({ title, of, atLeast }, ours, theirs) {
   const [least, most] = [ratios[0], ratios.at(-1)].map((ratio) => ratio.toFixed(2));
   const processor = middle(rounds.theirs).cpu / middle(rounds.ours).cpu;
   console.log(
-    `  ratio ${median(ratios).toFixed(2)} (${least} to ${most}), of processor time ${processor.toFixed(2)}`,
+    `  ratio ${median(ratios).toFixed(2)} (${least} to ${most}), ratio of processor time ${processor.toFixed(2)}`,
   );
 }
 
@@ -100,7 +101,7 @@ function shown({ rate, p50, p99, cpu }) {
   return `${rate.toFixed(0)}/s, ${times}, ${cpu.toFixed(0)} µs of processor each`;
 }
 
-/** Microseconds that a process has used so far, which says more on a machine that others use too; Linux alone tells. */
+/** Returns the processor time of a process in microseconds, or NaN on systems other than Linux. It depends less on other work than time. */
 function processorTime(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
@@ -119,7 +120,7 @@ async function timed(server, wanted) {
   return { rate: (1000 * answers.length) / answers.took, p50: at(0.5), p99: at(0.99), cpu };
 }
 
-/** The peer: reads a body, looks at nothing, and answers what it was told to. */
+/** Runs the peer: reads the body of each request, ignores it, and sends the response that `setAnswer` has set. */
 async function bare() {
   const { serve } = await import('@hono/node-server');
   const { Hono } = await import('hono');
@@ -148,7 +149,7 @@ async function setAnswer({ port }, answer) {
   await fetch(`http://127.0.0.1:${port}/answer`, { method: 'PUT', body: JSON.stringify(answer) });
 }
 
-/** `SVC_PROF=FOLDER` has the sandbox write a CPU profile there. */
+/** Returns the flags of Node for a CPU profile, if `SVC_PROF` names a folder for it. */
 function profiling() {
   return process.env.SVC_PROF ? ['--cpu-prof', `--cpu-prof-dir=${process.env.SVC_PROF}`] : [];
 }
@@ -158,7 +159,7 @@ function spawned(args, env) {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const ready = new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} exited with ${code}`)));
   });
   const end = async () => {
     child.kill('SIGTERM');

@@ -1,5 +1,5 @@
-// What the benches of bulk work share: a process measured from its start to its end, a signed request, and ours and theirs
-// run in turn, so that noise falls on both.
+// Runs both sides of a benchmark of bulk work in turn, so that noise affects both. Measures each process from start to end, and signs
+// requests.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,9 @@ import { signed } from './signed.js';
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 
 /**
- * Runs each side against a service of its own, in turn, and gives the fastest run of each: what else runs on the machine
- * can only make one slower.
- * @param sides by name: `args` of node, what `check` says of the file that stdout went to
- * @returns by name `{ ms, cpu, peak }`: milliseconds from start to end, those of processor time, and the most memory in MB
+ * Runs each side in turn, against a service of its own. Returns the fastest run of each, because other work can only make a run slower.
+ * @param sides by name: `args` returns the arguments of node, and `check` throws if the output file is wrong
+ * @returns by name `{ ms, cpu, peak }`: milliseconds from start to end, milliseconds of processor time, and the peak memory in MB
  */
 export async function sideBySide(rows, sides) {
   const best = {};
@@ -34,7 +33,7 @@ export async function sideBySide(rows, sides) {
   return best;
 }
 
-/** Both sides take what they need from here. */
+/** Returns the environment of both sides. */
 function environment(home, { baseUrl, company }) {
   return {
     PATH: process.env.PATH,
@@ -63,12 +62,12 @@ function timed(args, env, out) {
       closeSync(file);
       const ms = Number(process.hrtime.bigint() - begun) / 1e6;
       if (code === 0) resolve({ ms, ...usage });
-      else reject(new Error(`${args.join(' ')} ended with ${code}`));
+      else reject(new Error(`${args.join(' ')} exited with ${code}`));
     });
   });
 }
 
-/** Most memory in MB and processor time in ms so far; Linux alone tells. */
+/** Returns the peak memory in MB and the processor time in ms so far, or undefined on systems other than Linux. */
 function usageOf(pid) {
   try {
     const [, kb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -81,7 +80,7 @@ function usageOf(pid) {
   }
 }
 
-/** The headers of a request of the bare loop, for whom the environment names. */
+/** Returns the headers of a request of the bare loop, signed with the key in the environment. */
 export function signedHere(method, path) {
   const { SVC_COMPANY_ID: company, SVC_USER_ID: user, SVC_API_KEY: key } = process.env;
   return signed(method, path, { key, company, user });

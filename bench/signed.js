@@ -1,8 +1,9 @@
-// Interface, "Signature": the headers of a request of the bare side, made here and not by src/auth.
+// Signs requests of the bare side (interface, "Signature"). It has its own code, so that it does not depend on src/auth.
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * @param who `{ key, company, user }`, or of a partner `{ key, partner }` with or without a company
+ * Returns the headers of a signed request.
+ * @param who `{ key, company, user }`, or `{ key, partner }` of a partner, with or without a company
  * @param path without a query
  */
 export function signed(method, path, { key, partner, company, user }) {

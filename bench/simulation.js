@@ -1,5 +1,5 @@
-// The simulation of test/client/simulation-session.ts for as many seeds as asked for, on all processors:
-// node bench/simulation.js [seeds, 1,000,000] [first seed, 1]
+// Runs the simulation of test/client/simulation-session.ts for many seeds, on all processors.
+// Usage: node bench/simulation.js [number of seeds, 1,000,000] [first seed, 1]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +49,7 @@ async function bundle(dir) {
   await built.write({ dir, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
 }
 
-/** Hands out batches, so that no processor waits for another. */
+/** Runs all seeds in batches, so that no processor waits for another. Returns the sums of all counts. */
 function runAll(file, first, end) {
   const total = {};
   let next = first;

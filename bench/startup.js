@@ -1,7 +1,7 @@
-// How long a start takes beside `node -e 0`, in turn in one run, so that what else the machine does falls on all of them:
-// `svc --version`, a page of help, and one signed call of a service on this machine; and where they are installed, `gh --version`
-// and curl with the same signed request.
-// node bench/startup.js [rounds] [--json] [a built binary to measure too]
+// Measures how long a start takes, as a ratio to `node -e 0`: `svc --version`, a page of help, and one signed call of a service on this
+// machine. If they are installed, also measures `gh --version`, and curl with the same signed request. All run in turn, so that other work
+// of the machine affects all of them.
+// Usage: node bench/startup.js [rounds] [--json] [executable to measure too]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,12 @@ const words = process.argv.slice(2).filter((word) => word !== '--json');
 const isJson = process.argv.includes('--json');
 const ROUNDS = Number(words[0] ?? 30);
 const binary = words[1];
-/** What is kept of the compiled code grows with the first runs (bin/compiled-code.js). */
+/** Number of warm-up rounds. The cache of compiled code grows during the first runs (bin/compiled-code.js). */
 const UNCOUNTED = 8;
 
 const svc = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-// Not NODE_EXTRA_CA_CERTS, which Node alone takes 35 ms to read, nor anything else that somebody may have set.
+// Leaves out other variables, such as NODE_EXTRA_CA_CERTS, whose file Node takes 35 ms to read.
 const env = {
   PATH: process.env.PATH,
   HOME: home,
@@ -28,7 +28,7 @@ const env = {
   SVC_STATE_DIR: join(home, 'state'),
 };
 
-/** What is measured, with the ratio that is wished for. */
+/** Commands to measure, and the ratio that each should have at most. */
 const STARTS = [
   { args: ['--version'], aim: 1.4, executableAim: 1.5 },
   { args: ['task', 'create', '--help'], aim: 1.6 },
@@ -49,7 +49,7 @@ const starts = STARTS.flatMap(({ args, aim, executableAim }) => [
 ]);
 
 const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
-/** Each stands beside the start of ours that does as much. */
+/** Other programs, each compared with the start of svc that does as much. */
 const others = [
   { title: 'gh --version', command: () => ['gh', '--version'], beside: 'svc --version' },
   { title: 'curl, the same request', command: curl, beside: 'svc folder list -o json' },
@@ -81,7 +81,7 @@ function keep(what, peer, figures) {
   record({ what, peer, unit: 'ms, least', ...figures });
 }
 
-/** Signed anew each time, since a nonce is good for once; signing itself is not in what is measured. */
+/** Returns a curl command with a new signature, because the service accepts each nonce once. The time does not include signing. */
 function curl() {
   const { baseUrl, company } = sandbox.ready;
   const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
@@ -112,18 +112,20 @@ function measure(commands) {
 function time([command, ...args]) {
   const begun = process.hrtime.bigint();
   const { status, stderr } = spawnSync(command, args, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
   return Number(process.hrtime.bigint() - begun) / 1e6;
 }
 
-/** Milliseconds. The least is what it takes where nothing else is going on. */
+/** Returns the median and the least of times in milliseconds. The least shows the time without other work on the machine. */
 function summary(times) {
   const sorted = [...times].sort((a, b) => a - b);
   return { median: sorted[Math.floor(sorted.length / 2)], least: sorted[0] };
 }
 
 function print(floor, rows) {
-  console.log(`Node ${process.version}, ${ROUNDS} rounds in turn, milliseconds, and the ratio to node -e 0`);
+  console.log(
+    `Node ${process.version}, ${ROUNDS} alternating rounds, milliseconds, and the ratio to node -e 0`,
+  );
   console.log('| start | median | ratio | least | ratio | aim |\n| --- | --- | --- | --- | --- | --- |');
   console.log(`| node -e 0 | ${floor.median.toFixed(1)} | 1 | ${floor.least.toFixed(1)} | 1 | |`);
   for (const { title, median, ratio, least, leastRatio, aim } of rows)

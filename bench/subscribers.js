@@ -1,5 +1,6 @@
-// An import of subscribers into a sandbox on PostgreSQL, which waits for its disk, beside psql's \copy of the same rows into the same
-// tables of an empty database, in batches of as many rows as the import sends at once. node bench/subscribers.js [rows] [rounds]
+// Measures an import of subscribers into a sandbox on PostgreSQL, which waits for its disk. Compares it with psql's \copy of the same rows
+// into the same tables of an empty database, in batches of the same size as those of the import.
+// Usage: node bench/subscribers.js [rows] [rounds]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { median, printLoad, record } from './report.js';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
 const ROUNDS = Number(process.argv[3] ?? 3);
-/** As in src/cli/commands/sandbox/subscribers.ts. */
+/** Number of rows in a batch, as in src/cli/commands/sandbox/subscribers.ts. */
 const BATCH = 1_000;
 const AIM = 0.5;
 
@@ -59,7 +60,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Rows a second of `svc sandbox subscriber import`, start of the command included. */
+/** Returns the rows per second of `svc sandbox subscriber import`, including the start of the command. */
 async function imported(url, runSql, limited, people) {
   const data = mkdtempSync(join(home, 'data-'));
   const sandbox = await start(data, url);
@@ -78,8 +79,8 @@ async function imported(url, runSql, limited, people) {
 }
 
 /**
- * Rows a second of psql: each batch is a \copy into each of the two tables, and a commit. It keeps the statistics up to date, as the import
- * does: with those of an empty table, the checks of foreign keys would read the whole table for each row.
+ * Returns the rows per second of psql. Each batch is a \copy into each of the two tables, and a commit. The script keeps the statistics up
+ * to date, as the import does. With the statistics of an empty table, each check of a foreign key would read the whole table.
  */
 async function copied(url, runSql) {
   const data = mkdtempSync(join(home, 'data-'));
@@ -132,7 +133,7 @@ function command(words) {
   const child = spawn(process.execPath, [svc, ...words], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((resolve, reject) => {
     child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${words.join(' ')} ended with ${code}`)),
+      code === 0 ? resolve() : reject(new Error(`${words.join(' ')} exited with ${code}`)),
     );
   });
 }

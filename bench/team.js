@@ -1,6 +1,6 @@
-// The sandbox as a team uses it: 50 clients, 10,000 signed requests a minute, and sends to a large list going on. Prints errors, times of
-// each kind of request, memory and open files at the start and at the end.
-// node bench/team.js [seconds] [recipients] [--json]
+// Measures the sandbox as a team uses it: 50 clients, 10,000 signed requests a minute, and sends to a large list at the same time. Prints
+// errors, times of each kind of request, and memory and open files at the start and at the end.
+// Usage: node bench/team.js [seconds] [recipients] [--json]
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ const AS_JSON = process.argv.includes('--json');
 const CLIENTS = 50;
 const PER_MINUTE = 10_000;
 /**
- * Sends besides the one that is due at the start. The first of them goes out at full speed as well, and the rate of the others spreads them
- * over the whole time.
+ * Number of further sends, besides the one that is due at the start. The first of them also has full speed. The rate of the others spreads
+ * them over the whole time.
  */
 const SENDS = 3;
-/** Part of the time that is left out of the comparison of memory: caches fill. */
+/** Share of the time that the comparison of memory leaves out, because caches are still filling. */
 const WARM_UP = 0.25;
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -48,8 +48,8 @@ try {
 
 async function run({ ready, pid }) {
   const { ask, close } = clientOf(ready, CLIENTS);
-  for (const name of ['News', 'Offers']) await made(ask, '/v1/folder', { name });
-  const taken = new Map();
+  for (const name of ['News', 'Offers']) await create(ask, '/v1/folder', { name });
+  const timesByKind = new Map();
   const errors = [];
   const samples = [];
   const begun = performance.now();
@@ -60,7 +60,7 @@ async function run({ ready, pid }) {
     const rate = number === 1 ? null : Math.ceil((RECIPIENTS * 3600) / SECONDS);
     const task = { channel: 'email', message_id: 1, list_id: 1, search_id: null, name: `Send ${number}` };
     const scheduledtime = Math.floor(Date.now() / 1000 + 0.1 * number * SECONDS);
-    await made(ask, '/v1/task', { ...task, scheduledtime, ...(rate === null ? {} : { rate }) });
+    await create(ask, '/v1/task', { ...task, scheduledtime, ...(rate === null ? {} : { rate }) });
   }
   await Promise.all(clients);
   clearInterval(sampler);
@@ -68,11 +68,11 @@ async function run({ ready, pid }) {
   const { data: tasks } = JSON.parse((await ask('GET', '/v1/task?count=100')).text).response;
   const sent = await sentOf(ready, tasks.length);
   close();
-  return summary({ taken, errors, samples, minutes, tasks: tasks.length, sent });
+  return summary({ timesByKind, errors, samples, minutes, tasks: tasks.length, sent });
 
   async function work(client) {
     const pause = (60_000 * CLIENTS) / PER_MINUTE;
-    // Requests are due at fixed times. One that waits for the one before it has waited since its own time.
+    // Requests are due at fixed times. If a request must wait for the previous one, its time includes that wait.
     for (let number = 0; ; number += 1) {
       const due = begun + pause * (number + client / CLIENTS);
       if (due >= ends) return;
@@ -82,15 +82,15 @@ async function run({ ready, pid }) {
         status: 0,
         text: String(error),
       }));
-      const times = taken.get(kind) ?? [];
-      taken.set(kind, times);
+      const times = timesByKind.get(kind) ?? [];
+      timesByKind.set(kind, times);
       times.push(performance.now() - due);
       if (status < 200 || status >= 300) errors.push(`${method} ${target}: ${status} ${text.slice(0, 200)}`);
     }
   }
 }
 
-/** Of ten requests seven are GETs. */
+/** Returns the next request of a client. Seven of ten requests are GETs. */
 function requestOf(client, number) {
   const unique = `${client}-${number}`;
   const get = (target) => ({
@@ -119,12 +119,12 @@ function requestOf(client, number) {
   }
 }
 
-async function made(ask, target, body) {
+async function create(ask, target, body) {
   const { status, text } = await ask('POST', target, body);
   if (status !== 202) throw new Error(`POST ${target}: ${status} ${text}`);
 }
 
-/** Messages that the tasks have sent so far, which the interface does not say. */
+/** Returns the number of messages that the tasks have sent so far. Only the control operations report it. */
 async function sentOf(ready, tasks) {
   let sum = 0;
   for (let id = 1; id <= tasks; id += 1) sum += (await control(ready, 'task/show', { id })).sent;
@@ -139,14 +139,14 @@ function sampleOf(pid) {
   };
 }
 
-function summary({ taken, errors, samples, minutes, tasks, sent }) {
+function summary({ timesByKind, errors, samples, minutes, tasks, sent }) {
   const kept = samples.slice(Math.floor(samples.length * WARM_UP));
   const third = Math.max(1, Math.floor(kept.length / 3));
   const [early, late] = [kept.slice(0, third), kept.slice(-third)];
   const of = (part, name) => median(part.map((each) => each[name]));
-  const times = Object.fromEntries([...taken].map(([kind, all]) => [kind, percentiles(all)]));
-  const gets = [...taken].flatMap(([kind, all]) => (kind.startsWith('GET') ? all : []));
-  const requests = [...taken.values()].reduce((sum, all) => sum + all.length, 0);
+  const times = Object.fromEntries([...timesByKind].map(([kind, all]) => [kind, percentiles(all)]));
+  const gets = [...timesByKind].flatMap(([kind, all]) => (kind.startsWith('GET') ? all : []));
+  const requests = [...timesByKind.values()].reduce((sum, all) => sum + all.length, 0);
   return {
     seconds: Math.round(minutes * 60),
     clients: CLIENTS,

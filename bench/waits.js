@@ -1,5 +1,6 @@
-// How long others wait for a message with very many links: the longest of the GETs that one client sends beside it, one after the other.
-// 10,000 links are the most that a part may have; more are refused. node bench/waits.js [rounds]
+// Measures how long other clients wait while the sandbox stores a message with very many links. Prints the longest GET of a client that
+// sends GETs in turn meanwhile. A part may have at most 10,000 links, and the sandbox refuses more.
+// Usage: node bench/waits.js [rounds]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ try {
   const idle = [];
   const found = {
     'POST of 10,000 links': [],
-    'PUT of 10,000 others': [],
+    'PUT of 10,000 other links': [],
     'POST of 50,000 links, refused': [],
   };
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -57,12 +58,12 @@ try {
       const { status } = await ask('POST', '/v1/emailMessage', { ...message, html: html(0, 50_000) });
       if (status !== 400) throw new Error(`POST of 50,000: ${status}`);
     });
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     idle.push(none);
     for (const [at, ms] of [post, put, refused].entries()) found[Object.keys(found)[at]].push(ms);
   }
-  console.log(`longest of the GETs beside nothing: ${median(idle).toFixed(0)} ms`);
+  console.log(`longest GET without other work: ${median(idle).toFixed(0)} ms`);
   for (const [what, all] of Object.entries(found)) {
     const [middle, most] = [median(all), Math.max(...all)];
     console.log(
@@ -85,7 +86,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Returns the milliseconds of the longest GET between the start and the end of the work. */
+/** Returns the milliseconds of the longest GET while the work runs. */
 async function longestBeside(ask, work) {
   let isDone = false;
   const working = work().finally(() => {

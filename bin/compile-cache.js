@@ -1,21 +1,21 @@
-/** Where Node (22.1 and later) may keep our compiled code: a folder into which nobody but this user can put any. */
+/** Finds a folder for compiled code and cached lists that only the current user can write to. */
 const { existsSync, lstatSync, mkdirSync, realpathSync } = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 
 /**
- * Whoever can write into the cache runs code as us: V8 checks a length and a sum, and Node neither owner nor mode. So the
- * default, a folder of a known name in the shared temporary one, will not do. `NODE_COMPILE_CACHE` is the user's own wish,
- * and Node has followed it before our first line; `NODE_DISABLE_COMPILE_CACHE` is heard too.
- * @returns a folder of this user's, or undefined: then svc starts without, only slower
+ * Returns a folder that only this user can write to. Anyone who can write to it can run code as this user, because V8 checks only a length
+ * and a checksum, and Node checks neither owner nor mode. Node's default is unsafe: it has a known name in the shared temporary folder.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` still apply, by Node itself or by `load` in svc.js.
+ * @returns undefined if no folder is safe. svc then starts without a cache, only more slowly
  */
 function cacheFolder({ env, platform, home, uid }) {
   try {
-    const above = folderAbove(env, platform, home);
-    if (above === undefined) return undefined;
-    if (platform !== 'win32' && !isSafeAbove(above, uid)) return undefined;
-    mkdirSync(join(above, 'svc'), { recursive: true, mode: 0o700 });
-    const folder = join(realpathSync(above), 'svc');
-    // On Windows modes and owners say nothing; the folder of the user's own profile has rights that keep others out.
+    const parent = parentFolder(env, platform, home);
+    if (parent === undefined) return undefined;
+    if (platform !== 'win32' && !isSafePath(parent, uid)) return undefined;
+    mkdirSync(join(parent, 'svc'), { recursive: true, mode: 0o700 });
+    const folder = join(realpathSync(parent), 'svc');
+    // Windows reports no useful modes and owners. The access rights of the user's profile folder keep other users out.
     if (platform === 'win32') return folder;
     return isOwn(lstatSync(folder), uid) ? folder : undefined;
   } catch {
@@ -23,19 +23,19 @@ function cacheFolder({ env, platform, home, uid }) {
   }
 }
 
-function folderAbove(env, platform, home) {
+function parentFolder(env, platform, home) {
   const local = platform === 'win32' ? env.LOCALAPPDATA : env.XDG_CACHE_HOME;
   if (local && isAbsolute(local)) return local;
   return platform !== 'win32' && home && isAbsolute(home) ? join(home, '.cache') : undefined;
 }
 
-/** Whether no other user can put a folder of his own in the place of one on the way; looked at before any is made. */
-function isSafeAbove(path, uid) {
-  let there = path;
-  while (!existsSync(there)) there = dirname(there);
-  for (let each = realpathSync(there); ; each = dirname(each)) {
+/** Reports whether no other user can replace a folder on the path. Call it before any missing folder is created. */
+function isSafePath(path, uid) {
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  for (let each = realpathSync(existing); ; each = dirname(each)) {
     const { mode, uid: owner } = lstatSync(each);
-    // In a sticky folder, such as /tmp, others can only add.
+    // In a sticky folder such as /tmp, other users can add entries, but cannot replace existing ones.
     if ((owner !== 0 && owner !== uid) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) return false;
     if (each === dirname(each)) return true;
   }

@@ -1,4 +1,4 @@
-/** For Node before 22.1: loads the chunks of dist/ with the code that V8 made of them in earlier runs. */
+/** Loads the chunks of dist/ with code that V8 compiled in earlier runs. Node before 22.1 needs this, because it has no compile cache. */
 const {
   closeSync,
   fstatSync,
@@ -12,21 +12,22 @@ const { readSync, renameSync, rmSync, writeSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
-/** Runs that add to what is kept what they were the first to need; the next ones only read. */
+/** Number of runs that update the cache, because each may compile more functions. Later runs only read it. */
 const LEARNING_RUNS = 6;
-/** Of what stands before the code: what it was made of. */
-const HEAD_OCTETS = 512;
+/** Size of the header of a cached file. The header identifies the source of the code. */
+const HEADER_BYTES = 512;
 
 /**
- * V8 itself compares its version, its flags and the length of the source; so the head says which file the code was made of,
- * as it was: a file that is written anew has another inode or time of change. What does not fit is made anew.
- * @param folder of this user's alone (`cacheFolder`): whoever can write there runs code as us
- * @returns what the chunk exports
+ * Loads a chunk and the chunks that it requires. V8 checks only its version, its flags and the length of the source. The header of a cached
+ * file therefore identifies the source file by its path, inode and change time, which differ if the file is written again. Cached code
+ * that does not match is compiled again.
+ * @param folder a folder that only this user can write to (`cacheFolder`), because its content runs as this user
+ * @returns the exports of the chunk
  */
 function requireCompiled(chunk, folder) {
-  const kept = join(folder, `chunks-${shortHash(`${process.version} ${dirname(chunk)}`)}`);
+  const cache = join(folder, `chunks-${shortHash(`${process.version} ${dirname(chunk)}`)}`);
   const loaded = new Map();
-  const learned = [];
+  const compiled = [];
 
   const load = (path) => {
     const known = loaded.get(path);
@@ -41,18 +42,18 @@ function requireCompiled(chunk, folder) {
 
   const compile = (path) => {
     const { source, identity } = readSource(path);
-    const found = readKept(join(kept, basename(path)), identity);
-    const script = new Script(source, { filename: path, cachedData: found?.code });
-    const runs = script.cachedDataRejected === false ? found.runs : 0;
-    if (runs < LEARNING_RUNS) learned.push({ path, identity, script, runs: runs + 1 });
+    const cached = readCachedFile(join(cache, basename(path)), identity);
+    const script = new Script(source, { filename: path, cachedData: cached?.code });
+    const runs = script.cachedDataRejected === false ? cached.runs : 0;
+    if (runs < LEARNING_RUNS) compiled.push({ path, identity, script, runs: runs + 1 });
     return script.runInThisContext();
   };
 
-  process.once('exit', () => keepAll(kept, dirname(chunk), learned));
+  process.once('exit', () => writeCache(cache, dirname(chunk), compiled));
   return load(chunk);
 }
 
-/** A chunk is ASCII (.config/in-ascii.js), so it becomes a string in one step, with the function around it. */
+/** Reads a chunk and puts a function around it. A chunk is ASCII (.config/in-ascii.js), so one conversion makes the whole string. */
 function readSource(path) {
   const file = openSync(path, 'r');
   try {
@@ -70,53 +71,53 @@ function readSource(path) {
 const BEFORE = '(function (exports, require, module, __filename, __dirname) { ';
 const AFTER = '\n})';
 
-/** Undefined where there is none, or it was made of another file. */
-function readKept(path, identity) {
+/** Returns the cached code and its number of runs, or undefined if the file is missing or belongs to another source. */
+function readCachedFile(path, identity) {
   try {
     const octets = readFileSync(path);
-    const [about, runs, length] = octets.toString('utf8', 0, HEAD_OCTETS).split('\n');
-    const code = octets.subarray(HEAD_OCTETS);
-    return about === identity && code.length === Number(length) ? { code, runs: Number(runs) } : undefined;
+    const [source, runs, length] = octets.toString('utf8', 0, HEADER_BYTES).split('\n');
+    const code = octets.subarray(HEADER_BYTES);
+    return source === identity && code.length === Number(length) ? { code, runs: Number(runs) } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A full disk and the like are no reason to fail: it is only slower. */
-function keepAll(folder, dist, learned) {
-  if (learned.length === 0) return;
+/** Writes all compiled code to the cache. Ignores errors such as a full disk, because svc works without a cache. */
+function writeCache(folder, dist, compiled) {
+  if (compiled.length === 0) return;
   try {
     mkdirSync(folder, { mode: 0o700, recursive: true });
-    // Of an earlier build, or of a process that was killed while it wrote.
-    const there = new Set(readdirSync(dist));
-    for (const name of readdirSync(folder)) if (!there.has(name)) rmSync(join(folder, name));
-    for (const each of learned) keep(folder, each);
+    // Deletes files of an earlier build, and temporary files of a killed process.
+    const chunks = new Set(readdirSync(dist));
+    for (const name of readdirSync(folder)) if (!chunks.has(name)) rmSync(join(folder, name));
+    for (const each of compiled) writeCachedFile(folder, each);
   } catch {}
 }
 
-/** Whole or not at all, also after a loss of power. */
-function keep(folder, { path, identity, script, runs }) {
+/** Writes one cached file. The sync and the rename keep it complete, even after a loss of power. */
+function writeCachedFile(folder, { path, identity, script, runs }) {
   const code = script.createCachedData();
-  const head = Buffer.alloc(HEAD_OCTETS);
-  // A path too long for the head.
-  if (head.write(`${identity}\n${runs}\n${code.length}\n`) === HEAD_OCTETS) return;
+  const head = Buffer.alloc(HEADER_BYTES);
+  // The path is too long for the header.
+  if (head.write(`${identity}\n${runs}\n${code.length}\n`) === HEADER_BYTES) return;
   const target = join(folder, basename(path));
-  const beside = `${target}.${process.pid}`;
-  const file = openSync(beside, 'wx', 0o600);
+  const temporary = `${target}.${process.pid}`;
+  const file = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(file, Buffer.concat([head, code]));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(beside, target);
+  renameSync(temporary, target);
 }
 
 function identityOf(path, { ino, size, ctimeMs }) {
   return `${process.version} ${process.arch} ${ino} ${size} ${ctimeMs} ${path}`;
 }
 
-/** FNV-1a: a name for a folder, and no more; loading `node:crypto` takes longer than what is saved by it. */
+/** Returns the FNV-1a hash, which only names a folder. Loading `node:crypto` for it would take more time than the cache saves. */
 function shortHash(text) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

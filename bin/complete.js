@@ -1,10 +1,10 @@
-/** Runs `svc __complete …` for the completion scripts of the shells. Loads as little as possible, prints no errors, and always exits with 0. */
+/** Runs `svc __complete …` for the completion scripts. Loads as little as possible, prints no errors, and always exits with 0. */
 const { closeSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** Time in milliseconds that completion waits for a list that is not in the cache yet. */
 const WAIT_MS = 700;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 /** Time limit of a refresh in the background, in milliseconds. */
 const BACKGROUND_MS = 10_000;
 
@@ -13,7 +13,7 @@ const LIST = '--list';
 /**
  * Prints candidates for a shell, or refreshes cached lists in the background.
  * @param args `SHELL LINE …`, or `--list SOURCE… -- WORDS…` in the background
- * @param program a function that loads a file of dist/ by its name, and the words after the path of Node that start svc again
+ * @param program `load` loads a file of dist/ by its name. `again` has the arguments of Node that start svc again
  */
 async function complete(args, program) {
   try {
@@ -27,15 +27,15 @@ async function complete(args, program) {
 async function answer(args, { load, again }) {
   const { completeLine } = load('complete.cjs');
   // PowerShell passes the line in the environment, because older versions lose quotes.
-  const asked = args.length === 1 ? [...args, process.env.SVC_COMPLETE_LINE ?? ''] : args;
-  let found = completeLine(asked, outside());
+  const completionArgs = args.length === 1 ? [...args, process.env.SVC_COMPLETE_LINE ?? ''] : args;
+  let found = completeLine(completionArgs, outside());
   const { words } = found;
-  const startListing = (sources) => listBehind([...again, '__complete', LIST, ...sources, '--', ...words]);
+  const startListing = (sources) => spawnDetached([...again, '__complete', LIST, ...sources, '--', ...words]);
   if (found.listsToRefresh.length > 0 && found.isCold) startListing(found.listsToRefresh);
   const until = Date.now() + WAIT_MS;
   while (found.isCold && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    found = { ...completeLine(asked, outside()), listsToRefresh: [] };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    found = { ...completeLine(completionArgs, outside()), listsToRefresh: [] };
   }
   if (found.lines.length > 0) writeSync(1, `${found.lines.join('\n')}\n`);
   if (found.listsToRefresh.length === 0) return;
@@ -45,7 +45,7 @@ async function answer(args, { load, again }) {
   process.exit();
 }
 
-function listBehind(args) {
+function spawnDetached(args) {
   const { spawn } = require('node:child_process');
   // The process gets its own session, without a terminal for prompts and without signals of this terminal.
   spawn(process.execPath, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref();
@@ -53,7 +53,7 @@ function listBehind(args) {
 
 async function listInBackground(args, { load }) {
   const end = args.indexOf('--');
-  endAfter(BACKGROUND_MS);
+  exitAfter(BACKGROUND_MS);
   const { refreshList } = load('complete.cjs');
   const { main, realContext } = load('main.cjs');
   const context = realContext();
@@ -62,7 +62,7 @@ async function listInBackground(args, { load }) {
 }
 
 /** Ends this process and its child processes, such as a key command, after a time. */
-function endAfter(milliseconds) {
+function exitAfter(milliseconds) {
   setTimeout(() => {
     if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
     process.exit();

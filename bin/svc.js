@@ -4,10 +4,10 @@ const { join } = require('node:path');
 
 const args = process.argv.slice(2);
 
-// A TAB is answered without the program, and so is what runs in the background.
+// Completion and the update check start without the whole program, so that they are fast.
 if (args[0] === '__complete') require('./complete.js').complete(args.slice(1), program());
-else if (args[0] === '__update') require('./update.js').noteLatest(args[1]);
-// Prompts and scripts ask for it often, and nothing has to be loaded to know it.
+else if (args[0] === '__update') require('./update.js').saveLatestVersion(args[1]);
+// Prompts and scripts often run `svc --version`, so this prints the version without loading anything else.
 else if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
 
 function run() {
@@ -17,7 +17,7 @@ function run() {
       process.exitCode = code;
     });
   } else {
-    process.stderr.write('svc: it is not built yet\nHint: npm run build\n');
+    process.stderr.write('svc: dist/ is missing\nHint: run "npm run build"\n');
     process.exitCode = 1;
   }
 }
@@ -26,7 +26,7 @@ function built(name) {
   return join(__dirname, '..', 'dist', name);
 }
 
-/** For what answers a TAB: it is so small that looking for its compiled code would take longer than making it. */
+/** Returns the loader for completion. It loads complete.cjs without cached code, because compiling such a small file is faster. */
 function program() {
   return {
     load: (name) => (name === 'main.cjs' ? load(built(name)) : require(built(name))),
@@ -34,13 +34,13 @@ function program() {
   };
 }
 
-/** With the code that V8 made of it in an earlier run, where there is a safe place for that. */
+/** Loads a file, with code that V8 compiled in an earlier run if there is a safe cache folder. */
 function load(built) {
   const { env, platform } = process;
-  // A stack names our source then: Node reads the maps as it loads the chunks, by its own way alone.
+  // With --debug, a stack names our source files. Node reads source maps only for chunks that its own `require` loads.
   if (args.includes('--debug')) process.setSourceMapsEnabled(true);
   if (env.NODE_COMPILE_CACHE !== undefined) return require(built);
-  // The same object as `require('node:module')`, whose other parts take a millisecond to load.
+  // This is the same object as `require('node:module')`, but that call would take a millisecond.
   const { enableCompileCache } = module.constructor;
   if (!enableCompileCache && (args.includes('--debug') || env.NODE_DISABLE_COMPILE_CACHE))
     return require(built);
@@ -52,7 +52,7 @@ function load(built) {
   return require(built);
 }
 
-/** False where it could not be written: then the whole program says why. */
+/** Prints the version. Returns false if that fails, so that the whole program reports the error. */
 function printVersion() {
   const { readFileSync, writeSync } = require('node:fs');
   try {
@@ -64,10 +64,10 @@ function printVersion() {
   }
 }
 
-/** Undefined where the system knows no home of this user. */
+/** Returns the home folder, or undefined if the system knows none. */
 function homeOf() {
   try {
-    // As `homedir` does, and without loading it.
+    // Does the same as `homedir`, without loading `node:os`.
     return process.env.HOME ?? require('node:os').homedir();
   } catch {
     return undefined;

@@ -1,39 +1,39 @@
-/** `svc __update FILE`, in the background: which version the address in SVC_UPDATE_URL names, noted for the next start. */
+/** Runs `svc __update FILE` in the background. Fetches the latest version from SVC_UPDATE_URL, and saves it for the next start. */
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 
-const WITHIN_MS = 5_000;
-const MOST_CHARACTERS = 10_000;
+const TIMEOUT_MS = 5_000;
+const MAX_CHARACTERS = 10_000;
 
-/** Silent whatever goes wrong; without a redirect, and without a word about who asks. */
-async function noteLatest(file) {
+/** Saves the latest version in the file. Ignores all errors, follows no redirect, and sends nothing that identifies the user. */
+async function saveLatestVersion(file) {
   try {
-    const { version } = await ask(new URL(process.env.SVC_UPDATE_URL));
+    const { version } = await fetchJson(new URL(process.env.SVC_UPDATE_URL));
     if (typeof version !== 'string' || !/^[0-9]{1,6}(\.[0-9]{1,6}){2}$/.test(version)) return;
-    const noted = { ...JSON.parse(readFileSync(file, 'utf8')), latest: version };
-    const beside = `${file}.${process.pid}`;
-    writeFileSync(beside, JSON.stringify(noted), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, file);
+    const saved = { ...JSON.parse(readFileSync(file, 'utf8')), latest: version };
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, JSON.stringify(saved), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
   } catch {
-    // It is only a notice.
+    // The update notice is optional.
   }
 }
 
-async function ask(url) {
+async function fetchJson(url) {
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) throw new Error('not https');
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/json', 'user-agent': 'svc' },
-    signal: AbortSignal.timeout(WITHIN_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  if (!response.ok) throw new Error(`status ${response.status}`);
   let text = '';
   const decoder = new TextDecoder();
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_CHARACTERS) throw new Error('too long');
+    if (text.length > MAX_CHARACTERS) throw new Error('too long');
   }
   return JSON.parse(text);
 }
 
-module.exports = { noteLatest };
+module.exports = { saveLatestVersion };

@@ -1,4 +1,4 @@
-/** What a page of the documentation site is, before the frame is drawn around it. */
+/** Defines a page of the documentation site, without the frame around it, and makes the parts of its body. */
 import { posix } from 'node:path';
 import { type Html, html } from '../../src/report/html-page.ts';
 

@@ -39,7 +39,7 @@ function entriesOf({ path, title, section, body, headings }: Page): readonly Omi
       lead: text.length > LEAD ? `${text.slice(0, LEAD).replace(/\s\S*$/, '')} …` : text,
     };
   };
-  // The pages of commands and resources are short, and their sections have the same names everywhere. Many of them are for the same readers.
+  // Pages of commands and resources are short, have sections of the same names, and often the same audience, so each has only one entry.
   if (section === 'Commands' || section === 'Resources')
     return [entry('', title, body.html.replace(/^<p>For [^.]*\. ?/, '<p>'))];
   const starts = headings.map(({ id }) => body.html.search(new RegExp(`<h[2-6] id="${escaped(id)}">`)));

@@ -1,4 +1,4 @@
-/** What the index holds and how it is searched. The build and the browser need the same values. */
+/** Options of the search index. The build and the browser need the same values. */
 const FILLERS = new Set(
   'a an and are as at be by do for from how i in is it my of on or svc that the to what with you your'.split(
     ' ',
@@ -8,7 +8,7 @@ const FILLERS = new Set(
 export default {
   fields: ['title', 'page', 'lead', 'text'],
   storeFields: ['path', 'title', 'page', 'section', 'lead'],
-  // Each page has these words, so they would only change the order of the results.
+  // Fillers are on each page, so they would only change the order of the results.
   processTerm: (term) => (FILLERS.has(term.toLowerCase()) ? null : term.toLowerCase()),
   searchOptions: {
     boost: { title: 4, page: 2, lead: 3 },

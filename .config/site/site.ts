@@ -20,8 +20,9 @@ export interface Site {
 }
 
 /**
+ * Returns the pages and files of the site.
  * @param root folder of the repository
- * @param base path of the site on its server, for the page of addresses that do not exist
+ * @param base path of the site on its server, for the 404 page
  */
 export async function siteOf(root: string, base = ''): Promise<Site> {
   const names = namedPages(await pathsByName());
@@ -56,7 +57,7 @@ export async function siteOf(root: string, base = ''): Promise<Site> {
 const PICTURE = 'docs/sandbox-pages.png';
 const PICTURE_PATH = 'assets/sandbox-pages.png';
 
-/** Maps what texts name to the path of its page: `task create`, `help time`, `explain task`. */
+/** Maps each name that texts use to the path of its page: `task create`, `help time`, `explain task`. */
 async function pathsByName(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ...(await commandsOf(entries)).map(({ path }) => [path, commandPath(path)] as const),
