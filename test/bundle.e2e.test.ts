@@ -1,4 +1,7 @@
-/** Design, "The package is bundled": what the built program reads before it knows what was asked, and that its chunks can be read in any order. */
+/**
+ * Design, "The package is bundled": the chunks that the built program loads before it knows the command. Chunks can be loaded in any
+ * order.
+ */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +27,7 @@ beforeAll(async () => {
   chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
 });
 
-/** The chunks that a start loads, one step after the other, and their contents. */
+/** The chunks that a start loads, step by step, and their contents. */
 const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[] = [
   ['svc --help', 'src/main.ts'],
   ['svc folder --help', 'src/main.ts', 'src/cli/registry/verbs-by-noun.ts'],
@@ -49,12 +52,12 @@ it.each(Object.entries(EDITED_VERSIONS))('changes only the text of %s %s', (name
 
 it('is built without warnings', () => expect(warnings).toEqual([]));
 
-it('each chunk is in ASCII, as bin/compiled-code.js reads it', () => {
+it('each chunk is in ASCII, as bin/compiled-code.js requires', () => {
   const others = [...chunks.values()].filter(({ code }) => /[^\0-\x7f]/.test(code));
   expect(others.map(({ fileName }) => fileName)).toEqual([]);
 });
 
-it('an escape has the same value, and moves the source map of its line', () => {
+it('an escape keeps the value, and moves the source map of its line', () => {
   const line = "one('…€'); two(/[–]/u, `…`); three()";
   const escaped = inAscii(line);
   const texts: unknown[] = [];
@@ -86,9 +89,9 @@ describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['the shell completion', /^src\/cli\/completion\//],
     ['the checks of messages', /^src\/(lint\/|text\/html-|cli\/command\/topics\/lint)/],
-    ['the document of the interface', /^src\/(explain\/openapi\/|schema\/value-schema\.ts$)/],
-    ['the words of svc explain', /^src\/(explanations\/|report\/text-page\.ts$)/],
-    // But what help and messages need of it.
+    ['the OpenAPI document', /^src\/(explain\/openapi\/|schema\/value-schema\.ts$)/],
+    ['the texts of svc explain', /^src\/(explanations\/|report\/text-page\.ts$)/],
+    // Except the part of it that help and messages need.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
     ['the log of changes', /^src\/(cli\/)?journal\/(?!raw-request\.ts$)/],
     [
@@ -99,11 +102,11 @@ describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
       'proxies and the rest of undici',
       /node_modules\/undici\/lib\/(mock|cache|interceptor|dispatcher\/(agent|pool|.*proxy))/,
     ],
-  ])('has nothing of %s', (_, unwanted) => {
+  ])('has no code of %s', (_, unwanted) => {
     expect(read().filter((path) => unwanted.test(path))).toEqual([]);
   });
 
-  it.runIf(start.endsWith('--help'))('for help has nothing of sessions, clients, profiles and output', () => {
+  it.runIf(start.endsWith('--help'))('for help has no code of sessions, clients, profiles and output', () => {
     const unwanted =
       /^src\/(run\.ts|auth\/|profiles\/(?!errors)|client\/(client|call|attempt|transport)|cli\/(output\/(render|table)|session\/session))/;
     expect(read().filter((path) => unwanted.test(path))).toEqual([]);
@@ -135,7 +138,7 @@ it('the bundle that completes a TAB is small and has no packages', async () => {
   await bundle.close();
   const modules = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));
   expect(output).toHaveLength(1);
-  // The tokens of a command line are 47 lines that import nothing. No declaration of a command is among the modules.
+  // The tokenizer of a command line has 47 lines and imports nothing. No declaration of a command is among the modules.
   const heavy = /node_modules|resources|cli\/(command\/(?!tokens\.ts$)|session)/;
   expect(modules.filter((id) => heavy.test(id))).toEqual([]);
   expect(modules.length).toBeLessThan(30);
@@ -150,7 +153,7 @@ it('a sandbox loads nothing of PostgreSQL until it uses one', () => {
   expect(given).toContain('node_modules/pg/lib/client.js');
 });
 
-// In a cycle of `require` one chunk is passed on unfinished: `r is not a function`, for the caller that enters there.
+// In a cycle of `require`, a caller that enters at one chunk gets an unfinished chunk: `r is not a function`.
 it('no chunk requires itself, not even indirectly', () => {
   const circular = [...chunks.keys()].filter((name) =>
     (chunks.get(name)?.imports ?? []).some((next) => requiredBy(next).has(name)),
@@ -158,7 +161,7 @@ it('no chunk requires itself, not even indirectly', () => {
   expect(circular).toEqual([]);
 });
 
-/** The chunk and all that it requires when it is read. */
+/** Returns the chunk and all chunks that it requires when it is loaded. */
 function requiredBy(name: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(name) || !chunks.has(name)) return found;
   found.add(name);
@@ -166,13 +169,13 @@ function requiredBy(name: string, found = new Set<string>()): ReadonlySet<string
   return found;
 }
 
-/** The file that a module went into. */
+/** Returns the file that contains a module. */
 function chunkOf(path: string): string {
   for (const [name, { moduleIds }] of chunks) if (inRepository(moduleIds).includes(path)) return name;
   throw new Error(`${path} is in no chunk`);
 }
 
-/** Paths in the repository of the modules in these chunks, and in those that they require at once. */
+/** Returns the repository paths of the modules in these chunks, and in those that they require at once. */
 const modulesIn = (names: readonly string[]): readonly string[] =>
   [...new Set(names.flatMap((name) => [...requiredBy(name)]))].flatMap((name) =>
     inRepository(chunks.get(name)?.moduleIds ?? []),

@@ -65,7 +65,7 @@ describe('CHANGELOG.md', () => {
     expect(text).toContain('https://semver.org/');
     const versions = [...text.matchAll(/^## \[([^\]]+)\]/gm)].map(([, version]) => version);
     const defined = [...text.matchAll(/^\[([^\]]+)\]: https:\/\/\S+$/gm)].map(([, version]) => version);
-    // Without an address of the repository no version has a link; with one, each has.
+    // Without the address of the repository, no version has a link. With it, each version has one.
     expect(defined).toEqual(defined.length === 0 ? [] : versions);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `sandbox requests` says of a 401 which check failed. Interface,
- * "Authentication"; wire, "Authentication, where open" and "Vendor names".
+ * Contract, "The sandbox, for people and teams": `sandbox requests` says which check of a 401 failed. Interface, "Authentication"; wire,
+ * "Authentication, where open" and "Vendor names".
  */
 import { describe, expect, it } from 'vitest';
 import { firstAuthHeaderProblem } from '../../src/auth/claim-problem.ts';

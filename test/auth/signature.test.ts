@@ -1,4 +1,4 @@
-/** Interface, "Signature". The expected values were made by openssl (vectors.sh), never by src/auth. */
+/** Interface, "Signature". openssl made the expected values (vectors.sh), and src/auth made none of them. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ describe('the vectors', () => {
   });
 });
 
-// Acceptance, A1: openssl reads a file for each request, and a thousand files in each process.
+// Acceptance, A1: openssl reads one file for each request, and each process reads a thousand files.
 const REQUESTS = depth('SVC_SIGNED_REQUESTS', { few: 100, full: 10_000 });
 const BATCH = 1000;
 it.skipIf(!hasOpenssl)(
@@ -164,7 +164,7 @@ function signedOf({ credentials, method, path, date, nonce }: Vector): SignedReq
   };
 }
 
-/** Steps 1 to 8 of the document, in a hand of its own. */
+/** Builds the canonical string by steps 1 to 8 of the document, independently of src/auth. */
 function documentString(signed: SignedRequestParts, key: string): string {
   let text = `${signed.method} ${signed.path}\r\nDate: ${signed.date}\r\n`;
   if (signed.partnerId !== undefined) text += `X-Svc-PID: ${signed.partnerId}\r\n`;

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes vectors.json with openssl alone: the strings are written out here as the interface's "Signature" says,
-# line by line, and nothing of src/auth is used. Run: sh test/auth/vectors.sh > test/auth/vectors.json
+# Makes vectors.json with openssl alone. The strings are written here line by line, as the interface's "Signature" says, without
+# src/auth. Run: sh test/auth/vectors.sh > test/auth/vectors.json
 set -eu
 
 CR=$(printf '\r')
 COMPANY_KEY=0123456789abcdef0123456789abcdef
 PARTNER_KEY='p@rtner-key_of_printable+ASCII~!'
-# Any printable ASCII string: spaces too, wherever they stand.
+# Any printable ASCII string, with spaces at any place.
 SPACED_KEY=' a key  of several words ~ '
 
 # vector NAME CREDENTIALS-JSON METHOD PATH DATE NONCE NAMING-JSON AUTHORIZATION-SCHEME KEY LINE...

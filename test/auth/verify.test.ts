@@ -80,7 +80,7 @@ describe('readSignatureHeaders', () => {
     ['a signature without quotes', { authorization: `SvcHash signature=${SIGNATURE}` }],
     ['more after the signature', { authorization: `SvcHash signature="${SIGNATURE}", x="y"` }],
     ['no Date', { date: undefined }],
-    ['a Date that is none', { date: 'yesterday' }],
+    ['a Date that is no date', { date: 'yesterday' }],
     ['an ISO date', { date: '2026-12-01T09:00:00Z' }],
     ['a Date with the wrong weekday', { date: 'Mon, 01 Dec 2026 09:00:00 GMT' }],
     ['a Date that does not exist', { date: 'Tue, 31 Feb 2026 09:00:00 GMT' }],
@@ -107,7 +107,7 @@ describe('readSignatureHeaders', () => {
     expect(readSignatureHeaders(request({ ...partner, ...headers }))).toBeUndefined();
   });
 
-  it('reads the headers and schemes of a deployment, and then not the neutral ones', () => {
+  it('reads the headers and schemes of a deployment, and then rejects the neutral ones', () => {
     const naming = namingWithOverrides({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
     const own = {
       date: DATE,

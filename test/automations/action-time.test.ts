@@ -9,7 +9,7 @@ import {
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 const iso = (time: number): string => new Date(time * 1000).toISOString().replace('.000Z', 'Z');
 
-/** The action of an event at that time; London, weekends too, and no hour where nothing else is said. */
+/** Returns when the action of an event happens. The zone is London, weekends are allowed, and there is no hour unless `more` sets one. */
 function act(event: string, more: Partial<ActionTiming> = {}): string {
   const at = seconds(event);
   return iso(
@@ -79,7 +79,7 @@ describe('clock changes', () => {
       { hour: 1, zone: 'America/New_York' },
       '2026-11-01T05:00:00Z',
     ],
-    // Lord Howe goes by half an hour: 02:00 becomes 02:30 on 4 October 2026, and 02:00 becomes 01:30 on 4 April 2027.
+    // Lord Howe changes by half an hour: 02:00 becomes 02:30 on 4 October 2026, and 02:00 becomes 01:30 on 4 April 2027.
     [
       'Lord Howe, skipped',
       '2026-10-03T12:00:00Z',
@@ -98,7 +98,7 @@ describe('clock changes', () => {
       { hour: 2, zone: 'Australia/Lord_Howe' },
       '2027-04-03T15:30:00Z',
     ],
-    // Kathmandu is 5:45 ahead, always; São Paulo skipped midnight until 2018.
+    // Kathmandu is always 5:45 ahead. São Paulo skipped midnight until 2018.
     ['Kathmandu', '2026-12-01T09:00:00Z', { hour: 9, zone: 'Asia/Kathmandu' }, '2026-12-02T03:15:00Z'],
     [
       'midnight skipped',
@@ -106,7 +106,7 @@ describe('clock changes', () => {
       { hour: 0, zone: 'America/Sao_Paulo' },
       '2018-11-05T02:00:00Z',
     ],
-    // Apia had no 30 December 2011.
+    // Apia skipped 30 December 2011.
     ['a day skipped', '2011-12-30T00:00:00Z', { hour: 0, zone: 'Pacific/Apia' }, '2011-12-30T10:00:00Z'],
   ])('%s', (_, event, more, expected) => {
     expect(act(event, more)).toBe(expected);
@@ -208,7 +208,7 @@ describe('date rules: a negative offset, and past dates', () => {
   });
 });
 
-it('is never early, never on an excluded weekend, and within five days, whatever the zone', async () => {
+it('never acts early or on an excluded weekend, and acts within five days, in every zone', async () => {
   const zones = ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
   const timing = fc.record({
     event: fc.integer({ min: 1_700_000_000, max: 2_000_000_000 }),

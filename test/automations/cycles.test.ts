@@ -30,7 +30,7 @@ it.each([
   expect(circlesOf(graphOf(...pairs))).toEqual(circles);
 });
 
-it('stops at the requested maximum, and says so', () => {
+it('stops at the requested maximum, and reports that it stopped', () => {
   const pairs = [...'abcdefgh'].flatMap((from) =>
     [...'abcdefgh'].filter((to) => to !== from).map((to) => from + to),
   );
@@ -38,7 +38,7 @@ it('stops at the requested maximum, and says so', () => {
   expect(elementaryCycles(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, cycles: { length: 5 } });
 });
 
-it('finds the same as following every path', async () => {
+it('finds the same cycles as a search of every path', async () => {
   const pair = fc.tuple(fc.constantFrom(...'abcdef'), fc.constantFrom(...'abcdef'));
   const graph = fc.uniqueArray(
     pair.filter(([from, to]) => from !== to).map(([from, to]) => from + to),

@@ -1,4 +1,4 @@
-/** Interface, "Automation rules": what each attribute of a rule is when the service leaves it out or gives it another type. */
+/** Interface, "Automation rules": the value of each attribute of a rule if the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
 import { findCycleThroughRule } from '../../src/automations/chain.ts';
 import { computeListChange, isListAction, type ListAction } from '../../src/automations/list-change.ts';

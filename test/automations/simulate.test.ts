@@ -1,4 +1,4 @@
-/** Contract, "Insight": what a rule would do, and which rules it triggers, if its event happened at a given moment. */
+/** Contract, "Insight": the effects of a rule, and the rules that it triggers, if its event happened at a given moment. */
 import { describe, expect, it } from 'vitest';
 import { readRule, type TimedRule } from '../../src/automations/rules.ts';
 import { MAX_PREDICTED_ACTIONS, simulate } from '../../src/automations/simulate.ts';
@@ -75,7 +75,7 @@ describe('a rule by itself', () => {
   });
 });
 
-describe('what a change of lists triggers', () => {
+describe('the rules that a change of lists triggers', () => {
   it('follows, from the time of that action', () => {
     const first = onList(1, 1, 'copytolist', '2', { actiontimediff: 60 });
     const second = notify(2, 2, { actiontimediff: 60 });
@@ -100,7 +100,7 @@ describe('what a change of lists triggers', () => {
     );
   });
 
-  it('excludes a paused rule, another list, and a list that the person is on already', () => {
+  it('excludes a paused rule, another list, and a list that the person is already on', () => {
     const first = onList(1, 1, 'copytolist', '2');
     expect(linesOf(first, [notify(2, 2, { paused: true }), notify(3, 3)])).toHaveLength(1);
     expect(linesOf(onList(1, 1, 'copytolist', '1'), [notify(2, 1)])).toEqual([
@@ -108,7 +108,7 @@ describe('what a change of lists triggers', () => {
     ]);
   });
 
-  it('is triggered again by a person who has left in between', () => {
+  it('triggers again for a person who left in between', () => {
     const rules = [onList(1, 1, 'movetolist', '2'), onList(2, 2, 'copytolist', '1'), notify(3, 1)];
     expect(linesOf(rules[0] as TimedRule, rules)).toEqual([
       '+0 subscription:1 movetolist 2',
@@ -123,7 +123,7 @@ describe('what a change of lists triggers', () => {
     ]);
   });
 
-  it('is not done by a person who has left the list before', () => {
+  it('excludes a person who left the list before', () => {
     const start = onList(1, 1, 'copytolist', '2');
     const rules = [onList(2, 2, 'movetolist', '3'), onList(3, 2, 'copytolist', '4', { actiontimediff: 1 })];
     const { lines, skippedActions } = foretold(start, rules);
@@ -134,7 +134,7 @@ describe('what a change of lists triggers', () => {
     expect(skippedActions).toEqual([expect.stringMatching(/^\+[0-9]+ subscription:3 2$/)]);
   });
 
-  it('includes a rule without a list: a click may add to one', () => {
+  it('includes a rule without a list, because a click may add to one', () => {
     const click = readRule('click', { id: 1, message_id: 3, actiontype: 'addtolist', actiontarget: '2' });
     expect(linesOf(click, [notify(2, 2)])).toEqual([
       '+0 click:1 addtolist 2',
@@ -148,7 +148,7 @@ describe('an inbound SMS', () => {
     ...{ id: 1, list_id: 1, email_list_id: 2, message_id: 5, message_actiontimediff: 60 },
     ...{ notifymsisdn: '447700900123', notifyemail: 'a@example.com', notifyurl: 'https://example.com' },
   };
-  it('is added, forwarded, answered, and triggers the rules of the lists', () => {
+  it('adds the sender, forwards, answers, and triggers the rules of the lists', () => {
     expect(linesOf(readRule('sms', full), [notify(2, 1), notify(3, 2)])).toEqual([
       '+0 sms:1 addtolist 1',
       '+0 sms:1 addtolist 2, needs an address',
@@ -161,7 +161,7 @@ describe('an inbound SMS', () => {
     ]);
   });
 
-  it('with a list alone is only added', () => {
+  it('only adds the sender if the rule has a list alone', () => {
     const { rows } = simulate(readRule('sms', { id: 1, list_id: 1 }), MOMENT, []);
     expect(rows).toEqual([
       expect.objectContaining({
@@ -174,7 +174,7 @@ describe('an inbound SMS', () => {
     ]);
   });
 
-  it('and the address in it are two people: each joins a list separately', () => {
+  it('treats the sender and the address in the text as two people, who join lists separately', () => {
     const both = readRule('sms', { id: 1, list_id: 1, email_list_id: 1 });
     expect(linesOf(both, [notify(2, 1)])).toEqual([
       '+0 sms:1 addtolist 1',
@@ -189,8 +189,8 @@ describe('too many actions', () => {
   const start = onList(0, 1, 'copytolist', '2');
   const some = (count: number) => Array.from({ length: count }, (_, at) => notify(at + 1, 2));
   it.each([
-    ['as many as are listed', MAX_PREDICTED_ACTIONS - 1, MAX_PREDICTED_ACTIONS, false],
-    ['one more', MAX_PREDICTED_ACTIONS, MAX_PREDICTED_ACTIONS, true],
+    ['exactly the maximum', MAX_PREDICTED_ACTIONS - 1, MAX_PREDICTED_ACTIONS, false],
+    ['one more than the maximum', MAX_PREDICTED_ACTIONS, MAX_PREDICTED_ACTIONS, true],
   ])('%s', (_name, rules, rows, isCut) => {
     const found = foretold(start, some(rules));
     expect([found.lines.length, found.isCut]).toEqual([rows, isCut]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// Attack H3: whoever can write into the compile cache runs code as the user of svc, so it has to be the user's alone.
+// Attack H3: anyone who can write to the compile cache can run code as the user of svc, so only that user may write to it.
 
 const { cacheFolder } = createRequire(import.meta.url)('../../bin/compile-cache.js') as {
   readonly cacheFolder: (about: {
@@ -64,7 +64,7 @@ describe('the folder of compiled code', () => {
     mkdirAs(join(home, '.cache', 'svc'), 0o700);
     await chown(join(home, '.cache', 'svc'), NOBODY, NOBODY);
     expect(folderFor()).toBeUndefined();
-    // With the home of another user, as `sudo` may leave it, svc writes nothing there.
+    // If the home folder belongs to another user, as `sudo` may leave it, svc writes nothing there.
     rmSync(join(home, '.cache'), { recursive: true });
     await chown(home, NOBODY, NOBODY);
     expect(folderFor()).toBeUndefined();
@@ -97,7 +97,7 @@ describe('bin/svc.js', () => {
   });
 });
 
-/** Whatever the umask. */
+/** Makes a folder with exactly this mode, whatever the umask is. */
 function mkdirAs(path: string, mode: number): void {
   mkdirSync(path, { recursive: true });
   chmodSync(path, mode);

@@ -1,4 +1,4 @@
-/** src/cli/README.md, "Compiled code": what V8 made of a chunk is kept for the next run, and believed of that chunk alone. */
+/** src/cli/README.md, "Compiled code": V8's compiled code of a chunk is kept for the next run, and used for that chunk alone. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   writeFileSync(join(dist, 'other.cjs'), 'exports.word = () => "first";');
 });
 
-/** A run in a process of its own: what `word` says, and of which chunks the code was kept. */
+/** Runs the program in a separate process. Returns the output of `word` and the chunks whose compiled code was used. */
 async function run(): Promise<{ readonly word: string; readonly read: readonly string[] }> {
   const script = `const vm = require('node:vm');
     const read = [];
@@ -43,7 +43,7 @@ const kept = (): readonly string[] => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('compiled code', () => {
-  it('is read by the next run, and is this user’s alone', async () => {
+  it('is used by the next run, and belongs to this user alone', async () => {
     expect(await run()).toEqual({ word: 'first', read: [] });
     expect(kept().map((path) => [path.split('/').at(-1), statSync(path).mode & 0o777])).toEqual([
       ['main.cjs', 0o600],
@@ -80,7 +80,7 @@ describe('compiled code', () => {
     expect(await run()).toEqual({ word: 'first', read: [] });
   });
 
-  it('of an earlier build is deleted when a new one is cached', async () => {
+  it('deletes the code of an earlier build when it caches a new one', async () => {
     await run();
     rmSync(join(dist, 'other.cjs'));
     writeFileSync(join(dist, 'another.cjs'), 'exports.word = () => "new";');
@@ -106,7 +106,7 @@ describe('bin/svc.js', () => {
     expect(first.stdout).toContain('folder');
   });
 
-  it('is not written if the environment forbids it, or others could write there', async () => {
+  it('is not written if the environment forbids it, or if others could write to the folder', async () => {
     await help({ NODE_DISABLE_COMPILE_CACHE: '1' });
     mkdirSync(cache(), { recursive: true });
     chmodSync(cache(), 0o777);

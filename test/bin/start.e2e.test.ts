@@ -1,4 +1,4 @@
-/** Design, "A start loads code in steps": which of Node's own modules the built program loads for a command. */
+/** Design, "A start loads code in steps": the modules of Node that the built program loads for a command. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -34,7 +34,7 @@ async function run(...args: readonly string[]) {
   return { stdout, stderr, exitCode, loaded };
 }
 
-/** Nothing listens at this address. */
+/** An address without a service. */
 const ACCOUNT = {
   SVC_BASE_URL: 'http://127.0.0.1:9',
   SVC_COMPANY_ID: '1',
@@ -42,7 +42,7 @@ const ACCOUNT = {
   SVC_API_KEY: '0123456789abcdef'.repeat(2),
 };
 
-it('prints --version before anything is loaded', async () => {
+it('prints --version before it loads anything', async () => {
   const { loaded, ...said } = await run('--version');
   expect(said).toEqual({ stdout: about.version, stderr: '', exitCode: 0 });
   expect(loaded).toEqual([]);
@@ -56,7 +56,7 @@ it('help loads no module for the network, crypto or streams', async () => {
   ).toEqual([]);
 });
 
-it('one call loads neither TLS, nor HTTP of Node, nor its assertions', async () => {
+it('a command with one call loads no TLS, no HTTP of Node and no assertions', async () => {
   const { loaded, exitCode, stderr } = await run('folder', 'list', '-o', 'json', '--retries', '0');
   expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: expect.stringContaining('127.0.0.1:9') });
   expect(loaded).toContain('net');

@@ -1,4 +1,4 @@
-/** docs/design.md, "The single executable": it runs without Node, and does what the package does. */
+/** docs/design.md, "The single executable": it runs without Node and behaves as the package does. */
 import {
   chmodSync,
   copyFileSync,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs it with an empty PATH. */
+/** Runs the executable with an empty PATH. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   execa(svc, args, { env: { HOME: folder, ...env }, extendEnv: false, reject: false, stdin: 'ignore' });
 interface Said {
@@ -69,7 +69,7 @@ describe('the single executable', () => {
     expect(readFileSync(library()).equals(before)).toBe(true);
   });
 
-  it('leaves no file in a folder that others may write to, nor in the temporary one', async () => {
+  it('leaves no file in a folder that others may write to, or in the temporary folder', async () => {
     const home = join(folder, 'shared');
     const tmp = join(folder, 'tmp');
     for (const each of [join(home, '.cache', 'svc'), tmp]) mkdirSync(each, { recursive: true });
@@ -79,7 +79,7 @@ describe('the single executable', () => {
   });
 });
 
-/** Another root folder, with the libraries that the system gives every program, and nothing else. */
+/** Makes another root folder that has only the system libraries of every program. */
 const CHROOT = ['/usr/sbin/chroot', '/usr/bin/chroot', '/sbin/chroot'].find((path) => existsSync(path)) ?? '';
 describe.skipIf(CHROOT === '' || process.platform !== 'linux' || process.getuid?.() !== 0)(
   'where there is no Node at all (left out where there is no chroot, or not root to use it)',
@@ -98,7 +98,7 @@ describe.skipIf(CHROOT === '' || process.platform !== 'linux' || process.getuid?
       // Not `copyFileSync`: a process that another test starts meanwhile would hold the file open, and it could not run (ETXTBSY).
       await execa('cp', [svc, join(root, 'svc')]);
       for (const each of ['tmp', 'home']) mkdirSync(join(root, each), { recursive: true, mode: 0o700 });
-      // Every system has one; a device can't be made everywhere, and a file does.
+      // A plain file replaces the device, because not every system lets the test make a device.
       mkdirSync(join(root, 'dev'));
       writeFileSync(join(root, 'dev', 'null'), '');
       expect(existsSync(join(root, process.execPath))).toBe(false);
@@ -131,7 +131,7 @@ function copy(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-/** Starts a sandbox, asks it, and stops it. */
+/** Starts a sandbox, sends it a request, and stops it. */
 async function walk(env: Readonly<Record<string, string>>): Promise<void> {
   const data = await makeTemporaryFolder('binary-data');
   const own = { ...env, SVC_CONFIG_DIR: join(data, 'config'), SVC_STATE_DIR: join(data, 'state') };

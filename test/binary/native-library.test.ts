@@ -1,4 +1,4 @@
-/** src/cli/README.md, "The single executable": the database's library is unpacked once, and believed by its hash alone. */
+/** src/cli/README.md, "The single executable": svc unpacks the database's library once, and trusts it by its hash alone. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The path that was loaded, and what stood there at that moment. */
+/** Returns the loaded path, and the contents of the file at that moment. */
 const load = (more: Partial<Library> = {}) =>
   loadNativeLibrary({
     ...{ octets, hash, folder, uid },
@@ -90,14 +90,14 @@ describe('the library', () => {
     expect(statSync(path).ino === ino && statSync(path).mode & 0o077).toBeFalsy();
   });
 
-  it('of an earlier version is deleted', () => {
+  it('is deleted if it is of an earlier version', () => {
     load();
     const newer = Buffer.from('a newer one');
     load({ octets: newer, hash: createHash('sha256').update(newer).digest('hex') });
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('half-written by a running process is kept, one of an ended process is deleted, and so is a folder', () => {
+  it('keeps the half-written file of a running process, and deletes that of an ended process and a folder', () => {
     const beside = (pid: number) => join(folder, `libsql-${hash.slice(0, 32)}.node.${pid}`);
     for (const pid of [11, 12]) writeFileSync(beside(pid), 'half', { mode: 0o600 });
     mkdirSync(join(folder, 'libsql-old.node', 'inner'), { recursive: true });
@@ -109,15 +109,15 @@ describe('the library', () => {
     ).toEqual([path, beside(11)].sort());
   });
 
-  it('is written again if an earlier process with the same id left half of it', () => {
+  it('is written again if an earlier process with the same id left it half-written', () => {
     const beside = join(folder, `libsql-${hash.slice(0, 32)}.node.${process.pid}`);
     writeFileSync(beside, 'half', { mode: 0o600 });
     expect(load().text).toBe(octets.toString());
     expect(existsSync(beside)).toBe(false);
   });
 
-  // Six first starts at once, each of which removed the halves of the others.
-  it('is unpacked by many processes at once, and each loads it', async () => {
+  // Six first starts at once each used to delete the half-written files of the others.
+  it('is unpacked by many processes at once, and each of them loads it', async () => {
     const script = `
       const { loadNativeLibrary } = require(${JSON.stringify(LIBRARY)});
       const octets = Buffer.alloc(8_000_000, 'x');
@@ -141,10 +141,10 @@ describe('the library', () => {
   });
 
   it('is never loaded if its hash differs', () => {
-    expect(() => load({ octets: Buffer.from('not it') })).toThrow('is not as it was written');
+    expect(() => load({ octets: Buffer.from('not it') })).toThrow('has changed since svc wrote it');
   });
 
-  it('without a safe folder is unpacked for this process alone, and then deleted', () => {
+  it('is unpacked for this process alone and then deleted if there is no safe folder', () => {
     const { path, text } = load({ folder: undefined });
     expect(text).toBe(octets.toString());
     expect(() => statSync(dirname(path))).toThrow('ENOENT');

@@ -10,7 +10,7 @@ import { tried } from '../support/depth.ts';
 
 const NEW = { sendableBelow: 0, outcomes: createRowOutcomes() };
 
-/** A file in memory whose appends and syncs are seen, and fail from the one on that is told. */
+/** Makes a file in memory that records its appends and syncs. It fails from event number `failsAt` on. */
 function memoryFile(failsAt = Number.POSITIVE_INFINITY) {
   const events: string[] = [];
   const step = async (event: string): Promise<void> => {
@@ -38,7 +38,7 @@ describe('the two marks of a checkpoint', () => {
       close: async () => undefined,
     };
     const checkpoint = createCheckpoint(file, NEW, 256);
-    // Several at once, as the row sender does.
+    // The row sender also allows several rows at once.
     for (let row = 0; row < 1000; row += 8)
       await Promise.all(
         Array.from({ length: 8 }, async (_, at) => {
@@ -64,13 +64,13 @@ describe('the two marks of a checkpoint', () => {
       'sync',
       'A 0\nS 1\nF {"row":2,"line":4,"value":"x","reason":"is no address"}\nH 4\n',
       'sync',
-      // Row 3 was never allowed: the mark goes back.
+      // Row 3 was never allowed, so the mark goes back.
       'N 3\nH 3\n',
       'sync',
     ]);
   });
 
-  it('a row that an earlier run did not send after all is in doubt again before it is sent', async () => {
+  it('a row that an earlier run did not send is in doubt again before it is sent', async () => {
     const outcomes = createRowOutcomes();
     outcomes.set(1, 'unsent');
     const { file, events } = memoryFile();
@@ -80,7 +80,7 @@ describe('the two marks of a checkpoint', () => {
   });
 
   it.each(Array.from({ length: 50 }, (_, at) => at + 1))(
-    'I5: a disk that fails at write %i stops the job and names the rows that it can not vouch for',
+    'I5: a disk that fails at write %i stops the job and names the rows whose outcome is unknown',
     async (failsAt) => {
       const { file, events } = memoryFile(failsAt);
       const checkpoint = createCheckpoint(file, NEW, 4);
@@ -164,7 +164,7 @@ describe('a checkpoint on disk', () => {
     expect([0, 1, 2].map(past.outcomes.get)).toEqual(['added', 'skipped', undefined]);
   });
 
-  // Contract, "Numbers, ids and names, once more": in the journal too. What is above it may have been sent.
+  // Contract, "Numbers, ids and names, once more": also in the journal. Records above this id may come from the job.
   it('keeps the highest id before the first row digit for digit, beyond 2^53', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'rows.csv.svc-journal');
@@ -183,20 +183,20 @@ describe('a checkpoint on disk', () => {
     expect(await readFile(path, 'utf8')).toContain('"above":9007199254740993}');
   });
 
-  it('passes over a last line that was cut off, and writes on after the one before', async () => {
+  it('ignores a last line that was cut off, and continues after the line before it', async () => {
     await using journal = await begun('H 256\nA 0\nA 1');
     expect([0, 1].map((await journal.again()).outcomes.get)).toEqual(['added', undefined]);
     await appendFile(journal.path, 'A 2\n');
     expect([0, 1, 2].map((await journal.again()).outcomes.get)).toEqual(['added', undefined, 'added']);
   });
 
-  it('knows in which order rows were not sent, and sent', async () => {
+  it('keeps the order in which rows were unsent and sent', async () => {
     await using journal = await begun('H 4\nN 0\nN 1\nR 1\nN 2\nR 2\nA 2\n');
     const { outcomes } = await journal.again();
     expect([0, 1, 2, 3].map(outcomes.get)).toEqual(['unsent', undefined, 'added', undefined]);
   });
 
-  it('starts over if not even the header was complete', async () => {
+  it('starts over if even the header is incomplete', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     await writeFile(path, '{"version":1,"com');
@@ -219,7 +219,7 @@ describe('a checkpoint on disk', () => {
     ['column', { options: { column: 'mail', domainOk: false } }],
     ['command', { command: 'sms send' }],
   ];
-  it('I6: 100 changed files, flags and origins are refused', async () => {
+  it('I6: refuses 100 changed files, flags and origins', async () => {
     await using journal = await begun();
     const before = await readFile(journal.path, 'utf8');
     for (const [, change] of changed) {
@@ -244,7 +244,7 @@ describe('a checkpoint on disk', () => {
     expect(explainError(error)).toMatchObject({ kind: 'journal', exit: 2 });
   });
 
-  it('follows no link', async () => {
+  it('does not follow a link', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     await writeFile(join(folder.path, 'other'), 'as it was');

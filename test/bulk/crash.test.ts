@@ -1,4 +1,4 @@
-/** Acceptance, I3: a process that dies at any step of its journal, and the next one that goes on. */
+/** Acceptance, I3: a process that dies at any step of its journal, and the next process, which continues. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendOnlyFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
@@ -22,7 +22,10 @@ async function* rows(): AsyncGenerator<CheckedRow<number>> {
   for (let row = 0; row < ROWS; row += 1) yield { kind: 'good', row, line: row + 1, value: '', body: row };
 }
 
-/** @param steps writes and syncs until it dies, as kill -9 ends it: what was sent still arrives */
+/**
+ * Sends rows until the process dies as from kill -9. Rows that it has already sent still arrive.
+ * @param steps the number of writes and syncs before it dies
+ */
 async function runUntil(path: string, made: Map<number, number>, step: number, steps: number) {
   const clock = virtualTime();
   const { signal } = new AbortController();
@@ -71,7 +74,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     onProgress: () => undefined,
   });
   const ended = await Promise.race([job, death]);
-  // What it had sent arrives: the clock stands still only when nothing sleeps any more.
+  // Rows that were sent still arrive: the clock stops only when nothing sleeps any more.
   await clock.sleep(1000);
   await opened.file.close();
   held.release();
@@ -79,7 +82,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
 }
 
 it.each([1, 16, 256])(
-  'I3: every row is made once, wherever it dies (mark moved by %i)',
+  'I3: every row is made once, at whichever step the process dies (mark moved by %i)',
   async (step) => {
     for (let steps = 1; steps <= 40; steps += 1) {
       await using folder = await temporaryFolder();
@@ -94,6 +97,6 @@ it.each([1, 16, 256])(
       expect([steps, made.size, [...made].filter(([, times]) => times !== 1)]).toEqual([steps, ROWS, []]);
     }
   },
-  // For what hangs: each of the 40 runs waits for the disk some hundred times.
+  // A time limit for a hang: each of the 40 runs waits for the disk some hundred times.
   600_000,
 );

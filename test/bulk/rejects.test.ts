@@ -1,4 +1,4 @@
-/** A file of rejected rows is written whole or not at all, and only by the run that holds the job. */
+/** Only the run that holds the job writes its file of rejected rows, and it writes the whole file or nothing. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../cli/bulk/folder.ts';
 const report = (value: string) => ({ row: 0, line: 2, value, reason: 'no' });
 const HEAD = 'line,value,reason\n';
 
-it('a run that was overtaken ends without touching the file that the other one has begun', async () => {
+it('a run that lost its lock ends without touching the file that the other run has begun', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'r');
   const [old, other] = [createRejectsWriter(path, 'r'), createRejectsWriter(path, 'r')];
@@ -56,8 +56,8 @@ it('replaces the file or link that a killed run left, and never follows the link
 });
 
 it.each([
-  ['where there is no such folder', 'none/r', 'cannot write none/r: file or folder not found'],
-  ['where a folder has its name', 'taken', 'cannot write taken: the path is a folder'],
+  ['if the folder does not exist', 'none/r', 'cannot write none/r: file or folder not found'],
+  ['if a folder has its name', 'taken', 'cannot write taken: the path is a folder'],
 ])('says why it cannot be written %s', async (_, name, message) => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'taken.part'));

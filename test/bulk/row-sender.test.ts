@@ -1,4 +1,4 @@
-/** The row sender against a service in memory, with a clock that passes when slept on. */
+/** Runs the row sender against a service in memory, with a clock that advances while the code sleeps. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createCheckpoint, createRowOutcomes, type ResumedJobProgress } from '../../src/bulk/checkpoint.ts';
@@ -73,8 +73,8 @@ async function run(setting: Setting) {
   return { ...ended, sent, told, most, now: clock.now(), journal: lines.join('') };
 }
 
-describe('rows that are answered', () => {
-  it('are sent once each, several at once, and noted', async () => {
+describe('rows with an answer', () => {
+  it('are sent once each, several at once, and recorded', async () => {
     const { totals, open, problem, sent, most, journal } = await run({
       rows: 500,
       send: async () => 'added',
@@ -85,7 +85,7 @@ describe('rows that are answered', () => {
     expect(journal.match(/^A /gm)).toHaveLength(500);
   });
 
-  it('and refused are reported with their line and never sent again', async () => {
+  it('are reported with their line and never sent again if they are refused', async () => {
     const { totals, told, sent } = await run({
       rows: 10,
       send: async (body) => {
@@ -100,7 +100,7 @@ describe('rows that are answered', () => {
 });
 
 describe('a row in doubt', () => {
-  it('is looked up after 2 s, and again when it can no longer arrive; the others continue', async () => {
+  it('is looked up after 2 s, and again when it can no longer arrive, while the others continue', async () => {
     const looks: number[] = [];
     const { totals, sent, now } = await run({
       rows: 50,
@@ -140,7 +140,7 @@ describe('a row in doubt', () => {
 });
 
 describe('after a crash', () => {
-  it('looks up only rows that were allowed and not answered, 16 at most; sends nothing twice', async () => {
+  it('looks up only rows that were allowed and not answered, at most 16, and sends nothing twice', async () => {
     const outcomes = createRowOutcomes();
     for (let row = 0; row < 20; row += 1) outcomes.set(row, 'added');
     outcomes.set(20, 'unsent');
@@ -159,13 +159,13 @@ describe('after a crash', () => {
     expect(sent.map(({ body }) => body).sort((a, b) => a - b)).toEqual(
       [...Array(100).keys()].filter((row) => row === 20 || row > 24),
     );
-    // What an earlier run may have sent waits until it can't arrive any more; the rest doesn't.
+    // Only the rows that an earlier run may have sent wait until they can no longer arrive.
     expect(sent.filter(({ body }) => body >= 25 && body < 32).every(({ at }) => at >= 62_000)).toBe(true);
   });
 });
 
 describe('a service that fails', () => {
-  it('retries a look-up now and then', async () => {
+  it('is tried again after an occasional failure', async () => {
     const { totals, open } = await run({
       rows: 100,
       send: async (body, attempt) => {
@@ -176,7 +176,7 @@ describe('a service that fails', () => {
     expect([totals.added, open]).toEqual([100, 0]);
   });
 
-  it('for one row again and again leaves that row open, for the next run', async () => {
+  it('leaves a row open for the next run if that row fails repeatedly', async () => {
     const { totals, open, problem, journal } = await run({
       rows: 100,
       send: async (body) => (body === 5 ? Promise.reject(failing('throttled', 429)) : 'added'),
@@ -185,7 +185,7 @@ describe('a service that fails', () => {
     expect(journal).toContain('N 5\n');
   });
 
-  it('for every row ends the job soon', async () => {
+  it('ends the job soon if every row fails', async () => {
     const { open, problem, sent } = await run({
       rows: 10_000,
       send: async () => Promise.reject(failing('unreachable')),
@@ -198,9 +198,9 @@ describe('a service that fails', () => {
   it.each([
     ['the credentials', failing('refused', 401)],
     ['a redirect', failing('redirect', 302)],
-    ['a stranger', failing('not-ours', 200)],
+    ["an answer that is not the service's", failing('not-ours', 200)],
     ['a bug', new TypeError('oops')],
-  ])('with %s ends the job at once', async (_, error) => {
+  ])('ends the job at once because of %s', async (_, error) => {
     const { problem, sent } = await run({ rows: 100, send: async () => Promise.reject(error) });
     expect(problem).toBe(error);
     expect(sent.length).toBeLessThanOrEqual(5);

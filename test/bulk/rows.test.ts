@@ -1,4 +1,4 @@
-/** What a bulk job is made of: records, columns, fingerprints. */
+/** The parts of a bulk job: records, columns and fingerprints. */
 import { describe, expect, it } from 'vitest';
 import { findColumn } from '../../src/bulk/columns.ts';
 import { createTextFingerprintSet } from '../../src/bulk/fingerprints.ts';
@@ -29,7 +29,7 @@ describe('records', () => {
     [6, ['last', '']],
   ];
   it.each([65_536, 1, 2, 3, 7])(
-    'are the same in chunks of %i octets, lines true to the file',
+    'are the same in chunks of %i octets, with the correct line numbers',
     async (size) => {
       expect(await recordsOf(TEXT, size)).toEqual(RECORDS);
     },
@@ -44,7 +44,7 @@ describe('records', () => {
     expect((await recordsOf(text))[0]).toEqual([1, cells]);
   });
 
-  // One quote too many in line 39 was told as "Max Record Size at line 4461".
+  // A faulty quote in line 39 used to be reported as "Max Record Size at line 4461".
   const before = Array.from({ length: 38 }, (_, row) =>
     `p${row}@example.com,"b\nc"`.replace(row > 0 ? '\n' : '', ''),
   );
@@ -56,7 +56,7 @@ describe('records', () => {
     ['text after the closing quote', ['x,"y', ...after.slice(0, 30), ...more.slice(-1)], 40],
     ['is not closed within 100,000 octets', ['"v\nw","y', ...after], 41],
     ['text after the closing quote', ['"x"y,z'], 40],
-  ])('with a quote that is faulty (%s) name the line on which it opens', async (words, lines, opened) => {
+  ])('name the line on which a faulty quote opens (%s)', async (words, lines, opened) => {
     for (const [ending, size] of [
       ['\n', 65_536],
       ['\r\n', 65_536],
@@ -75,7 +75,7 @@ describe('records', () => {
     }
   });
 
-  it('with a quote inside a cell say why the row is not skipped', async () => {
+  it('say why svc does not skip a row with a quote inside a cell', async () => {
     await expect(recordsOf('a,b\nx"y,z\n')).rejects.toMatchObject({
       hints: [expect.stringContaining('put quotes around the whole cell'), WHY_NOT_SKIPPED],
     });
@@ -87,7 +87,7 @@ describe('records', () => {
       `a,b\n${'x'.repeat(200_000)}\n`,
       'line 2: the row is longer than 100,000 octets (the longest row that svc reads)',
     ],
-  ])('that can not be read name their line', async (text, words) => {
+  ])('name the line of a record that cannot be read', async (text, words) => {
     await expect(recordsOf(text)).rejects.toThrow(words);
   });
 
@@ -97,7 +97,7 @@ describe('records', () => {
   });
 });
 
-describe('the column that counts', () => {
+describe('the column with the values', () => {
   const known = [{ name: 'email', names: ['email'] }];
   const isValue = (cell: string) => cell.includes('@');
   it.each([
@@ -112,7 +112,7 @@ describe('the column that counts', () => {
 });
 
 describe('fingerprints', () => {
-  it('distinguish known texts from new ones at all sizes', () => {
+  it('distinguish known texts from new ones in sets of all sizes', () => {
     const prints = createTextFingerprintSet(Buffer.from('salt of a test'));
     const places = new Set<number>();
     for (let at = 0; at < 50_000; at += 1) places.add(prints.add(`person${at}@example.com`));
@@ -124,7 +124,7 @@ describe('fingerprints', () => {
     expect([prints.flag(place), prints.flag(place)]).toEqual([false, true]);
   });
 
-  it('keep their flags when they grow', () => {
+  it('keep their flags when the set grows', () => {
     const prints = createTextFingerprintSet(Buffer.from('salt of a test'));
     prints.flag(prints.add('first'));
     for (let at = 0; at < 40_000; at += 1) prints.add(String(at));
@@ -133,8 +133,8 @@ describe('fingerprints', () => {
   });
 });
 
-describe('keeps the order', () => {
-  it('returns results in the order of the items, and throws an error at its turn', async () => {
+describe('ordered results', () => {
+  it('come in the order of the items, and an error is thrown at its turn', async () => {
     const items = async function* () {
       yield* [30, 10, 20, 0];
     };

@@ -1,4 +1,4 @@
-/** Acceptance, I7: one runner at a time. What only several processes show is in `test/e2e/runners.deep.test.ts`. */
+/** Acceptance, I7: one runner at a time. `test/e2e/runners.deep.test.ts` has the cases that need several processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { unlinkSync } from 'node:fs';
 import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { tried } from '../support/depth.ts';
 const FAR: Partial<LockHolder> = { place: 'another boot pid:[1] time:[1]' };
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
 
-/** Of a process that was alive when it wrote it. */
+/** Returns a lock holder whose process has ended. */
 async function deadHolder(): Promise<LockHolder> {
   const child = spawn(process.execPath, ['-e', '0']);
   await exited(child);
@@ -55,7 +55,7 @@ describe('the lock of a checkpoint', () => {
     tried('I7', 100);
   });
 
-  it('I7: 100 locks of processes that have died are taken over', async () => {
+  it('I7: locks of 100 dead processes are taken over', async () => {
     await using folder = await temporaryFolder();
     const holder = await deadHolder();
     for (let at = 0; at < 100; at += 1) {
@@ -66,7 +66,7 @@ describe('the lock of a checkpoint', () => {
     tried('I7', 100);
   });
 
-  it('is taken over if its process died before it had written its name', async () => {
+  it('is taken over if its process died before it wrote its name', async () => {
     await using folder = await temporaryFolder();
     const lock = join(folder.path, 'j.lock');
     for (const path of [lock, `${lock}.takeover`]) {
@@ -80,9 +80,9 @@ describe('the lock of a checkpoint', () => {
   it.each([
     ['another boot or namespace', FAR],
     ['another host', { ...FAR, host: 'another' }],
-    ['a release that did not say where it was', { place: null }],
+    ['a release that did not record its place', { place: null }],
   ])(
-    'H2: of %s counts as held for 2 minutes after it was written, whatever its number is here',
+    'H2: of %s counts as held for 2 minutes after it was written, whatever its process id means here',
     async (_, holder) => {
       await using folder = await lockedBy({ ...(await deadHolder()), ...holder });
       const refused = await lockCheckpoint(folder.checkpoint).catch((error: unknown) => error);
@@ -99,7 +99,7 @@ describe('the lock of a checkpoint', () => {
     },
   );
 
-  it('H2: of a process that lives here is never taken over, however old it is and whatever the host is called', async () => {
+  it('H2: of a process that lives here is never taken over, whatever its age and the name of the host', async () => {
     await using folder = await lockedBy({ host: 'another' });
     await setBack(folder.lock, 86_400);
     await expect(lockCheckpoint(folder.checkpoint)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('the lock of a checkpoint', () => {
     });
   });
 
-  it('is written again by its holder, so that others see it at work', async () => {
+  it('is written again by its holder, so that others see that it is at work', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     const held = await lockCheckpoint(path, times({ refresh: 20 }));
@@ -130,7 +130,7 @@ describe('a holder whose lock was taken over', () => {
     ],
     ['moved away', (lock) => rename(lock, `${lock}.old`)],
   ];
-  it.each(lose)('may send nothing and write nothing more once it is %s', async (_, change) => {
+  it.each(lose)('may send and write nothing once its lock is %s', async (_, change) => {
     for (const stale of [20_000, -1]) {
       await using folder = await temporaryFolder();
       const path = join(folder.path, 'j');
@@ -148,15 +148,15 @@ describe('a holder whose lock was taken over', () => {
       await expect(held.remove()).rejects.toThrow('another run has taken over');
       await opened.file.close();
       held.release();
-      // What is the other one's stays.
+      // The files of the other run stay.
       expect(await folder.names()).toEqual(before);
       expect(await folder.read('j')).not.toContain('N 1');
     }
   });
 });
 
-// Who takes over removes the lock and then reads the checkpoint: a look counts for what was on disk before it.
-describe('a look before rows are sent', () => {
+// A run that takes over removes the lock and then reads the checkpoint. So a check covers only rows whose mark was on disk before it.
+describe('the lock check before rows are sent', () => {
   const begun = async (path: string) => {
     const held = await lockCheckpoint(path, times({}));
     const opened = await held.open(
@@ -167,7 +167,7 @@ describe('a look before rows are sent', () => {
     return { held, opened };
   };
 
-  it('one check covers all rows of a turn of the event loop, and none of the next turn', async () => {
+  it('covers all rows of one turn of the event loop, and none of the next turn', async () => {
     await using folder = await temporaryFolder();
     const { held, opened } = await begun(join(folder.path, 'j'));
     held.checkToSend();
@@ -179,12 +179,12 @@ describe('a look before rows are sent', () => {
     held.release();
   });
 
-  it('serves no row that came to disk after it, in whatever turn', async () => {
+  it('does not cover a row whose mark reached the disk after it, in any turn', async () => {
     await using folder = await temporaryFolder();
     const { held, opened } = await begun(join(folder.path, 'j'));
     await opened.file.append('H 256\n');
     const sending = opened.file.sync().then(() => held.checkToSend());
-    // Looked at, lost, and the mark on disk before the turn is over.
+    // The lock is checked and lost, and the mark reaches the disk, all in one turn.
     setImmediate(() => {
       held.checkToSend();
       unlinkSync(join(folder.path, 'j.lock'));
@@ -198,8 +198,8 @@ describe('a look before rows are sent', () => {
   });
 });
 
-describe('whether a holder lives', () => {
-  it('compares process ids only where they mean the same', async () => {
+describe('the state of a lock holder', () => {
+  it('compares process ids only if they come from the same place', async () => {
     const [own, dead] = [thisProcessAsLockHolder(), await deadHolder()];
     expect([own, dead, { ...own, started: '1' }].map((holder) => lockHolderState(holder))).toEqual([
       'alive',
@@ -218,7 +218,7 @@ describe('whether a holder lives', () => {
   });
 
   it('M6: a killed process that was not reaped counts as dead', async () => {
-    // The shell becomes a program that never asks for its children.
+    // The shell becomes a program that never waits for its children.
     const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -226,7 +226,7 @@ describe('whether a holder lives', () => {
       await new Promise((resolve) => parent.stdout.once('data', (line) => resolve(String(line)))),
     );
     const { readFile } = await import('node:fs/promises');
-    // Until then the shell may still ask for its child.
+    // Until the exec, the shell may still wait for its child.
     while ((await readFile(`/proc/${parent.pid}/comm`, 'utf8')) !== 'sleep\n') await sleep(5);
     const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     const started = (await fields())[19] ?? null;

@@ -1,4 +1,4 @@
-/** Two ways to read records: until the first quote lines are split, after it a parser reads them. Both give the same. */
+/** Two ways to read records give the same result: lines are split until the first quote, and a parser reads the rest. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuotedRecords, readDelimitedRecords } from '../../src/bulk/records.ts';
@@ -26,7 +26,7 @@ const piece = fc.constantFrom(
   ...['\u{1f600}', '\ufeff', '\u0000', '\u2028', '\f', 'x'.repeat(50), '1', '@example.com'],
 );
 const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join('')));
-/** Files of any octets, which are mostly no UTF-8. UTF-16 is converted before (`utf8-octets.ts`), so no file begins with its mark. */
+/** Generates files of random octets, most of them not UTF-8. `utf8-octets.ts` converts UTF-16 earlier, so no file begins with its mark. */
 const files = fc
   .oneof(
     { weight: 4, arbitrary: texts },
@@ -54,7 +54,7 @@ describe('records of a file', () => {
         const read = await collected(readDelimitedRecords(inChunks(octets, size), 'rows.csv', trim));
         expect(read.problem).toBe(parsed.problem);
         expect(read.problem ?? 'BulkError').toMatch(/^BulkError/);
-        // How many rows come before what is wrong depends on where the parser's stream has got to.
+        // The number of rows before an error depends on the position of the parser's stream.
         const most = parsed.problem === undefined ? read.given.length : parsed.given.length;
         expect(read.given.slice(0, most)).toEqual(parsed.given);
       }),
@@ -77,7 +77,7 @@ describe('records of a file', () => {
     expect(await collected(readDelimitedRecords(inChunks(octets, size), 'rows.csv'))).toEqual(parsed);
   });
 
-  it('are left to the parser from the first quote on, and where one is too long', async () => {
+  it('are left to the parser from the first quote on, and if one is too long', async () => {
     const splitting = { delimiter: ',', trim: false, maxRecordOctets: 30 };
     for (const [text, line, rest] of [
       ['a,b\nc\n"d"\ne\n', 1, 'a,b\nc\n"d"\ne\n'],

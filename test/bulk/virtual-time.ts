@@ -1,5 +1,5 @@
-/** A clock that passes when slept on. */
-/** Timers in order of their times; each await gives all others their turn first. */
+/** A clock that advances while the code sleeps. */
+/** Runs timers in order of their times. Each await gives all others their turn first. */
 export function virtualTime() {
   let now = 0;
   const due: { readonly at: number; readonly wake: () => void }[] = [];

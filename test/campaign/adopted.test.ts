@@ -74,7 +74,7 @@ describe('a record that was made by hand and that the file names by its id', () 
   });
 
   // Contract, "Sends and campaigns, once more": a record without a mark that does the same blocks the item.
-  it('is made again without the id if it is a message; an item that would send or act twice is blocked', async () => {
+  it('is made again without the id if it is a message; an item that would repeat a send or action is blocked', async () => {
     const given = [spring, task('spring'), rule('welcome')];
     const steps = await run.plan(given);
     expect(inWords(steps)).toEqual([
@@ -87,8 +87,8 @@ describe('a record that was made by hand and that the file names by its id', () 
     expect(await run.apply(given)).toEqual(['create message spring']);
   });
 
-  // Contract: "--both" says that both are meant.
-  it('is made again without the id if --both is given', async () => {
+  // Contract: with "--both", the user confirms that both are intended.
+  it('is made again without the id with --both', async () => {
     const given = [spring, task('spring'), rule('welcome')];
     expect(inWords(await run.plan(given, { both: true }))).toEqual([
       'create message spring',
@@ -201,7 +201,7 @@ describe('a record that was made by hand and that the file names by its id', () 
     await keepOnly(exported);
   });
 
-  it('allows another key for its messages without any step', async () => {
+  it('stays unchanged if the key of its message changes', async () => {
     const [link] = [(await observe(run.client, { campaign: 'Spring', items })).tasks[0] ?? {}];
     const [hash = ''] = adoptedRecordHashes('task', null, link, []);
     await keepOnly([
@@ -210,7 +210,7 @@ describe('a record that was made by hand and that the file names by its id', () 
     ]);
   });
 
-  it('is blocked if it does not exist, and is not made', async () => {
+  it('is blocked if it does not exist, and is not created', async () => {
     const steps = await run.plan([
       adopt(spring, '9'),
       adopt(text('sms'), '1'),
@@ -253,7 +253,7 @@ describe('a record with a mark of another campaign', () => {
 });
 
 describe('a record that another item of the same file made', () => {
-  it('belongs to that item, whatever id another one names', async () => {
+  it('belongs to that item, even if another item names its id', async () => {
     await run.apply([text('one')]);
     const items = [text('one'), adopt({ ...text('two'), name: 'Text one' }, '1')];
     expect(inWords(await run.plan(items))).toEqual(['keep message one', 'blocked message two reference']);

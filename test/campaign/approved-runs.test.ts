@@ -1,7 +1,7 @@
 /**
- * Contract, "Campaigns as files": random plans, signatures, changes and commands under a profile that demands approvals. Whatever
- * the flags, a task is scheduled by `svc apply PLAN` alone, of a plan that as many people as the profile says have signed, byte for
- * byte, before it ends, with its files as they were. Judged by what the people of the test have done, not by src/campaign.
+ * Contract, "Campaigns as files": random plans, signatures, changes and commands under a profile that requires approvals. With any flags,
+ * only `svc apply PLAN` schedules a task. Enough people must have signed the plan, byte for byte, before it expires and with its files
+ * unchanged. The test judges by what its people did, without src/campaign.
  */
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SEEDS = depth('SVC_APPROVED', { few: 1, full: 200 });
 
-/** Ada has two keys. Signatures of a stranger count for no one. */
+/** Ada has two keys. Signatures of a stranger count for nothing. */
 const PEOPLE = { ada: 'ada', 'ada-work': 'ada', bob: 'bob', stranger: undefined } as const;
 type Key = keyof typeof PEOPLE;
 const NAMES = Object.keys(PEOPLE) as Key[];
@@ -36,7 +36,7 @@ interface Made {
   readonly text: string;
   readonly sha256: string;
   readonly validUntil: number;
-  /** The campaign's file and its contents, by name. */
+  /** The campaign file and its content files, by name. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -71,11 +71,11 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
   const needed = chance.pick([1, 2]);
   await setUp();
   const made: Made[] = [];
-  /** The digest and the person of each signature, by the text of the signature. */
+  /** Maps the text of each signature to its digest and person. */
   const signed = new Map<string, { readonly sha256: string; readonly person: string | undefined }>();
   let now = NOW;
   for (let rounds = Math.ceil(chance.between(2, 5)); rounds > 0; rounds -= 1) {
-    // The intended order, except for what comes between.
+    // The intended order, with random actions in between.
     const plan = chance.pick(PLANS);
     await makePlan(plan);
     await sign(plan, 'ada');
@@ -128,7 +128,7 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
     }
   }
 
-  /** A number that no other file of the seed has. */
+  /** Returns a number that no other file of the seed has. */
   function left(): number {
     return service.sent.length * 1000 + Math.floor(chance.fraction() * 1000);
   }
@@ -147,7 +147,7 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
     return new Map(await Promise.all(read));
   }
 
-  /** Signs with the command or, as a person without svc, the digest in the file. */
+  /** Signs with the command. A person without svc signs the digest in the file. */
   async function sign(plan: string, name: Key): Promise<void> {
     const file = `${plan}.${name}.sig`;
     const { sha256 } = JSON.parse((await readFile(path(plan), 'utf8')).trimEnd()) as Made;
@@ -171,14 +171,14 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
         : chance.pick([before, before.replace(/H[a-z]+/, chance.pick(['Hello', 'Hallo', 'Hey']))]);
     if (file !== 'spring.yaml' && chance.is(0.1) && !file.endsWith('.plan')) await rm(path(file));
     else await writeFile(path(file), after);
-    // Gone is what makes apply refuse; a plan can be made again.
+    // Removes the cause of a refusal, because a plan can be made again.
     if (!(await readdir(folder)).includes(file)) {
       if (made.length > 0) await command(['apply', chance.pick(PLANS), '--yes'], undefined);
       await writeFile(path(file), before);
     }
   }
 
-  /** @param plan the one that it applies; undefined where nothing may be scheduled */
+  /** @param plan the plan that the command applies; undefined if it may schedule nothing */
   async function command(argv: readonly string[], plan?: string): Promise<void> {
     const may = plan !== undefined && (await isApproved(plan));
     const before = service.sent.length;
@@ -232,7 +232,7 @@ const FLAGS: readonly (readonly string[])[] = [
   ['--allow-lint-errors', '--no-validate'],
 ];
 
-/** Commands that schedule and belong to no plan. */
+/** Commands that schedule without a plan. */
 const OTHERS: readonly (readonly string[])[] = [
   ['apply', 'spring.yaml', '--yes'],
   ['apply', 'spring.yaml', '--yes', '--approvals', '1', '--signers', 'other.signers'],
@@ -254,7 +254,7 @@ it(`applies only approved steps in ${SEEDS} seeds of plans and approvals from se
   const { faults, ...counts } = tally;
   console.log(JSON.stringify(counts));
   expect(faults).toEqual([]);
-  // A few seeds cannot show whether each kind occurs.
+  // With a few seeds, some kinds may not occur.
   if (SEEDS < 50) return;
   for (const [name, count] of Object.entries(counts))
     expect([name, count]).toEqual([name, expect.toSatisfy((found: number) => found > SEEDS / 10)]);

@@ -1,6 +1,6 @@
 /**
- * Contract, "Audit": compares ten tasks with each of many signed plans, and prints how long it took. The aim is 10 seconds for 5,000 tasks and
- * 500 plans, on a machine that does nothing else. `SVC_AUDIT_PLANS` chooses another number of plans.
+ * Contract, "Audit": compares ten tasks with each of many signed plans, and prints the duration. The aim is 10 seconds for 5,000 tasks
+ * and 500 plans on an idle machine. `SVC_AUDIT_PLANS` sets another number of plans.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

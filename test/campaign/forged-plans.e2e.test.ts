@@ -1,7 +1,7 @@
 /**
- * Acceptance, C1, and contract, "A plan can be trusted by whoever signs it". The digest of a plan is no secret: anyone who writes a plan
- * can compute it. So each plan here has a correct digest and is what `svc plan` writes, octet for octet, but differs
- * from its files or the service. Neither `approve` nor `apply` may accept it.
+ * Acceptance, C1, and contract, "A plan can be trusted by whoever signs it". The digest of a plan is not secret: anyone who writes a plan
+ * can compute it. So each plan here has a correct digest and the octets that `svc plan` writes, but differs from its files or the
+ * service. Neither `approve` nor `apply` may accept it.
  */
 
 import { createHash } from 'node:crypto';
@@ -82,7 +82,7 @@ async function forge(change: (draft: Draft) => void): Promise<string> {
 const signatures = async (): Promise<readonly string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sig'));
 
-/** An honest reviewer signs nothing, and a signature from elsewhere lets nothing be written either. */
+/** Checks that an honest reviewer signs nothing, and that a signature from elsewhere causes no writes. */
 async function refusedByBoth(
   sha256: string,
   exits: { readonly approve: number; readonly apply: number },
@@ -153,7 +153,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
       (draft) => Object.assign(itemIn(draft, 'message', 'last').files, { message: 'news.txt' }),
     ],
     [
-      'an item more',
+      'an extra item',
       (draft) => {
         const task = structuredClone(itemIn(draft, 'task', 'last'));
         const step = structuredClone(stepIn(draft, 'task', 'last'));
@@ -163,7 +163,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
       },
     ],
     [
-      'an item less',
+      'a missing item',
       (draft) => {
         draft.inputs.wanted.items.pop();
         draft.steps.pop();
@@ -172,8 +172,8 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
     ],
     ['the value of a variable', (draft) => Object.assign(draft.inputs.set, { build: '7' })],
     ['the value of the environment', (draft) => Object.assign(draft.inputs.env, { BUILD: '7' })],
-    ['a file less', (draft) => draft.inputs.files.pop()],
-    ['a file more', (draft) => draft.inputs.files.push(draft.inputs.files[1])],
+    ['a missing file', (draft) => draft.inputs.files.pop()],
+    ['an extra file', (draft) => draft.inputs.files.push(draft.inputs.files[1])],
     [
       'a step of another name',
       (draft) => Object.assign(stepIn(draft, 'task', 'news'), { name: 'Test send to the team' }),
@@ -210,7 +210,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
   });
 });
 
-// The steps are free text for a forger; what is done follows from the campaign.
+// A forger can write any steps, but the campaign decides what is done.
 describe('a plan whose steps or observations differ from the service: exit 5', () => {
   beforeEach(async () => {
     await putCampaignFiles(folder);
@@ -275,7 +275,7 @@ describe('a plan whose steps or observations differ from the service: exit 5', (
 describe('a plan with flags that were not given, or without its flags', () => {
   const TWIN = '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:';
 
-  // If the edit changes no step, it is the plan that `svc plan` writes with that flag, and its page says so.
+  // If the edit changes no step, the result is the plan that `svc plan` writes with that flag, and its page says so.
   it.each([
     ['both', '--both       allows tasks and rules that do the same as existing ones'],
     ['overwrite', '--overwrite  overwrites changes that someone made by hand'],
@@ -351,12 +351,12 @@ tasks:
     expect(run.stderr).toContain('subject: "From the service"');
   });
 
-  it('is read again: without its observation the plan is refused', async () => {
+  it('is read again, so a plan without its observation is refused', async () => {
     const sha256 = await forge((draft) => Object.assign(draft.observed, { references: {} }));
     await refusedByBoth(sha256, { approve: 2, apply: 2 });
   });
 
-  it('refuses the plan if it was edited since: exit 5', async () => {
+  it('makes apply refuse the plan if it was edited since: exit 5', async () => {
     const { sha256 } = await honest();
     const shared = (await sandbox.rows('email_message')).find(({ name }) => name === 'Shared');
     await sandbox.send('admin', 'PUT', `/v1/emailMessage/${shared?.['id']}`, { subject: 'EVIL' });
@@ -364,10 +364,10 @@ tasks:
   });
 });
 
-/** Flags that change no step of the plan with random edits: `shows --%s on its page` tells what becomes of them. */
+/** Flags that change no step of the plan with random edits. The test `shows --%s on its page` covers them. */
 const IDLE_FLAGS: readonly string[] = ['inputs.options.overwrite', 'inputs.options.prune'];
 
-/** Every place in the plan that a forger can write to, as a path. */
+/** Returns the path of every place in the plan that a forger can write to. */
 function placesIn(
   value: Json,
   path: readonly (string | number)[] = [],
@@ -432,7 +432,7 @@ it(`refuses all of ${EDITS} random edits with a correct digest from seed ${FIRST
   expect(writesIn(service.sent.slice(before))).toEqual([]);
   tried('C1', EDITS);
 
-  /** Changes, drops or doubles one place. The times of the plan as a whole are whoever's who makes one: `--valid` and when. */
+  /** Changes, removes or duplicates one place. The creation time and `--valid` are excluded, because each author of a plan chooses them. */
   function edit(draft: { [name: string]: Json }): string {
     const { made: _, validUntil: __, sha256: ___, version: ____, ...rest } = draft;
     const places = placesIn(rest as Json).filter((path) => !IDLE_FLAGS.includes(path.join('.')));

@@ -1,6 +1,6 @@
 /**
- * Contract, "Safety": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where
- * it fails `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Every request of a run is cut once.
+ * Contract, "Safety": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where it fails
+ * `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". The test cuts a run once at each of its requests.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Limit {
   readonly channel?: 'sms';
 }
 
-/** List 1 has three subscribers. A hold that was cut is broken by every live task. */
+/** List 1 has three subscribers. Every live task breaks a hold that was interrupted. */
 const LIMITS: readonly Limit[] = [
   { name: 'expect-size', lines: ['expect-size: 1..1'], isBroken: ({ size }) => size !== 1 },
   { name: 'max-credits', lines: ['max-credits: 2'], isBroken: ({ size }) => Number(size) > 2 },
@@ -59,7 +59,7 @@ function fileOf(
   ].join('\n');
 }
 
-/** The campaign as it is before the run that is cut. */
+/** The campaign before the interrupted run. */
 interface Start {
   readonly name: string;
   readonly before?: { readonly list?: number; readonly rate?: number };
@@ -84,7 +84,7 @@ async function prepared(limit: Limit, { before }: Start): Promise<CutService> {
   return service;
 }
 
-/** @returns undefined when the promise was kept, otherwise what broke it */
+/** @returns undefined if the promise was kept; otherwise the reason */
 async function broken(
   service: CutService,
   { isBroken }: Limit,
@@ -109,9 +109,9 @@ describe.each(STARTS)('svc apply interrupted at each request: $name', (start) =>
       const { requests } = await uncut.run(APPLY);
       await uncut.close();
       expect(requests).toContain(start.writes);
-      // A hold is counted down for what is made.
+      // A hold counts down for each created task.
       const isLive = limit.name.startsWith('hold') && start.writes.startsWith('PUT');
-      // Before the first write nothing can be left behind, which the full run shows.
+      // Before the first write no task can be left behind; the full run shows this.
       const first = WAYS.length > 1 ? 1 : requests.indexOf(start.writes);
       const faults: string[] = [];
       let afterWrite = 0;
@@ -122,7 +122,7 @@ describe.each(STARTS)('svc apply interrupted at each request: $name', (start) =>
           if (run.isCut && run.requests.includes(start.writes)) afterWrite += 1;
           const fault = isLive ? undefined : await broken(service, limit, run);
           if (fault !== undefined) faults.push(`${when} ${at} (${run.requests[at - 1]}): ${fault}`);
-          // The service could be reached, so that every broken task is cancelled.
+          // The service was reachable, so every broken task is cancelled.
           const left = isLive
             ? []
             : (await service.live()).filter((task) => task['list_id'] === 1 && limit.isBroken(task));

@@ -1,7 +1,7 @@
 /**
- * Contract, "Campaigns as files": `svc apply` "After an interruption the next run continues at the same place: nothing
- * is created or sent twice". The real process, killed by strace at each system call of its main thread that writes to
- * a socket or a file, against a sandbox with a socket; and killed while it reads each response (acceptance, I9).
+ * Contract, "Campaigns as files": after `svc apply`, "After an interruption the next run continues at the same place: nothing is created
+ * or sent twice". strace kills the real process at each system call of its main thread that writes to a socket or a file. The sandbox
+ * listens on a socket. Another test kills the process while it reads each response (acceptance, I9).
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,12 +21,9 @@ if (!hasStrace)
   process.stdout.write('kills.deep.test.ts is skipped: strace, which kills the process, is not here\n');
 
 const CALLS = 'write,writev,pwrite64,sendto,sendmsg';
-/**
- * The minimum number of calls: a POST and a PUT for each of the three, and the reads. Fewer would mean that the test
- * misses some.
- */
+/** The minimum number of calls: a POST and a PUT for each of the three records, and the reads. With fewer, the test would miss some. */
 const LEAST = 30;
-/** The number of calls, of ten in a row, at which it is killed. */
+/** The calls, out of each ten, at which the process is killed. */
 const OF_TEN = depth('SVC_KILLS_OF_TEN', { few: 2, full: 10 });
 
 let svc: string;
@@ -47,7 +44,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends something', () => {
-  it('leaves everything once and as in the file when it runs again', { timeout: 3_600_000 }, async () => {
+  it('leaves every record once and as in the file when it runs again', { timeout: 3_600_000 }, async () => {
     let kills = 0;
     for (let nth = 1; ; nth += 1) {
       if ((nth * OF_TEN) % 10 >= OF_TEN) continue;
@@ -77,8 +74,8 @@ describe.skipIf(!hasStrace)('svc apply, killed at each system call that sends so
 });
 
 describe('svc apply, killed while it reads a response', () => {
-  // Half of a response has arrived when the process dies. The next request finds the whole service again.
-  it('I9: and run again: everything is there once, and as the file says', {
+  // Half of a response has arrived when the process dies. The next request reaches the whole service again.
+  it('I9: leaves every record once and as in the file when it runs again', {
     timeout: 3_600_000,
   }, async () => {
     let kills = 0;
@@ -122,7 +119,7 @@ describe('svc apply, killed while it reads a response', () => {
       if (!isKilled) break;
     }
     process.stdout.write(`${kills} kills while a response was read\n`);
-    // A POST and a PUT for each of the three at least, and the reads before them.
+    // At least a POST and a PUT for each of the three records, and the reads before them.
     expect(kills).toBeGreaterThanOrEqual(OF_TEN);
     tried('I9', kills);
   });
@@ -169,7 +166,7 @@ automations:
   return path;
 }
 
-/** Returns the records with the name of the campaign, and for each one whether it is active. */
+/** Returns the records with the name of the campaign, each with its active state. */
 async function found(campaign: string) {
   const rowsOf = async (resource: string): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];

@@ -137,7 +137,7 @@ describe('svc apply and a change by others meanwhile', () => {
     await run.isSettled(changed);
   });
 
-  it('makes no task if another run made one that lost its mark at once', async () => {
+  it('makes no task if another run made one that lost its mark immediately', async () => {
     run = await interrupted('POST /v1/emailMessage', async () => {
       await run.apply(items);
       await run.put('/v1/task/1', { name: 'Task spring' });

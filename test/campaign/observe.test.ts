@@ -1,4 +1,4 @@
-/** README of src/campaign: one pass over the service takes a bounded number of requests, whatever else the company has. */
+/** README of src/campaign: one pass over the service takes a bounded number of requests, however many other records the company has. */
 
 import { expect, it } from 'vitest';
 import { observe } from '../../src/campaign/observe.ts';
@@ -35,7 +35,7 @@ it('requests links by message if the company has far more of them', async () => 
   for (let page = 0; page <= MESSAGES; page += 1)
     await insertRows(run.sandbox.service.store.db, 'email_message_link', others);
   const { requests } = await observe(run.client, { campaign: 'Spring', items });
-  // Ten of all the rest, a page for each message until it is given up, and one for each message.
+  // Ten other requests, a page for each message until it gives up, and one for each message.
   expect(requests).toBe(10 + 2 * MESSAGES);
   expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink tells them. */
+/** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink returns them. */
 import { expect, it } from 'vitest';
 import { restoreLinks } from '../../src/campaign/original-links.ts';
 
@@ -43,7 +43,7 @@ it.each([
     },
   ],
   [
-    'some, if the others are unknown',
+    'of some links, if the others are unknown',
     html('https://t.example/t/c/7', 'https://t.example/t/c/99', 'mailto:a@example.com'),
     [
       link(7, 'https://a.example/'),

@@ -1,6 +1,6 @@
 /**
- * Contract, "A plan can be trusted by whoever signs it": a plan is applied and gone on with whatever kinds of item it
- * has, two applies of one plan at once leave it usable, and what was approved is judged again after the question.
+ * Contract, "A plan can be trusted by whoever signs it": a plan with any kinds of item can be applied and continued. Two simultaneous
+ * applies of one plan leave it usable. After the question, `apply` checks the approvals again.
  */
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,10 @@ const svc = (argv: readonly string[], outside: Outside = {}): Promise<Run> =>
 const APPLY = ['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers'];
 const apply = (outside: Outside = {}): Promise<Run> => svc([...APPLY, '--yes'], outside);
 
-/** Applies the plan again and again, interrupted at its first write each time, until nothing is left. @returns the number of interruptions */
+/**
+ * Applies the plan repeatedly, interrupted at its first write each time, until no step is left.
+ * @returns the number of interruptions
+ */
 async function applyUntilDone(): Promise<number> {
   for (let cuts = 0; ; cuts += 1) {
     const interrupt = new AbortController();
@@ -75,7 +78,7 @@ async function approved(...more: readonly string[]): Promise<void> {
   await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
 }
 
-/** Applied once more it does nothing: exit 0, and no write. */
+/** Checks that another apply does nothing: exit 0 and no write. */
 async function isDone(): Promise<void> {
   const before = service.sent.length;
   const run = await apply();
@@ -87,7 +90,7 @@ const liveTasks = async (): Promise<Awaited<ReturnType<TestSandbox['rows']>>> =>
   );
 
 describe('a plan with a folder and every other kind of item', () => {
-  it('continues after an interruption at each of its writes, and does everything once', {
+  it('continues after an interruption at each of its writes, and performs each step once', {
     timeout: 120_000,
   }, async () => {
     await approved();
@@ -100,7 +103,7 @@ describe('a plan with a folder and every other kind of item', () => {
     await isDone();
   });
 
-  it('continues too if it changes, replaces and removes', { timeout: 120_000 }, async () => {
+  it('also continues if it changes, replaces and removes', { timeout: 120_000 }, async () => {
     await done(['apply', 'spring.yaml', '--yes']);
     await putCampaignFiles(folder, {
       'last.txt': 'Another last day\n',
@@ -130,7 +133,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 describe('one plan applied twice at once: one run does it, and it can be applied again', () => {
   const isTask = ({ method, path }: WireRequest): boolean => method === 'POST' && path === '/v1/task';
 
-  /** Each task is live once, and each that gave way is cancelled. */
+  /** Checks that each task is live once, and that each surplus task is cancelled. */
   async function haveOne(runs: readonly Run[], beaten: readonly string[]): Promise<void> {
     expect(
       runs.map(({ exitCode }) => exitCode),
@@ -142,12 +145,12 @@ describe('one plan applied twice at once: one run does it, and it can be applied
     await isDone();
   }
 
-  it('if both make the first task', async () => {
+  it('works if both make the first task', async () => {
     await approved();
     const made = gate();
     const over = gate();
     let count = 0;
-    // Both runs read before either makes the task. Then one continues, and the other waits until the first is over.
+    // Both runs read before either makes the task. Then one run continues, and the other waits until the first has ended.
     const transport = (): Transport => {
       let isLast = false;
       return async (request, signal) => {
@@ -171,7 +174,7 @@ describe('one plan applied twice at once: one run does it, and it can be applied
     await haveOne(runs, ['email']);
   });
 
-  it('if both make every task', async () => {
+  it('works if both make every task', async () => {
     await approved();
     const waiting: (() => void)[] = [];
     const transport: Transport = async (request, signal) => {
@@ -209,7 +212,7 @@ describe('a plan made with', () => {
     await isDone();
   });
 
-  it('--both makes what two items send, once each', async () => {
+  it('--both creates the sends of both items, once each', async () => {
     await put(
       YAML.replace('automations:', '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:'),
     );
@@ -240,7 +243,7 @@ describe('a plan made with', () => {
     await isDone();
   });
 
-  it('other words for the same moment writes the words once', async () => {
+  it('other words for the same moment writes those words once', async () => {
     await done(['apply', 'spring.yaml', '--yes']);
     const before = await taskOf('To all');
     await put(YAML.replace('at: +2d,', 'at: +48h,'));
@@ -273,7 +276,7 @@ describe('a plan made with', () => {
     expect(run.stderr).toContain('has been sent with values that differ from the file');
   });
 
-  // Such a plan names the items of the other file. With only one file, apply takes them for orphans.
+  // Such a plan names the items of the other file. With only one file, apply treats them as orphans.
   it('refuses another file of its campaign', async () => {
     const more =
       'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
@@ -357,7 +360,7 @@ it.each([
   expect(run.stderr).toContain(`cannot combine ${flags[0]} with a plan: use the flag with svc plan`);
 });
 
-it('values of --set and --env apply to all files, and one of them must use each', async () => {
+it('values of --set and --env apply to all files, and at least one file must use each value', async () => {
   const another = (campaign: string, text: string): string =>
     `version: 1\ncampaign: ${campaign}\nfolders:\n  all: {name: ${text}}\n`;
   await writeFile(join(folder, 'one.yaml'), another('One', `"\${{ what }}"`));
@@ -382,7 +385,7 @@ describe('environment variables', () => {
   const plan = (...more: readonly string[]): Promise<Run> =>
     svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more], { env });
 
-  it('without --env exit with 2 with the name, and their value is printed nowhere', async () => {
+  it('exit with 2 and name the variable without --env, and never print the value', async () => {
     await name('GITHUB_TOKEN');
     for (const run of [await plan(), await svc(['apply', 'spring.yaml', '--yes'], { env })]) {
       expect([run.exitCode, run.stderr.includes('--env GITHUB_TOKEN')], run.stderr).toEqual([2, true]);
@@ -391,7 +394,7 @@ describe('environment variables', () => {
     expect(await readdir(folder)).not.toContain('spring.plan');
   });
 
-  it('with --env are in the plan and on its page, and apply no longer needs them', async () => {
+  it('are in the plan and on its page with --env, and apply no longer needs them', async () => {
     await name('BUILD');
     expect((await plan('--env', 'BUILD')).exitCode).toBe(0);
     expect(JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).inputs.env).toEqual({

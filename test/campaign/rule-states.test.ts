@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": what becomes of automation rules in each state of the interface ("States and transitions",
- * "Errors"). Every row is done, and then there is nothing to do.
+ * Contract, "Campaigns as files": the outcome for automation rules in each state of the interface ("States and transitions", "Errors").
+ * Every row is applied, and then no step is left.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type CampaignRun, email, inWords, openCampaign, rule } from './support.ts';
@@ -28,7 +28,7 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('loses what the file no longer gives', async () => {
+  it('loses attributes that the file no longer sets', async () => {
     const { actiontype, summary } = rule('welcome').values;
     const hourly = rule('welcome', {
       values: {
@@ -47,7 +47,7 @@ describe('a rule', () => {
   });
 
   // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.
-  it('that sends a message is replaced with the message; both are never active', async () => {
+  it('is replaced together with the message that it sends, and the two rules are never both active', async () => {
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
     expect(inWords(await run.plan(changed))).toEqual([
       'replace message spring',
@@ -61,7 +61,7 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('that was resumed by hand after its replacement is drift', async () => {
+  it('is drift if it was resumed by hand after its replacement', async () => {
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
     await run.apply(changed);
     await run.put('/v1/subscriptionAutomation/1', { paused: false });
@@ -71,8 +71,8 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
-  it('that was paused by hand before its replacement is drift, and the new rule is not resumed', async () => {
-    // A run that was killed between making the new one and setting the old one aside.
+  it('is drift if it was paused by hand before its replacement, and the new rule is not resumed', async () => {
+    // A run was killed after it made the new rule and before it withdrew the old one.
     let isCut = false;
     run = await openCampaign((sandbox) => async (request) => {
       if (isCut && request.path === '/v1/subscriptionAutomation/1') throw new Error('killed');
@@ -91,7 +91,7 @@ describe('a rule', () => {
   });
 
   // Wire, "unique": the keyword of a rule for inbound SMS.
-  it('for inbound SMS that was of another kind for a while gets its keyword again', async () => {
+  it('for inbound SMS gets its keyword back after it was of another kind for a while', async () => {
     const inbound = rule('welcome', {
       rule: 'sms',
       values: { keyword: 'JOIN', summary: null },
@@ -112,7 +112,7 @@ describe('a rule', () => {
     ]);
   });
 
-  // Wire, "unique". A rule that gives its keyword up makes way for another of the file, in whatever order they stand.
+  // Wire, "unique". A rule that gives up its keyword makes way for another rule of the file, whatever their order.
   it.each([
     ['is made right after the rule that releases it', ['welcome', 'join'], []],
     ['waits for a rule further down that gives it up', ['join', 'welcome'], ['join']],
@@ -134,7 +134,9 @@ describe('a rule', () => {
     const blocked = (await run.plan(wanted)).filter(({ action }) => action === 'blocked');
     expect(blocked.map(({ key }) => key)).toEqual(waiting);
     for (const { reason } of blocked)
-      expect(reason).toBe('rule sms:1 of automation welcome still has this keyword: apply that item first');
+      expect(reason).toBe(
+        'rule sms:1 of automation welcome still has the keyword of this item: apply automation welcome first, because that changes its keyword',
+      );
     await run.apply(wanted);
     await run.apply(wanted);
     await run.isSettled(wanted);
@@ -144,7 +146,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('that was paused by hand is drift', async () => {
+  it('is drift if it was paused by hand', async () => {
     await run.put('/v1/subscriptionAutomation/1', { paused: true });
     const [, step] = await run.plan(items);
     expect(step).toMatchObject({
@@ -156,7 +158,7 @@ describe('a rule', () => {
     expect(await rules()).toMatchObject([{ paused: 0 }]);
   });
 
-  it('is paused and resumed by the file', async () => {
+  it('is paused and resumed as the file says', async () => {
     const paused = [items[0] as never, rule('welcome', { paused: true })];
     await run.apply(paused);
     expect(await rules()).toMatchObject([{ paused: 1 }]);

@@ -1,4 +1,7 @@
-/** Acceptance, C3, and contract, "Campaigns as files": random files, edits, changes by hand, faults, kills and races, judged by an oracle of its own. */
+/**
+ * Acceptance, C3, and contract, "Campaigns as files": random files, edits, changes by hand, faults, kills and races, judged by an
+ * independent oracle.
+ */
 import { expect, it } from 'vitest';
 import { depth, tried } from '../support/depth.ts';
 import { runSeed } from './runs/session.ts';

@@ -1,6 +1,6 @@
 /**
- * Contract, "Sends and campaigns, once more": the same message to the same list at the same time is sent once, whatever key,
- * campaign or record it stands under, unless `--both` is given; a rule acts once.
+ * Contract, "Sends and campaigns, once more": the same message to the same list at the same time is sent once, under any key, campaign or
+ * record, unless `--both` is given. A rule acts once.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
@@ -46,7 +46,7 @@ describe('a task whose key was renamed', () => {
     expect(await run.live()).toMatchObject([{ id: 1 }]);
   });
 
-  it('is made with --prune once the previous one is cancelled: two are never live', async () => {
+  it('is made with --prune after the previous one is cancelled, and two are never live', async () => {
     let most = 0;
     run = await openCampaign((sandbox) => async (request) => {
       const answer = await sandbox.service.handle(request);
@@ -88,7 +88,7 @@ describe('a task whose key was renamed', () => {
 });
 
 describe('another campaign', () => {
-  it('that sends the same is blocked, and continues with --both', async () => {
+  it('is blocked if it sends the same, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);
     const campaign = summer([email('news'), task('news', { message: { key: 'news' } })]);
     const observed = await observe(run.client, campaign);
@@ -100,14 +100,14 @@ describe('another campaign', () => {
     });
   });
 
-  it('that sends the same SMS is blocked', async () => {
+  it('is blocked if it sends the same SMS', async () => {
     await run.apply([text('sms'), task('sms', { message: { key: 'sms' } })]);
     const campaign = summer([text('news'), task('news', { message: { key: 'news' } })]);
     const { steps } = planCampaign(campaign, await observe(run.client, campaign), options);
     expect(inWords(steps)).toEqual(['create message news', 'blocked task news state']);
   });
 
-  it('that is planned together is blocked', async () => {
+  it('is blocked if it is planned together with the first', async () => {
     const first: Campaign = { campaign: 'Spring', company: null, items: [spring, task('spring')] };
     const second = summer([email('news'), task('news', { message: { key: 'news' } })]);
     const observed = await observe(run.client, first);
@@ -117,7 +117,7 @@ describe('another campaign', () => {
     );
   });
 
-  it('that makes the same task during apply is found before the task is made', async () => {
+  it('is found before the task is made if it makes the same task during apply', async () => {
     const items = [spring, task('spring')];
     run = await interrupted('POST /v1/task', async (sandbox) => {
       await sandbox.send('admin', 'POST', '/v1/task', {
@@ -148,7 +148,7 @@ describe('two files of one campaign', () => {
     ]);
   });
 
-  it('that send the same block whichever comes second', async () => {
+  it('block the second file if both send the same', async () => {
     const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
     const [first, second] = [
       [spring, task('spring')],
@@ -167,7 +167,7 @@ describe('two files of one campaign', () => {
 describe('two items of one file', () => {
   const items = [spring, task('first'), task('second')];
 
-  it('that send the same are blocked except the first', async () => {
+  it('are blocked except the first if they send the same', async () => {
     expect(inWords(await run.plan(items))).toEqual([
       'create message spring',
       'create task first',
@@ -176,7 +176,7 @@ describe('two items of one file', () => {
     expect(await reasonOf(items)).toContain('task first sends the same message');
   });
 
-  it('are kept if both exist already, and may be renamed', async () => {
+  it('are kept if both already exist, and may be renamed', async () => {
     await run.apply(items, { both: true });
     await run.isSettled(items);
     const changed = [spring, task('first'), task('second', { name: 'Other' })];
@@ -188,7 +188,7 @@ describe('two items of one file', () => {
     await run.apply(apart);
     expect(inWords(await run.plan(items))).toContain('blocked task second state');
     const later = [spring, task('first', { at: String(NOW + 30 * HOUR) }), task('second')];
-    // In between two tasks would be live, and a run may be killed there.
+    // Otherwise two tasks would be live in between, and a run may be killed at that moment.
     expect(inWords(await run.plan(later))).toContain('blocked task first state');
   });
 });
@@ -209,7 +209,7 @@ describe('a task that lost its mark', () => {
     await run.isSettled(items);
   });
 
-  it('gets its mark back also if its name is the one in the file', async () => {
+  it('also gets its mark back if its name is the one in the file', async () => {
     await run.put('/v1/task/1', { name: 'Task spring' });
     await run.apply(items, { adopt: { 'task spring': '1' } });
     await run.isSettled(items);
@@ -228,7 +228,7 @@ describe('a task that lost its mark', () => {
     expect((await run.live()).map(({ name }) => name)).toEqual(['Task spring']);
   });
 
-  it('keeps its original time if the file has a relative one', async () => {
+  it('keeps its original time if the file has a relative time', async () => {
     const relative = [spring, task('soon', { at: '+2d', list: '2' })];
     await run.apply(relative);
     await run.put('/v1/task/2', { name: 'Renamed' });
@@ -240,7 +240,7 @@ describe('a task that lost its mark', () => {
 
   const later = { at: String(NOW + 30 * HOUR) };
 
-  it('blocks the item also if its message has another key and its time has moved', async () => {
+  it('also blocks the item if its message has another key and its time has moved', async () => {
     const renamed = [email('other'), task('spring', { ...later, message: { key: 'other' } })];
     expect(inWords(await run.plan(renamed))).toContain('blocked task spring drift');
     await run.apply(renamed);
@@ -253,7 +253,7 @@ describe('a task that lost its mark', () => {
     it.each([
       ['list', { list: '2' }],
       ['message', { message: { key: 'other' } }],
-    ])('blocks a change of its %s to what the first one sends', async (_, more) => {
+    ])('blocks a change of its %s to that of the first task', async (_, more) => {
       await run.apply([spring, other, task('spring', { ...later, ...more })]);
       expect(await run.live()).toHaveLength(2);
       const back = [spring, other, task('spring', later)];
@@ -272,7 +272,7 @@ describe('a task that lost its mark', () => {
     });
   });
 
-  // The message may have lost its mark as well, so that nothing but its content tells.
+  // The message may have lost its mark as well, so only its content identifies it.
   it('blocks the item if its message lost its mark, too', async () => {
     run = await openCampaign();
     await run.apply([spring]);
@@ -309,7 +309,7 @@ describe('a rule that lost its mark', () => {
     await run.isSettled(items);
   });
 
-  it('blocks the item also while it is paused, with another delay or with --overwrite', async () => {
+  it('also blocks the item while it is paused, with another delay or with --overwrite', async () => {
     await run.put('/v1/subscriptionAutomation/1', { paused: true });
     const later = rule('welcome', { values: { ...rule('welcome').values, actiontimediff: 90 } });
     for (const overwrite of [false, true])
@@ -319,7 +319,7 @@ describe('a rule that lost its mark', () => {
   });
 
   // Interface, "States": a deleted message is hidden and may still be sent, so it is unknown what the rule sends.
-  it('blocks the item also if its message was deleted', async () => {
+  it('also blocks the item if its message was deleted', async () => {
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
     for (const overwrite of [false, true]) {
       await run.apply(items, { overwrite });
@@ -389,7 +389,7 @@ describe('a rule whose key was renamed', () => {
     await run.apply([spring, rule('welcome')]);
   });
 
-  it('is blocked while the previous one is active, and made with --prune or --both', async () => {
+  it('is blocked while the previous one is active, and is made with --prune or --both', async () => {
     expect(inWords(await run.plan(renamed))).toEqual([
       'keep message spring',
       'blocked automation renamed state',

@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": what becomes of folders and messages in each state of the interface ("States and
- * transitions", "Errors"). Every row is done, and then there is nothing to do.
+ * Contract, "Campaigns as files": the outcome for folders and messages in each state of the interface ("States and transitions",
+ * "Errors"). Every row is applied, and then no step is left.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { putList } from '../support/messages.ts';
@@ -77,7 +77,7 @@ describe('a folder', () => {
     await run.isSettled([folder('Spring')]);
   });
 
-  it('that was renamed by hand is drift, and overwritten only with --overwrite', async () => {
+  it('is drift if it was renamed by hand, and is overwritten only with --overwrite', async () => {
     const [row] = await run.sandbox.rows('folder');
     await run.put('/v1/folder/1', { name: String(row?.['name']).replace('News', 'By hand') });
     for (const items of [[folder('News')], [folder('Spring')]]) {
@@ -99,7 +99,7 @@ describe('a folder', () => {
 });
 
 describe('a message', () => {
-  it('that nothing uses is changed', async () => {
+  it('is changed if nothing uses it', async () => {
     await run.apply([email('spring')]);
     const items = [email('spring', { subject: 'Other', html: '<p>Other</p>' })];
     expect(inWords(await run.plan(items))).toEqual(['change message spring']);
@@ -112,7 +112,7 @@ describe('a message', () => {
 
   // Contract: "A locked message is replaced by a new version. The file's own tasks that are not sent yet then use the
   // new version"; at no moment are two of them live.
-  it('that a task uses is replaced, and the task is moved to it', async () => {
+  it('is replaced if a task uses it, and the task is moved to the new version', async () => {
     await run.apply([email('spring'), task('spring')]);
     const items = [email('spring', { subject: 'Other' }), task('spring')];
     expect(inWords(await run.plan(items))).toEqual(['replace message spring', 'replace task spring']);
@@ -128,7 +128,7 @@ describe('a message', () => {
     await run.isSettled(items);
   });
 
-  it('that was changed by hand is drift, and overwritten only with --overwrite', async () => {
+  it('is drift if it was changed by hand, and is overwritten only with --overwrite', async () => {
     const items = [email('spring')];
     await run.apply(items);
     for (const [attribute, value] of [
@@ -147,8 +147,8 @@ describe('a message', () => {
     }
   });
 
-  // Interface, emailMessage: what a PUT doesn't name stays as it is.
-  it('loses what the file no longer gives', async () => {
+  // Interface, emailMessage: a PUT leaves attributes unchanged that it does not name.
+  it('loses attributes that the file no longer sets', async () => {
     await run.apply([email('spring', { friendlink: true, galinkdata: true, tracktextlinks: true } as never)]);
     const items = [email('spring')];
     expect(await run.apply(items)).toEqual(['change message spring']);
@@ -158,7 +158,7 @@ describe('a message', () => {
     await run.isSettled(items);
   });
 
-  it('that was deleted by hand is made again', async () => {
+  it('is made again if it was deleted by hand', async () => {
     const items = [email('spring')];
     await run.apply(items);
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
@@ -278,7 +278,7 @@ describe('a record that the file no longer names', () => {
     expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);
   });
 
-  it('belongs to its own campaign alone', async () => {
+  it('belongs only to its own campaign', async () => {
     await run.sandbox.put('folder', {
       account_id: 1,
       name: 'News [svc-aaaaaa-bbbbbccc]',

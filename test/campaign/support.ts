@@ -1,4 +1,4 @@
-/** A campaign over a sandbox in memory: planned and applied as the command line does, without a file. */
+/** A campaign over a sandbox in memory, planned and applied as the command line does, without a file. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
@@ -28,7 +28,7 @@ export interface CampaignRun {
   readonly other: number;
   readonly client: Client;
   readonly plan: (items: readonly WantedItem[], options?: Partial<PlanOptions>) => Promise<readonly Step[]>;
-  /** @returns the steps that were done, in words: `create task spring` */
+  /** @returns the performed steps as text: `create task spring` */
   readonly apply: (
     items: readonly WantedItem[],
     options?: Partial<PlanOptions>,
@@ -187,7 +187,7 @@ export const inWords = (steps: readonly Step[]): readonly string[] =>
     [action, kind, key ?? id, ...(blockedBy ? [blockedBy] : [])].join(' '),
   );
 
-/** Opens a campaign in which someone else acts right before the first request of that kind. */
+/** Opens a campaign in which someone else acts right before the first request of the given kind. */
 export async function interrupted(
   before: string,
   act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>,

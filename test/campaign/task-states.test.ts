@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": what becomes of tasks in each state of the interface ("States and transitions",
- * "Errors"). Every row is done, and then there is nothing to do.
+ * Contract, "Campaigns as files": the outcome for tasks in each state of the interface ("States and transitions", "Errors"). Every row is
+ * applied, and then no step is left.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { task as taskResource } from '../../src/resources/task.ts';
@@ -40,7 +40,7 @@ describe('a task', () => {
     await run.isSettled(changed);
   });
 
-  it('that starts in less than 5 minutes is blocked', async () => {
+  it('is blocked if it starts in less than 5 minutes', async () => {
     await run.sandbox.at(24 * HOUR - 299);
     const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
     expect(inWords(await run.plan(changed))).toContain('blocked task spring time');
@@ -48,7 +48,7 @@ describe('a task', () => {
     expect(await run.live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
   });
 
-  it('that is being sent is blocked, and kept if nothing differs', async () => {
+  it('is blocked while it is being sent, and kept if nothing differs', async () => {
     await run.sandbox.at(24 * HOUR + 1);
     expect(inWords(await run.plan(items))).toContain('keep task spring');
     expect(inWords(await run.plan([items[0] as never, task('spring', { name: 'Other' })]))).toContain(
@@ -56,14 +56,14 @@ describe('a task', () => {
     );
   });
 
-  it('that is being sent with an unexpected size is blocked and says so', async () => {
+  it('is blocked if it is being sent with an unexpected size, and says so', async () => {
     await run.sandbox.at(24 * HOUR + 1);
     const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
     expect(inWords(await run.plan(limited))).toContain('blocked task spring state');
   });
 
   // Contract: "A sent task that differs from the file is `blocked`", and one whose message has a new version stays `keep`.
-  describe('that was sent', () => {
+  describe('after it was sent', () => {
     beforeEach(() => advance(run.sandbox, 25 * HOUR));
 
     it('is kept', () => run.isSettled(items));
@@ -97,7 +97,7 @@ describe('a task', () => {
   });
 
   // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
-  it('that was cancelled by hand is drift', async () => {
+  it('is drift if it was cancelled by hand', async () => {
     await run.put('/v1/task/1', { cancelled: true });
     expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'blocked task spring drift']);
     expect(await run.apply(items)).toEqual([]);
@@ -105,8 +105,8 @@ describe('a task', () => {
     expect(await run.live()).toHaveLength(1);
   });
 
-  // A run that was killed between the POST and its look at the size leaves it.
-  it('that exists with an unexpected size is cancelled', async () => {
+  // A run that was killed between the POST and the check of the size leaves such a task.
+  it('is cancelled if it exists with an unexpected size', async () => {
     const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
     expect(inWords(await run.plan(limited))).toContain('change task spring');
     await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
@@ -116,7 +116,7 @@ describe('a task', () => {
   });
 
   // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
-  it('that was cancelled by hand is drift even if another run made and withdrew one at the same time', async () => {
+  it('is drift if it was cancelled by hand, even if another run made and withdrew one at the same time', async () => {
     const [one] = await run.sandbox.rows('task');
     const other = await run.client.create(taskResource, {
       ...{ channel: 'email', message_id: 1, list_id: run.list, search_id: null },
@@ -131,7 +131,7 @@ describe('a task', () => {
     expect(await run.live()).toEqual([]);
   });
 
-  it('that was cancelled by hand, and then made again with --overwrite, is replaced as any other', async () => {
+  it('is replaced like any other if it was cancelled by hand and then made again with --overwrite', async () => {
     await run.put('/v1/task/1', { cancelled: true });
     await run.apply(items, { overwrite: true });
     const changed = [email('spring', { subject: 'Other' }), items[1] as never];
@@ -141,7 +141,7 @@ describe('a task', () => {
   });
 
   // Interface, task: `endtime` is the time of the cancellation; it does not say who had received the message by then.
-  it('that was cancelled when it was due is never made again', async () => {
+  it('is never made again if it was cancelled when it was due', async () => {
     await run.sandbox.at(24 * HOUR);
     await run.put('/v1/task/1', { cancelled: true });
     const moved = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
@@ -152,8 +152,8 @@ describe('a task', () => {
     expect(await run.live()).toEqual([]);
   });
 
-  // Marks are the only state: without it nothing tells the task from one that others made.
-  it('that lost its mark by hand is not made again, before the send and after it', async () => {
+  // Marks are the only state, so without a mark the task looks like one that others made.
+  it('is not made again if it lost its mark by hand, before the send and after it', async () => {
     await run.put('/v1/task/1', { name: 'Task spring' });
     for (const overwrite of [false, true]) {
       expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
@@ -165,7 +165,7 @@ describe('a task', () => {
     expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
   });
 
-  it('that was moved by hand is drift', async () => {
+  it('is drift if it was moved by hand', async () => {
     await run.put('/v1/task/1', { scheduledtime: NOW + 26 * HOUR });
     expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
     await run.apply(items, { overwrite: true });
@@ -259,8 +259,8 @@ describe('a task', () => {
       await run.isSettled(changed);
     });
 
-    // A run that is killed after it has cancelled the task leaves one that bears the words that it was made with.
-    it('gets the time of its new words also after an interruption while it was made again', async () => {
+    // A run that is killed after it cancelled the task leaves a task with the words of its creation.
+    it('gets the time of its new words, even if it was interrupted while it was made again', async () => {
       let isCut = false;
       run = await openCampaign((sandbox) => async (request) => {
         if (isCut && request.method === 'POST' && request.path === '/v1/task') throw new Error('killed');
@@ -276,7 +276,7 @@ describe('a task', () => {
       expect(await soon()).toMatchObject({ message_id: 2, scheduledtime: NOW + HOUR + 72 * HOUR });
     });
 
-    it('that was sent is blocked if its words were edited', async () => {
+    it('is blocked after the send if its words were edited', async () => {
       await advance(run.sandbox, 9 * 24 * HOUR);
       await run.isSettled(made);
       expect(inWords(await run.plan(timed('tuesday 10:00')))).toContain('blocked task soon state');
@@ -300,13 +300,13 @@ describe('a task', () => {
     expect(await run.live()).toHaveLength(1);
   });
 
-  it('with a message that does not exist is blocked', async () => {
+  it('is blocked if its message does not exist', async () => {
     for (const message of [{ id: '77' }, { name: 'Nobody' }])
       expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
   });
 
-  // Interface: e-mail and SMS messages have ids of their own, so that 1 may be both.
-  it('is made again if its message has another channel now', async () => {
+  // Interface: e-mail and SMS messages have separate ids, so 1 may be the id of both.
+  it('is made again if its message now has another channel', async () => {
     const changed = [text('spring'), items[1] as never];
     expect(inWords(await run.plan(changed))).toEqual(['create message spring', 'replace task spring']);
     await run.apply(changed);
@@ -335,7 +335,7 @@ describe('a task', () => {
     await run.isSettled(named);
   });
 
-  // Interface, "States": a message that a task uses is hidden then, and the task is not cancelled.
+  // Interface, "States": a deleted message that a task uses becomes hidden, and the task is not cancelled.
   it('whose message was deleted by hand is drift, and says so', async () => {
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
     const [, step] = await run.plan(items);
@@ -349,7 +349,7 @@ describe('a task', () => {
     await run.isSettled(items);
   });
 
-  it('that was sent is kept if the message that it names by id no longer exists', async () => {
+  it('is kept after the send if the message that it names by id no longer exists', async () => {
     const at = String(NOW + 20 * HOUR);
     const named = [task('by-id', { message: { id: '1' }, channel: 'email', at })];
     await run.apply(named);
@@ -379,7 +379,7 @@ describe('a task', () => {
   });
 });
 
-// Two applies at once, one of them killed before it could cancel its own task, leave two tasks of one key.
+// Two simultaneous applies leave two tasks of one key if one of them is killed before it can cancel its own task.
 describe('a task that exists twice', () => {
   const items = [email('spring'), task('spring')];
   const again = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {
@@ -424,7 +424,7 @@ describe('a task that exists twice', () => {
     expect(inWords(await run.plan(moved))).toContain('blocked task spring drift');
     await run.apply(moved, { overwrite: true });
     expect(await run.live()).toEqual([]);
-    // Task 1 went out, at another time than the file says.
+    // Task 1 was sent at another time than the file says.
     expect(inWords(await run.plan(moved))).toContain('blocked task spring state');
     await run.isSettled(items);
   });

@@ -21,7 +21,7 @@ describe.each([
       const post = sent.find(({ method }) => method === 'POST');
       const { headers = {} } = post ?? {};
       expect(Object.keys(headers).filter((name) => /-(cid|uid)$/.test(name))).toEqual([]);
-      // Signed by the tests' own hand over what travelled.
+      // The test computes the signature itself, over the headers that were sent.
       const own = signing({
         method: 'POST',
         target: '/v1/account',
@@ -35,7 +35,7 @@ describe.each([
   );
 });
 
-it('a user is created for the company of --company', async () => {
+it('creates a user for the company of --company', async () => {
   const { transport, sent } = serviceOf(await createTestSandbox());
   const user = ['--firstname', 'A', '--lastname', 'B', '--email', 'a@example.com', '--password', 'canary77'];
   const run = await runCli(['user', 'create', '--username', 'ada', ...user], { transport, env: PARTNER });

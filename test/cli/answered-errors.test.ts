@@ -1,6 +1,6 @@
 /**
- * Contract, "Numbers, ids and names, once more": an error that the service answered carries `http` and `subcode` in its
- * JSON, also when the words are ours.
+ * Contract, "Numbers, ids and names, once more": an error from the service carries `http` and `subcode` in its JSON, even if svc words
+ * the message.
  */
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/wire.ts';

@@ -1,7 +1,4 @@
-/**
- * In CI svc asks nothing, even if the runner provides a terminal, because a question there would wait until the job is
- * ended.
- */
+/** svc asks nothing in CI, even if the runner provides a terminal, because a question would wait until the job is killed. */
 import { readdir, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';

@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": signatures of different people over this very plan, in the namespace `svc-plan`. The keys are
- * real ones, and so is what verifies them.
+ * Contract, "Campaigns as files": signatures of different people over this plan, in the namespace `svc-plan`. The keys and the program
+ * that verifies them are real.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
@@ -81,7 +81,7 @@ async function only(): Promise<Signature> {
 }
 
 describe('approvals', () => {
-  it('by two people count as two, whatever the names of the files', async () => {
+  it('by two people count as two, with any file names', async () => {
     await putSignature(plan, 'bob', alice, digest);
     await putSignature(plan, 'x', bob, digest);
     const { people } = await check(2);
@@ -101,7 +101,7 @@ describe('approvals', () => {
     ]);
   });
 
-  it('that are too few are refused, with both numbers and the names', async () => {
+  it('are refused if there are too few, with both numbers and the names', async () => {
     await putSignature(plan, 'alice', alice, digest);
     await putSignature(plan, 'stranger', stranger, digest);
     const error = await refusal(check(2));
@@ -120,7 +120,7 @@ describe('approvals', () => {
     expect((await check(0)).people).toEqual([]);
   });
 
-  it('of an expired plan are refused', async () => {
+  it('are refused for an expired plan', async () => {
     await putSignature(plan, 'alice', alice, digest);
     expect((await refusal(check(1, plan, planParts.validUntil))).message).toContain('expired');
   });
@@ -226,7 +226,7 @@ describe('a person is a principal of the signers file', () => {
     ['an unknown key', () => [`bob@example.com ${bob.line}`], () => [alice], 0],
     ['no one', () => ['# nobody yet'], () => [alice], 0],
     [
-      'a line beside another that makes no sense',
+      'a valid line beside an invalid line',
       () => ['what is this', `bob@example.com ${bob.line}`],
       () => [bob],
       1,
@@ -237,7 +237,7 @@ describe('a person is a principal of the signers file', () => {
     expect(await counted()).toBe(people);
   });
 
-  it('the names of a certificate are those that its authority gave', async () => {
+  it('only the names that the authority put into a certificate count', async () => {
     const [ca, dora, eve] = await Promise.all(['ca', 'dora', 'eve'].map((name) => makeKey(folder, name)));
     if (!ca || !dora || !eve) throw new Error('there are no keys');
     for (const [key, names] of [
@@ -282,13 +282,13 @@ describe('an invalid signature for this plan', () => {
     expect((await refusal(Promise.resolve().then(() => check(1)))).message).toContain('was changed');
   });
 
-  it('is that of a plan that was made again with another content', async () => {
+  it('is that of a plan that was made again with other content', async () => {
     await putSignature(plan, 'alice', alice, digest);
     await putPlan(plan, { company: { id: '1', name: 'Another' } });
     expect((await refusal(check(1))).message).toBe('the plan has 0 of 1 approvals');
   });
 
-  it('is that of a plan in memory that differs from the one that was read', async () => {
+  it('is that of a plan in memory that differs from the plan that was read', async () => {
     await putSignature(plan, 'alice', alice, digest);
     const read = readPlanFile(plan, 'spring.plan');
     const changed = { ...read, steps: [] };
@@ -330,7 +330,7 @@ describe('an invalid signature for this plan', () => {
     expect((await refusal(check(2))).message).toBe('the plan has 1 of 2 approvals, by bob@example.com');
   });
 
-  it('has another file name, or the name of a plan that begins alike', async () => {
+  it('has another file name, or the name of a plan with the same beginning', async () => {
     for (const name of ['spring.plan.sig', 'spring.plan..sig', 'other.plan.alice.sig', 'spring.plan.alice'])
       await writeFile(join(folder, name), await signatureOf(alice, digest));
     await refusal(check(1));
@@ -345,7 +345,7 @@ describe('an invalid signature for this plan', () => {
 });
 
 describe('the locations of the plan and the signers', () => {
-  it('a link to a plan has its own signatures beside it, over the linked content', async () => {
+  it('a link to a plan has its own signatures beside it, over the content of the target', async () => {
     await mkdir(join(folder, 'real'));
     const real = join(folder, 'real', 'p');
     await rename(plan, real);
@@ -468,16 +468,16 @@ describe('the required approvals', () => {
       [{ name: 'dev', signers: own.path }, { approvals: 1 }],
       { count: 1, signers: kept },
     ],
-    ['signers alone ask for nothing', [{ name: 'dev', signers: own.path }, {}], { count: 0, signers: kept }],
+    ['signers alone require nothing', [{ name: 'dev', signers: own.path }, {}], { count: 0, signers: kept }],
   ])('%s', (_, given, expected) => {
     expect(requiredApprovals(...given)).toEqual(expected);
   });
 
   it.each<[string, Parameters<typeof requiredApprovals>, string]>([
     ["signers of a flag never replace the profile's", [prod, { signers: other }], 'refused'],
-    ['whatever else they are given with', [prod, { approvals: 9, signers: other }], 'refused'],
+    ['with any other flags', [prod, { approvals: 9, signers: other }], 'refused'],
     [
-      'nor stand in for those that it lacks',
+      'and do not replace missing signers of the profile',
       [
         { name: 'prod', requireApprovals: 1 },
         { approvals: 1, signers: other },

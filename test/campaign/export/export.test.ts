@@ -85,7 +85,7 @@ describe('an export of records that apply of another file made', () => {
     expect(found.exported.text).not.toContain('[svc-');
   });
 
-  it('has the newest version of each message, and the older existing ones', async () => {
+  it('has the newest version of each message, and the existing older versions', async () => {
     await run.apply(items);
     await run.apply([email('spring', { subject: 'Other' }), ...items.slice(1)]);
     const found = await exportOf(run.client);
@@ -99,13 +99,13 @@ describe('an export of records that apply of another file made', () => {
 
 describe('a message', () => {
   // Interface, emailMessage `html`: "links are rewritten to tracking URIs on POST/PUT and GET returns the rewritten version".
-  it('has its original links in both parts, and says where those of the text are tracked', async () => {
+  it('has its original links in both parts, and says which links of the text part are tracked', async () => {
     const links = Array.from({ length: 40 }, (_, each) => `https://example.com/${each}?a=1&b=${each % 3}`);
     const html = links.map((href) => `<a  href="${href.replaceAll('&', '&amp;')}">x</a>`).join('\n');
     const body = `See ${links[3]}, (${links[2]}) and ${links[3]}.`;
     await send('POST', '/v1/emailMessage', { ...EMAIL, html, text: body, tracktextlinks: true });
     await send('POST', '/v1/emailMessage', { ...EMAIL, name: 'Untracked', html, text: body });
-    // Another order than that of their ids.
+    // The order differs from that of their ids.
     await send('PUT', '/v1/emailMessage/2', { html: `<a href="https://example.com/new">x</a>\n${html}` });
     const found = await exportOf(run.client);
     await hasNothingToDo(found);
@@ -120,7 +120,7 @@ describe('a message', () => {
     expect(found.exported.items.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  it('with unknown targets keeps the addresses of the service, and says so', async () => {
+  it('keeps the addresses of the service if the targets are unknown, and says so', async () => {
     await putEmail(run.sandbox, {
       html: '<a href="https://t.example/aa">x</a><a href="https://t.example/bb">y</a><a href="https://t.example/cc">z</a>',
     });
@@ -140,7 +140,7 @@ describe('a message', () => {
     expect(found.exported.contents.get('content/message.html')).toContain('https://t.example/bb');
   });
 
-  it('by an editor that the interface cannot write, or the default opt-in one, explains the effect of a change', async () => {
+  it('explains the effect of a change if the interface cannot write its editor or if it is the default opt-in', async () => {
     await putEmail(run.sandbox, { name: 'Classic', editor: 2, editable: 0 });
     await putEmail(run.sandbox, { name: 'Opt-in', defaultoptin: 1 });
     const found = await exportOf(run.client);
@@ -230,7 +230,7 @@ describe('omitted records, with the reason', () => {
     expect(await leftOut()).toMatchObject([{ what: 'rule subscription', id: '1' }]);
   });
 
-  it('include records that the checks of a file refuse, and their users name them by id', async () => {
+  it('include records that the checks of a file refuse, and items that use them name them by id', async () => {
     await putEmail(run.sandbox, { name: ' ' });
     await send('POST', '/v1/task', taskBody({ message_id: 2 }));
     expect(await leftOut()).toEqual([
@@ -244,7 +244,7 @@ describe('omitted records, with the reason', () => {
   });
 });
 
-// A person who may name a message must not be able to write other files, or lines into the YAML.
+// A person who may name a message must not be able to write other files, or to add lines to the YAML.
 describe('hostile names', () => {
   const NAMES = [
     '../../etc/passwd',

@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": `plan` right after an export "has nothing to do", whatever the company has. */
+/** Contract, "Campaigns as files": a `plan` right after an export "has nothing to do", whatever records the company has. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../src/text/html-links.ts';
@@ -10,11 +10,11 @@ import { exportOf, hasNothingToDo } from './support.ts';
 
 const DAY = 24 * HOUR;
 
-/** Blank ones and those that look like a mark are left out, which is another test's. */
+/** Generates names. Another test covers blank names and names that look like a mark. */
 const name = fc
   .oneof(anyText({ minLength: 1, maxLength: 60 }), fc.constantFrom('Sale', 'sale', 'Sale 2', '7'))
   .filter((text) => text.trim() !== '' && !/[\u0000\p{Cs}]|\[svc-/u.test(text));
-/** Windows-1252 has them all. */
+/** Generates texts from characters that Windows-1252 contains. */
 const words = fc.string({ unit: fc.constantFrom(...'abc <>&"\'{}$\n\t.,;:#é€'), maxLength: 40 });
 const address = fc
   .tuple(
@@ -133,7 +133,7 @@ type Made = typeof company extends fc.Arbitrary<infer T> ? T : never;
 
 const company = fc.record({
   emails: fc.array(email, { minLength: 1, maxLength: 4 }),
-  /** New content of some that are there: links get ids in another order then. */
+  /** New content for some existing messages, so that the order of link ids changes. */
   edits: fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), html, textPart), { maxLength: 3 }),
   texts: fc.array(sms, { maxLength: 3 }),
   rules: fc.array(rule, { maxLength: 5 }),
@@ -143,7 +143,7 @@ const company = fc.record({
 
 interface Filled {
   readonly taken: number;
-  /** Links of each e-mail message's parts as they were written last, by id. */
+  /** The links in each part of each e-mail message as last written, by id. */
   readonly links: ReadonlyMap<string, Readonly<Record<'html' | 'text', readonly string[]>>>;
 }
 
@@ -205,6 +205,6 @@ it('an export has an empty plan for every record that the service accepts', {
     }),
     { numRuns: RUNS },
   );
-  // Most of it is taken: else nothing was looked at. Of few runs some may hold next to nothing.
+  // The sandbox accepts most records; otherwise the test would compare nothing. With few runs, some may have almost none.
   expect(all).toBeGreaterThan(RUNS);
 });

@@ -29,7 +29,7 @@ export async function exportOf(client: Client, campaign = 'Company'): Promise<Re
   };
 }
 
-/** @param edit of the text of the file */
+/** @param edit changes the text of the file */
 export async function readBack(
   { text, contents }: ExportedCampaign,
   edit: (text: string) => string = (same) => same,

@@ -1,4 +1,4 @@
-/** Design: "campaign files … that run as they stand": those of examples/, against the demo company of the sandbox. */
+/** Design: "campaign files … that run as they stand": the files in examples/, against the demo company of the sandbox. */
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ describe('examples/campaign/spring.yaml', () => {
     ]);
   });
 
-  it('creates every item, at any time', async () => {
+  it('creates every item, whatever the time', async () => {
     const client = createClient({
       credentials: {
         kind: 'company',

@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": what is read, and every fault with its line and column. */
+/** Contract, "Campaigns as files": the values that are read, and every fault with its line and column. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
@@ -73,7 +73,7 @@ company: 12
           key: 'm',
           channel: 'sms',
           name: 'Text',
-          // Without the line end with which an editor ends a file.
+          // Without the line end that an editor adds at the end of a file.
           values: { fromname: 'Shop', message: 'Hello' },
           files: { message: 'c/sms.txt' },
         },
@@ -266,7 +266,7 @@ describe('faults', () => {
     for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);
   });
 
-  it('name the file as it was given, and come in order', async () => {
+  it('name the file as the user gave it, and come in order', async () => {
     const found = await read('version: 1\ncompany: x\nfolders:\n  A: {}\n  b: {nam: x}\n');
     expect('faults' in found && found.faults.map(({ file, line, column }) => [file, line, column])).toEqual([
       ['team/sale.yaml', 1, 1],
@@ -277,7 +277,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('are two items with the same marks', async () => {
+  it('include two items with the same marks', async () => {
     const seen = new Map<string, string>();
     let pair: readonly string[] = [];
     for (let index = 0; pair.length === 0; index += 1) {
@@ -292,12 +292,12 @@ describe('faults', () => {
     ]);
   });
 
-  it('are found in a file that is not UTF-8', async () => {
+  it('include text in the file that is not UTF-8', async () => {
     const octets = Buffer.concat([Buffer.from('version: 1\ncampaign: '), Buffer.from([0xe4, 0x0a])]);
     expect(faultsOf(await read(octets))).toEqual([expect.stringContaining('1:1 the file is not UTF-8 text')]);
   });
 
-  it('are found in content that is not UTF-8', async () => {
+  it('include content that is not UTF-8', async () => {
     const found = await readCampaign(
       { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT}`) },
       { ...OPTIONS, readContent: async () => ({ octets: Uint8Array.of(0xe4) }) },
@@ -305,7 +305,7 @@ describe('faults', () => {
     expect(faultsOf(found)).toEqual(['8:14 message m: message: c/sms.txt is not UTF-8 text']);
   });
 
-  it('are found in a file of more than 1 MiB', async () => {
+  it('include a file of more than 1 MiB', async () => {
     const octets = Buffer.concat([
       Buffer.from('version: 1\ncampaign: Sale\n#'),
       Buffer.alloc(1024 * 1024, 'x'),
@@ -318,13 +318,13 @@ describe('faults', () => {
     ['braces', '{a: '.repeat(50_000)],
     ['hyphens', '- '.repeat(50_000)],
     ['question marks', '? '.repeat(50_000)],
-  ])('are %s nested too deeply', async (_, yaml) => {
+  ])('include %s nested too deeply', async (_, yaml) => {
     expect(faultsOf(await read(`version: 1\ncampaign: Sale\nfolders:\n ${yaml}`))).toEqual([
       expect.stringMatching(/^4:\d+ the file is nested more than 50 levels deep$/),
     ]);
   });
 
-  it('are aliases of aliases: a few lines that represent millions', async () => {
+  it('include aliases of aliases: a few lines that represent millions', async () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const of = level === 0 ? 'x' : `*a${level - 1}`;
       return `  a${level}: &a${level} [${Array(10).fill(of).join(', ')}]`;
@@ -334,7 +334,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('are aliases that contain themselves', async () => {
+  it('include aliases that contain themselves', async () => {
     expect(faultsOf(await read('version: 1\ncampaign: Sale\nfolders: &a\n  a: *a\n'))).toEqual([
       expect.stringContaining('4:3 '),
       expect.stringContaining('4:3 '),
@@ -345,7 +345,7 @@ describe('faults', () => {
   it('are found among many keys without quadratic time', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}: 1`);
     const found = await read(`version: 1\ncampaign: Sale\n${keys.join('\n')}\n`);
-    // And the list of faults is limited.
+    // The list of faults is limited, too.
     expect(faultsOf(found)).toHaveLength(1000);
   });
 });
@@ -364,7 +364,7 @@ describe('files on disk', () => {
   const readIn = (cwd: string): Promise<CampaignReadResult> =>
     readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
 
-  it("are content beside and below the campaign's file", async () => {
+  it('are read as content beside and below the campaign file', async () => {
     const folder = await folderWith({ 'sale.yaml': sale('c/deep/sms.txt'), 'c/deep/sms.txt': 'Hello' });
     expect(good(await readIn(folder)).inputs.map(({ file }) => file)).toEqual([
       'sale.yaml',
@@ -378,7 +378,7 @@ describe('files on disk', () => {
     good(await readIn(folder));
   });
 
-  it('include a campaign behind a link, with its content beside the link', async () => {
+  it('include a campaign file behind a link, with its content beside the link', async () => {
     const folder = await folderWith({ 'real.yaml': sale('sms.txt'), 'sms.txt': 'Hello' });
     await symlink('real.yaml', join(folder, 'sale.yaml'));
     good(await readIn(folder));

@@ -1,6 +1,6 @@
-/** Campaign files, good and bad, for the reader and the JSON Schema. Contract, "Campaigns as files". */
+/** Valid and invalid campaign files for the reader and the JSON Schema. Contract, "Campaigns as files". */
 
-/** Content files that are there: their names relative to the campaign's file. */
+/** The existing content files: their names relative to the campaign file. */
 export const CONTENTS: Readonly<Record<string, string>> = {
   'c/mail.html': '<p>Hello</p>\n',
   'c/mail.txt': 'Hello\n',
@@ -22,7 +22,7 @@ export const SET: ReadonlyMap<string, string> = new Map([
   ['list-id', '7'],
 ]);
 
-/** Returns a variable, which the writer of YAML would quote: `${{ name }}`. */
+/** Returns a variable, which a YAML writer would quote: `${{ name }}`. */
 export const variable = (name: string): string => `\${{ ${name} }}`;
 
 const HEAD = 'version: 1\ncampaign: Sale\n';
@@ -40,13 +40,13 @@ export const TEXT = `    channel: sms
     from: Shop
     message: c/sms.txt
 `;
-/** Ten lines: a mail under `mail`, with its attributes from line 5 on; then sections of the sample. */
+/** Returns ten lines, with a message under `mail` whose attributes begin in line 5, and then the sections of the sample. */
 const withMail = (rest: string): string => `${HEAD}messages:\n  mail:\n${MAIL}${rest}`;
-/** Seven lines before the sample, each with its sms under `text`. */
+/** Returns seven lines with an SMS under `text`, and then the sample. */
 const withText = (rest: string): string => `${HEAD}messages:\n  text:\n${TEXT}${rest}`;
-/** The message in flow style in one line, so that attributes of the sample begin in line 5. */
+/** Returns a message in flow style on one line, so that the attributes of the sample begin in line 5. */
 const message = (attributes: string): string => `${HEAD}messages:\n  m:\n${attributes}`;
-/** Attributes begin in line 5 too. */
+/** Returns a task whose attributes also begin in line 5. */
 const taskOf = (attributes: string): string => `${HEAD}tasks:\n  t:\n${attributes}`;
 const ruleOf = (attributes: string): string => `${HEAD}automations:\n  r:\n${attributes}`;
 const TASK = '    name: Task\n    message: 12\n    list: 7\n    at: 2027-03-20 09:00\n';
@@ -133,11 +133,11 @@ export const ACCEPTED: readonly (readonly [title: string, yaml: string])[] = [
 export interface Refused {
   readonly title: string;
   readonly yaml: string;
-  /** `line:column`, and what the message has to say. */
+  /** `line:column`, and a text that the message must contain. */
   readonly faults: readonly (readonly [place: string, says: string])[];
   /**
-   * Only the reader can tell: a schema sees no text of YAML, and one value at a time, without its octets, variables, or the
-   * files and items that it names.
+   * Set if only the reader can find the fault. A schema does not see the YAML text, octets or variables. It sees one value at a time,
+   * without the files and items that the value names.
    */
   readonly beyond?: 'yaml' | 'value';
 }

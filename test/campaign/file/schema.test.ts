@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": "its JSON Schema". It is held against what the reader takes and refuses. */
+/** Contract, "Campaigns as files": "its JSON Schema", compared with what the reader accepts and rejects. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -28,7 +28,7 @@ const accepts = (yaml: string): boolean =>
 type Base = Readonly<Record<string, string>>;
 
 const RULE: Base = { name: 'R', actiontype: 'notify', actiontarget: 'a@shop.example' };
-/** A good item of each kind, by the names of its attributes. */
+/** A valid item of each kind, by the names of its attributes. */
 const ITEMS: readonly (readonly [
   kind: string,
   section: string,
@@ -109,7 +109,7 @@ describe('the JSON Schema', () => {
     },
   );
 
-  // So that what is said to be beyond it is.
+  // Checks that the faults marked `beyond` really are beyond the schema.
   it.each(REFUSED.filter(({ beyond }) => beyond === 'value'))(
     'leaves this fault to the reader: $title',
     ({ yaml }) => {

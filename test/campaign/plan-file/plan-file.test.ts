@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": its shape, its digest, and that any other byte is refused. */
+/** Contract, "Campaigns as files": the shape and digest of a plan, and the refusal of every other byte. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe('the file', () => {
     expect(sha256).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
   });
 
-  it('has the same text for the same parts, in whatever order they were made', () => {
+  it('has the same text for the same parts, whatever the order of their creation', () => {
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned);
       if (typeof value !== 'object' || value === null) return value;
@@ -60,7 +60,7 @@ describe('the file', () => {
     expect(`${JSON.stringify(makePlan(planParts), undefined, 2)}\n`).toBe(text);
   });
 
-  it('cannot have a text with half of a surrogate pair', () => {
+  it('cannot contain a text with half of a surrogate pair', () => {
     const company = { id: '1', name: 'a\ud800' };
     expect(() => formatPlanFile({ ...planParts, company })).toThrow(
       expect.objectContaining({ name: 'CampaignError', kind: 'input' }),
@@ -106,7 +106,7 @@ describe('any other byte', () => {
     ['a member twice', text.replace('"campaign": "spring"', '"campaign": "evil",\n  "campaign": "spring"')],
     ['an unknown member', text.replace('"version": 1,', '"version": 1,\n  "note": "x",')],
     ['a digest in upper case', text.replace(value.sha256, value.sha256.toUpperCase())],
-    ['something behind it', `${text}\n`],
+    ['text after the end', `${text}\n`],
     ['nothing', ''],
     ['a list', '[]'],
     ['null', 'null'],
@@ -126,7 +126,7 @@ describe('any other byte', () => {
   });
 });
 
-describe('with a correct digest does not make a valid plan', () => {
+describe('with a correct digest but invalid content', () => {
   interface Draft {
     readonly company: object;
     readonly inputs: { readonly wanted: { readonly items: object[] } };
@@ -148,7 +148,7 @@ describe('with a correct digest does not make a valid plan', () => {
       'steps[0].action is missing',
     ],
     [
-      'an action that there is not',
+      'an unknown action',
       ({ steps }) => Object.assign(steps[first] ?? {}, { action: 'send' }),
       'steps[0].action',
     ],
@@ -174,7 +174,7 @@ describe('with a correct digest does not make a valid plan', () => {
       'the steps do not match the items of the campaign',
     ],
     [
-      'a task that is called orphaned',
+      'a task that is marked as orphaned',
       ({ steps }) => Object.assign(steps[task] ?? {}, { action: 'orphaned' }),
       'task send is in the campaign file, but its step is orphaned',
     ],
@@ -194,7 +194,7 @@ describe('with a correct digest does not make a valid plan', () => {
       'task send has another send time in its step than "+1d"',
     ],
     [
-      'a size that was not counted',
+      'a size without a count',
       ({ steps }) => Object.assign(steps[task] ?? {}, { size: 3 }),
       'task send has a size before the service has counted it',
     ],
@@ -234,7 +234,7 @@ describe('with a correct digest does not make a valid plan', () => {
       'contains a control character',
     ],
     [
-      'an end that is too far off',
+      'an end too far in the future',
       (draft) => Object.assign(draft, { validUntil: NOW + 30 * 86_400 + 1 }),
       'the validity period exceeds the maximum of 30 days',
     ],

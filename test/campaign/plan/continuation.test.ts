@@ -1,7 +1,6 @@
 /**
- * Contract, "Campaigns as files" and "Sends and campaigns, once more": when a plan still holds. `apply` "refuses if
- * the observed state has changed", and "Steps that an earlier run of the same plan has done count as done". From
- * records alone.
+ * Contract, "Campaigns as files" and "Sends and campaigns, once more": when a plan still applies. `apply` "refuses if the observed state
+ * has changed", and "Steps that an earlier run of the same plan has done count as done". From records alone.
  */
 import { describe, expect, it } from 'vitest';
 import { messageIdentityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
@@ -44,7 +43,7 @@ type Options = Partial<PlanOptions>;
 
 function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options = {}): ApprovedPlan {
   const planned = planOf(items, rows, options);
-  // A plan is a file: it is read again before it is applied.
+  // A plan is a file, so it is parsed again before it is applied.
   return JSON.parse(
     JSON.stringify({ observed: describeObservedState(planned), steps: planned.steps }),
   ) as ApprovedPlan;
@@ -63,7 +62,7 @@ const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_RECORD_M
 
 const contentIn = (row: JsonObject | undefined) => parseCampaignMark(row?.['name'])?.mark.content;
 
-/** Items, records when the plan was made, and records now; no sentence means that the plan can be applied. */
+/** An item list, the records when the plan was made, and the records now. Without a sentence, the plan can be applied. */
 type Row = readonly [
   name: string,
   items: readonly WantedItem[],
@@ -212,7 +211,7 @@ describe('an earlier run of the same plan', () => {
       [],
     ],
     [
-      'has not changed the rule, which someone else did',
+      'has not changed the rule, but someone else has',
       [other, opened],
       before,
       { ...before, others: { open: [openRow(7)] } },
@@ -365,7 +364,7 @@ describe('a change by others', () => {
     expect(since(items, then, now)).toEqual(expected);
   });
 
-  // A task is sent, and a task locks its message, without anybody's doing (interface, "States and transitions").
+  // The service itself sends a task, and a task locks its message (interface, "States and transitions").
   it.each<Row>([
     [
       'a task that is kept was sent',
@@ -381,19 +380,19 @@ describe('a change by others', () => {
       { emails: [locked(messageRow(spring, 1))] },
       [],
     ],
-  ])('is not taken for one of the service itself: %s', (_name, items, then, now, expected) => {
+  ])('is not attributed to the service: %s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);
   });
 
   // Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
-  it('to a task of the plan blocks it if it was cancelled by hand, and it is never made again', () => {
+  it('to a task of the plan blocks it if it was cancelled by hand, and the task is never made again', () => {
     const cancelled = { ...only, tasks: [taskRow(sale, 1, { cancelled: true })] };
     expect(since([spring, sale], { emails: MADE.emails }, cancelled)).toEqual([]);
     expect(inWords(planOf([spring, sale], cancelled).steps)).toContain('blocked task sale drift');
   });
 
-  // A blocked step does nothing, so that nothing is lost where its records change.
-  it('to records of a blocked item does not count while the reason to block stays the same', () => {
+  // A blocked step does nothing, so no harm is done if its records change.
+  it('to records of a blocked item does not matter while the reason for the block stays the same', () => {
     const byHand = (subject: string) => ({ emails: [messageRow(spring, 1, { subject })] });
     expect(since([spring], byHand('One'), byHand('Two'))).toEqual([]);
     expect(since([spring], byHand('One'), { emails: MADE.emails })).toEqual([]);
@@ -488,7 +487,7 @@ describe('a message that the file refers to and does not contain', () => {
 
 // Contract: "A plan is one JSON file … It has the inputs, the observed state, the steps".
 describe('the observations of a plan', () => {
-  it('have each record of an item with its written content, its observed content and its state', () => {
+  it('include each record of an item with its written content, its observed content and its state', () => {
     const content = wantedTaskHash(sale, messageIdentityOfKey('spring'), Number(sale.at));
     const rows = {
       emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
@@ -509,7 +508,7 @@ describe('the observations of a plan', () => {
   });
 
   // Contract, "Sends and campaigns, once more": "`observed` has exactly the keys that a plan of these files has".
-  it('have each record that a step removes or keeps, and no other record with the same id', () => {
+  it('include each record that a step removes or keeps, and no other record with the same id', () => {
     const { items } = describeObservedState(
       planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }),
     );

@@ -29,7 +29,7 @@ describe('a folder', () => {
     });
   });
 
-  it('that two runs made is kept, because its deletion would delete its lists', () => {
+  it('is kept if two runs made it, because its deletion would delete its lists', () => {
     const reason = 'another run has also created folder 2, 3';
     const folders = [1, 2, 3].map((id) => folderRow({ id }));
     expect(stepOf(folder(), { folders })).toEqual({ ...shown, action: 'keep', id: '1', reason });
@@ -39,7 +39,7 @@ describe('a folder', () => {
 describe('a message', () => {
   const shown = { kind: 'message', key: 'spring', name: 'Message spring', id: '1' };
   const other = email('spring', { subject: 'Other', html: '<p>Other</p>', text: 'Other' });
-  // The contents are shown as a diff.
+  // The contents appear as a diff.
   const changes = [{ attribute: 'subject', from: 'Hello', to: 'Other' }];
   it('shows its changes, but not its contents', () => {
     expect(stepOf(other, { emails: [messageRow(spring, 1)] })).toEqual({
@@ -59,7 +59,7 @@ describe('a message', () => {
   });
 
   // Contract: "A locked message is replaced by a new version".
-  it('that is in use is replaced', () => {
+  it('is replaced if it is in use', () => {
     const reason = 'email message 1 is in use, so it cannot be changed';
     const emails = [messageRow(spring, 1, { editable: 0 })];
     expect(stepOf(other, { emails })).toEqual({ ...shown, action: 'replace', reason, changes });
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(stepOf(spring, { texts: [messageRow(text('spring'), 1)] })?.action).toBe('create');
   });
 
-  it('that was changed by hand says so, unless another version is unchanged', () => {
+  it('is reported if it was changed by hand, unless another version is unchanged', () => {
     const byHand = messageRow(spring, 1, { subject: 'By hand' });
     const reason = 'email message 1 was changed by hand';
     expect(stepOf(spring, { emails: [byHand] })).toEqual({

@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": the step of each item in each state of the interface ("States and transitions"), from records alone. What
- * becomes of the steps in a service is in test/campaign/*-states.test.ts.
+ * Contract, "Campaigns as files": the step of each item in each state of the interface ("States and transitions"), from records alone.
+ * The tests test/campaign/*-states.test.ts apply such steps to a service.
  */
 import { describe, expect, it } from 'vitest';
 import { wantedMessageHash } from '../../../src/campaign/content.ts';
@@ -38,7 +38,7 @@ const words = (...args: Parameters<typeof planOf>) => inWords(stepsOf(...args));
 const reason = (...args: Parameters<typeof planOf>) => stepsOf(...args).at(-1)?.reason;
 
 describe('a file', () => {
-  it('that was never applied is made, in its order', () => {
+  it('creates its items in its order if it was never applied', () => {
     expect(words(ITEMS, NONE)).toEqual([
       'create folder news',
       'create message spring',
@@ -47,7 +47,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('that was applied is kept, and then has no steps', () => {
+  it('keeps its items if it was applied, and then has no steps', () => {
     expect(words(ITEMS, MADE)).toEqual([
       'keep folder news',
       'keep message spring',
@@ -171,7 +171,7 @@ describe('a task', () => {
     // Interface, task: PUT takes no `rate`.
     ['with another rate', task('sale', { rate: 500 }), rows({}), {}, 'replace task sale'],
     [
-      'with a search in place of its list',
+      'with a search instead of its list',
       task('sale', { list: null, search: '3' }),
       rows({}),
       {},
@@ -244,7 +244,7 @@ describe('a task', () => {
       'create task sale',
     ],
     [
-      'that gave way to another',
+      'that was withdrawn in favor of another',
       sale,
       rows({ cancelled: true, name: marked(sale, WITHDRAWN_DUPLICATE_MARK) }),
       {},
@@ -279,14 +279,14 @@ describe('a task', () => {
       'is before the end of the hold',
       task('sale', { hold: 48 * HOUR }),
       { emails: MADE.emails },
-      'the send time is before the countdown ends (hold: 2 days)',
+      'the countdown (hold) of 2 days would end after the send time',
     ],
   ])('explains %s', (_name, item, given, said) => {
     expect(reason([spring, item], given)).toContain(said);
   });
 
   // Contract, "Sends and campaigns, once more": a record without a mark that does the same blocks the item.
-  it('that does the same as another one is blocked, unless both are intended', () => {
+  it('is blocked if it does the same as another one, unless both are intended', () => {
     const foreign = { emails: MADE.emails, tasks: [taskRow(sale, 7, { name: 'By hand' })] };
     expect(words([spring, sale], foreign).at(-1)).toMatch(/^blocked task sale /);
     expect(reason([spring, sale], foreign)).toContain('7');
@@ -295,7 +295,7 @@ describe('a task', () => {
     expect(words([spring, sale], cancelled).at(-1)).toBe('create task sale');
   });
 
-  it('that is twice in a file is blocked the second time', () => {
+  it('is blocked the second time if it is twice in a file', () => {
     expect(
       words([spring, sale, task('again')], { emails: MADE.emails }).map((line) => line.split(' ')[0]),
     ).toEqual(['keep', 'create', 'blocked']);
@@ -330,7 +330,7 @@ describe('a rule', () => {
     expect(words([spring, item], given, options).at(-1)).toBe(expected);
   });
 
-  it('that does the same as another one is blocked, unless both are intended', () => {
+  it('is blocked if it does the same as another one, unless both are intended', () => {
     const foreign = { emails: MADE.emails, rules: [ruleRow(welcome, 7, { name: 'By hand' })] };
     expect(words([spring, welcome], foreign).at(-1)).toMatch(/^blocked automation welcome /);
     expect(words([spring, welcome], foreign, { both: true }).at(-1)).toBe('create automation welcome');
@@ -442,7 +442,8 @@ describe('an item that names its record', () => {
     expect(step).toMatchObject({
       action: 'change',
       changes: [],
-      reason: 'this item uses e-mail message 1, so svc adds the mark of the item to the name of the record',
+      reason:
+        'svc uses e-mail message 1 for this item, and adds a mark such as [svc-…] to its name so that later runs find it',
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Records of a service as a campaign's items have written them, and a plan from records alone, without a sandbox. */
+/** Records of a service as the items of a campaign have written them, and a plan from records alone, without a sandbox. */
 import {
   messageIdentityOfKey,
   wantedMessageHash,

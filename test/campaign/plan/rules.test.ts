@@ -200,7 +200,7 @@ describe('a rule', () => {
     });
   });
 
-  // Contract: "A locked message is replaced by a new version", and what uses it is pointed to it.
+  // Contract: "A locked message is replaced by a new version", and its users then refer to that version.
   it('is replaced if its message has a new version, and if it does not send the version in use', () => {
     const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own() };
     const reason = 'the message of an autoresponder rule cannot be changed';
@@ -211,7 +211,7 @@ describe('a rule', () => {
     expect(stepOf(welcome, versions, {}, other)).toEqual(pointed('2'));
   });
 
-  it('whose message is blocked is neither made nor silently kept', () => {
+  it('is neither created nor silently kept if its message is blocked', () => {
     const byHand = [messageRow(spring, 1, { subject: 'By hand' })];
     const waiting = blocked(
       'reference',

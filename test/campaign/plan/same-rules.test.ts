@@ -14,7 +14,7 @@ import { MADE, marked, messageRow, type Rows, ruleRow, spring, stepsOf, welcome 
 type Options = Partial<PlanOptions>;
 
 const { emails } = MADE;
-const SAME = 'has the same trigger, action and target';
+const SAME = 'has the same trigger, action and target as this item';
 
 /** Returns the step of an item of a file that has the message `spring`. */
 const stepOf = (item: WantedItem, rows: Rows, options: Options = {}): Step | undefined =>
@@ -27,21 +27,21 @@ const lost = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'drift',
     id,
-    reason: `rule ${id}, which belongs to no campaign, ${SAME}: --adopt welcome=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both`,
+    reason: `rule ${id}, which belongs to no campaign, ${SAME}: --adopt welcome=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both rules`,
   });
 const another = (id: string): Step =>
   step({
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both`,
+    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both rules`,
   });
 const orphaned = (id: string): Step =>
   step({
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both`,
+    reason: `rule ${id}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
   });
 
 type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];
@@ -73,7 +73,7 @@ describe('a rule that belongs to no campaign', () => {
       {},
       lost('subscription:7'),
     ],
-    // Interface, "States": a deleted message is hidden, so it may be any.
+    // Interface, "States": a deleted message is hidden, so it may be any message.
     ['sends a deleted message', welcome, byHand({ actiontarget: '4' }), {}, lost('subscription:7')],
     [
       'sends a deleted message to another list',
@@ -90,7 +90,7 @@ describe('a rule that belongs to no campaign', () => {
       lost('subscription:7'),
     ],
     [
-      'sends another than the file names by an id',
+      'sends another message than the one the file names by an id',
       rule('welcome', { references: { list_id: { id: '1' }, actiontarget: { id: '4' } } }),
       { ...byHand({ actiontarget: '5' }), emails: [...emails, copy('Hi'), { ...copy('Ho'), id: 5 }] },
       {},
@@ -100,7 +100,7 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(item, rows, options)).toEqual(expected);
   });
 
-  it('does not block an item whose rule is active already, because it does not come from this plan', () => {
+  it('does not block an item whose rule is already active, because this plan does not activate it', () => {
     const both = { rules: [ruleRow(welcome, 1), ruleRow(welcome, 7, { name: 'By hand' })] };
     expect(stepOf(welcome, both)).toMatchObject({ action: 'keep' });
     const paused = rule('welcome', { paused: true });
@@ -111,7 +111,7 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(welcome, half)).toEqual(lost('subscription:7'));
   });
 
-  it('does not block an item that names a rule which does not exist: that alone blocks it', () => {
+  it('does not block an item that names a rule which does not exist: the missing rule alone blocks it', () => {
     const adopting = rule('welcome', { adopted: { id: '9', hash: null } });
     expect(stepOf(adopting, byHand())).toEqual(
       step({
@@ -140,7 +140,7 @@ describe('a rule of another campaign', () => {
     expect(stepOf(item, rows, options)).toEqual(expected);
   });
 
-  it('is named after one that belongs to no campaign', () => {
+  it('is named after a rule that belongs to no campaign', () => {
     const rules = [...(theirs().rules ?? []), ruleRow(welcome, 8, { name: 'By hand' })];
     expect(stepOf(welcome, { rules })).toEqual(lost('subscription:8'));
   });
@@ -357,7 +357,7 @@ describe('a rule for inbound SMS', () => {
         'welcome',
         'sms:7',
         'state',
-        'rule sms:7 of automation held still has this keyword: apply that item first',
+        'rule sms:7 of automation held still has the keyword of this item: apply automation held first, because that changes its keyword',
       ],
       changed,
     ]);

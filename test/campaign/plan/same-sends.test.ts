@@ -74,7 +74,7 @@ describe('a task of another campaign', () => {
     expect(stepOf(rows, options)).toEqual(expected);
   });
 
-  it('blocks a change of the item’s own task, unless that sends the same already', () => {
+  it('blocks a change of the item’s own task, unless that task already sends the message', () => {
     const [foreign = {}] = theirs().tasks ?? [];
     const later = taskRow(task('sale', { at: String(DUE + HOUR) }), 1);
     expect(stepOf({ tasks: [later, foreign] })).toEqual({ ...another, id: '1' });
@@ -160,7 +160,7 @@ describe('another task of the file', () => {
       ['again', 'create', undefined],
     ],
     [
-      'further down sends it still: it must be applied first',
+      'further down still sends it, so that task must be applied first',
       [sale, task('again', { list: '2' })],
       { tasks: [taskRow(again, 2)] },
       {},
@@ -170,10 +170,10 @@ describe('another task of the file', () => {
     expect(two(items, rows, options).at(-1)).toEqual(expected);
   });
 
-  it('whose task still sends it blocks an earlier item, and not a later one', () => {
+  it('blocks an earlier item while it still sends the message, but not a later one', () => {
     const moved = task('again', { list: '2' });
     const rows = { tasks: [taskRow(again, 2)] };
-    const first = `task 2 of another item ${SAME}: apply that item first, or use --both to send both`;
+    const first = `task 2 of another item ${SAME}: apply the other item first, or use --both to send both`;
     expect(two([sale, moved], rows)).toEqual([
       ['sale', 'blocked', first],
       ['again', 'change', undefined],
@@ -188,7 +188,7 @@ describe('another task of the file', () => {
     ).toEqual(['sale', 'create', undefined]);
   });
 
-  it('that sends it already does not block a change that leaves as many duplicates', () => {
+  it('does not block a change that leaves as many duplicates if it already sends the message', () => {
     const tasks = [taskRow(sale, 1), taskRow(again, 2)];
     const renamed = task('again', { name: 'Renamed' });
     expect(two([sale, renamed], { tasks })).toEqual([

@@ -1,4 +1,4 @@
-/** Contract, "Sends and campaigns, once more": the text of a relative time belongs to the item; others always mean the same moment. */
+/** Contract, "Sends and campaigns, once more": the text of a relative time belongs to the item; other times always mean the same moment. */
 import { describe, expect, it } from 'vitest';
 import {
   isImplausibleSendTime,
@@ -37,7 +37,7 @@ describe('a time', () => {
     [NOW + 299, null, 'the send time is less than 5 minutes ahead'],
     [NOW + 300, null, undefined],
     [NOW + 300, 300, undefined],
-    [NOW + 300, 301, 'the send time is before the countdown ends (hold: 5 minutes 1 second)'],
+    [NOW + 300, 301, 'the countdown (hold) of 5 minutes 1 second would end after the send time'],
     [NOW + 2 * YEAR, null, undefined],
     [NOW + 2 * YEAR + 1, null, 'the send time is more than 2 years ahead; check the year'],
     [NOW * 1000, null, 'the send time looks like milliseconds; use Unix seconds'],

@@ -233,13 +233,13 @@ describe('a task that is not yet sent', () => {
   it('is made if its time is as far ahead as its hold, and blocked if it is earlier', () => {
     expect(stepOf(task('sale', { hold: 24 * HOUR }), {})?.action).toBe('create');
     expect(stepOf(task('sale', { hold: 48 * HOUR, at: String(DUE + 24 * HOUR - 1) }), {})).toEqual(
-      blocked('time', 'the send time is before the countdown ends (hold: 2 days)', {
+      blocked('time', 'the countdown (hold) of 2 days would end after the send time', {
         time: DUE + 24 * HOUR - 1,
       }),
     );
   });
 
-  it('explains what is special about its time', () => {
+  it('explains special cases of its time', () => {
     const twice = stepOf(task('sale', { at: '2027-10-31 01:30' }), {});
     expect(twice).toMatchObject({ action: 'create', reason: expect.stringMatching(/./) });
     expect(stepOf(sale, {})?.reason).toBeUndefined();
@@ -409,7 +409,7 @@ describe('a task that was sent', () => {
     );
   });
 
-  it('by SMS has its parts as credits, unless its message is gone or has no text', () => {
+  it('by SMS has its parts as credits, unless its message no longer exists or has no text', () => {
     const sms = text('spring', { message: 'x'.repeat(161) });
     const credits = (texts: readonly JsonObject[]) =>
       stepOf(sale, sent({ channel: 'sms' }, { texts }), {}, sms)?.credits;
@@ -427,7 +427,7 @@ describe('a task that exists twice', () => {
   const soon = 'the task was created more than once, and task 2 starts too soon to be cancelled';
   it.each<RowWith>([
     [
-      'stays once',
+      'one of them stays',
       sale,
       rows(taskRow(sale, 2), taskRow(sale, 3)),
       {},
@@ -438,7 +438,7 @@ describe('a task that exists twice', () => {
       }),
     ],
     [
-      'stays once, and is changed',
+      'one of them stays and is changed',
       task('sale', { list: '2' }),
       rows(taskRow(sale, 2)),
       {},
@@ -450,7 +450,7 @@ describe('a task that exists twice', () => {
       }),
     ],
     [
-      'stays once, and is replaced',
+      'one of them stays and is replaced',
       task('sale', { rate: 500 }),
       rows(taskRow(sale, 2)),
       {},
@@ -463,14 +463,14 @@ describe('a task that exists twice', () => {
       }),
     ],
     [
-      'was changed by hand once',
+      'one of them was changed by hand',
       sale,
       rows(taskRow(sale, 2), taskRow(sale, 3, { scheduledtime: DUE + HOUR })),
       {},
       blocked('drift', 'the task exists more than once, and someone changed task 3 by hand', { id: '1' }),
     ],
     [
-      'was changed by hand once, to be overwritten',
+      'one of them was changed by hand, and is to be overwritten',
       sale,
       rows(taskRow(sale, 2, { scheduledtime: DUE + HOUR })),
       { overwrite: true },
@@ -489,7 +489,7 @@ describe('a task that exists twice', () => {
       blocked('state', soon, { id: '1' }),
     ],
     [
-      'starts too soon once of three times',
+      'one of three starts too soon',
       sale,
       rows(taskRow(early, 2), taskRow(sale, 3)),
       {},
@@ -509,7 +509,7 @@ describe('a task that exists twice', () => {
       }),
     ],
     [
-      'was sent once',
+      'one of them was sent',
       sale,
       { tasks: [sent, taskRow(sale, 2)] },
       {},
@@ -520,7 +520,7 @@ describe('a task that exists twice', () => {
       }),
     ],
     [
-      'was sent once and cancelled once',
+      'one of them was sent and another cancelled',
       sale,
       { tasks: [taskRow(sale, 2, { cancelled: true }), sent] },
       {},
@@ -618,7 +618,7 @@ describe('a relative time', () => {
   it.each<RowWith>([
     ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],
     [
-      'counts from when the plan was made',
+      'counts from the creation of the plan',
       inDays(6),
       { now: NOW + HOUR },
       { madeAt: NOW },
@@ -754,7 +754,7 @@ describe('a task without a mark', () => {
     expect(stepOf(item, given, options)).toEqual(expected);
   });
 
-  it('that an item names by an unknown id is missing, whatever else exists', () => {
+  it('is missing if an item names it by an unknown id, whatever other records exist', () => {
     const item = task('sale', { adopted: { id: '9', hash: null } });
     const reason = 'task 9 not found; to create a new record, remove the id of this item from the file';
     expect(stepOf(item, { tasks: [foreign()] })).toEqual(blocked('reference', reason));

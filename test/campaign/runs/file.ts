@@ -1,4 +1,4 @@
-/** Campaign files by chance, and what people do to them from one commit to the next. */
+/** Generates random campaign files, and the edits that people make between two commits. */
 import type {
   Campaign,
   WantedItem,
@@ -32,7 +32,7 @@ export function otherCampaign(chance: Chance, items: File): Campaign | undefined
   };
 }
 
-/** The same item under another key, and called by it: `t1` becomes `u1`. */
+/** Returns the same item under another key, with references to that key: `t1` becomes `u1`. */
 function renamed(items: File, item: WantedItem): File {
   const key = item.key.replace(/^[a-z]/, (letter) => KEYS[letter] ?? letter);
   if (key === item.key || items.some((each) => each.kind === item.kind && each.key === key)) return items;

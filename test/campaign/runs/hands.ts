@@ -1,15 +1,15 @@
-/** Makes changes by hand, through the interface, to records of a campaign, and says what must become of them. */
+/** Makes changes by hand, through the interface, to records of a campaign, and records the expected outcome. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import type { World } from './world.ts';
 
-/** A change by hand that still stands. */
+/** A change by hand that is still in effect. */
 export interface Hand {
   readonly item: StoredItem;
   /** The path of the record, such as `/v1/task/3`. */
   readonly path: string;
-  /** Columns with the values that they got; none for what was deleted. */
+  /** The changed columns with their new values; empty for a deleted record. */
   readonly set: Readonly<Record<string, unknown>>;
   /** The number of requests that had arrived before. */
   readonly at: number;
@@ -18,17 +18,17 @@ export interface Hand {
 export interface Hands {
   /** Changes that must not be overwritten without --overwrite. */
   readonly standing: Set<Hand>;
-  /** `task t1` and so on: whose step may be blocked for a change by hand. */
+  /** Steps that a change by hand may block, such as `task t1`. */
   readonly touched: Set<string>;
-  /** Paths of everything that was changed or deleted by hand, as `/v1/emailMessage/5`. */
+  /** Paths of all records that were changed or deleted by hand, such as `/v1/emailMessage/5`. */
   readonly touchedPaths: Set<string>;
-  /** Keys of tasks that were cancelled by hand, with the highest id of a task there was then. */
+  /** Keys of tasks that were cancelled by hand, with the highest task id at that time. */
   readonly cancelled: Map<string, number>;
   /** Keys of rules that someone resumed after a run had withdrawn them. */
   readonly unpaused: Set<string>;
   /** Keys of tasks and rules that lost their mark. */
   readonly lost: Set<string>;
-  /** Paths of tasks that lost their mark and were sent, and that `--overwrite` has sent all the same once more. */
+  /** Paths of tasks that lost their mark and were sent, and that `--overwrite` then sent once more. */
   readonly sentAnyway: Set<string>;
   hasDeletedMessage: boolean;
 }
@@ -47,7 +47,7 @@ export const createHands = (): Hands => ({
 const isLive = (row: SqlRow): boolean => row['cancelled'] === 0 && row['completed'] === 0;
 const isSetAside = (row: SqlRow): boolean => /-[xw]\]$/.test(String(row['name']));
 
-/** Does one change; nothing where chance picks what can't be changed. */
+/** Makes one change, or none if chance picks a record that cannot be changed. */
 export async function changeByHand(world: World, chance: Chance, hands: Hands): Promise<void> {
   const all = (await rowsOf(world.sandbox)).filter(({ row }) => String(row['name']).includes('[svc-'));
   if (all.length === 0) return;
@@ -62,7 +62,7 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     hands.touchedPaths.add(path);
     const earlier = [...hands.standing].find((each) => each.path === path);
     if (earlier) hands.standing.delete(earlier);
-    // Changed back: as if nothing had been changed.
+    // The value was changed back, which counts as no change.
     const isBack =
       earlier && Object.entries(stored(set)).every(([column, value]) => earlier.item.row[column] === value);
     if (!isBack) hands.standing.add({ item, path, set: stored(set), at });

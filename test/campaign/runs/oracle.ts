@@ -1,6 +1,6 @@
 /**
- * Checks what must hold, written from the contract ("Campaigns as files", "Safety") and the interface ("States and
- * transitions"). It uses only types of src/campaign. It compares the store and the steps with the file.
+ * Checks invariants, written from the contract ("Campaigns as files", "Safety") and the interface ("States and transitions"). The oracle
+ * uses only types of src/campaign. It compares the store and the steps with the file.
  */
 import type { Step, WantedItem, WantedMessage, WantedRule, WantedTask } from '../../../src/campaign/model.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
@@ -14,7 +14,7 @@ const isMarked = ({ row }: StoredItem): boolean =>
 const isLive = ({ row }: StoredItem): boolean => row['cancelled'] === 0 && row['completed'] === 0;
 const isBegun = ({ row }: StoredItem): boolean => row['completed'] === 1 || row['started'] === 1;
 
-/** Contract: "at no moment are both live". By key: how many live tasks there are. */
+/** Contract: "at no moment are both live". Returns the live tasks by key. */
 export async function liveTasks(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly StoredItem[]>> {
   const live = new Map<string, StoredItem[]>();
   for (const item of await rowsOf(sandbox, ['task']))
@@ -31,7 +31,9 @@ export async function activeRules(sandbox: TestSandbox): Promise<ReadonlyMap<str
   return active;
 }
 
-/** Contract, "Campaigns as files": "nothing is sent twice". Who got messages of tasks with one key more than once. */
+/**
+ * Contract, "Campaigns as files": "nothing is sent twice". Returns the recipients who got messages of tasks with one key more than once.
+ */
 export async function sentTwice(
   sandbox: TestSandbox,
 ): Promise<readonly { readonly key: string; readonly what: string }[]> {
@@ -48,8 +50,8 @@ export async function sentTwice(
 }
 
 /**
- * Contract: "The same message to the same list at the same time under another key or campaign blocks too." By what is
- * sent, to whom and when: tasks that are not cancelled, whatever they are called.
+ * Contract: "The same message to the same list at the same time under another key or campaign blocks too." Groups the tasks that are not
+ * cancelled by message, list and time, whatever their names are.
  */
 export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly SqlRow[]>> {
   const contents = new Map<string, string>();
@@ -78,10 +80,10 @@ const shownBy = ({ table, row }: Pick<StoredItem, 'table' | 'row'>): string =>
     ? JSON.stringify([row['subject'], seen(row['html']), seen(row['text'])])
     : JSON.stringify([row['fromname'], row['message']]);
 
-/** Without addresses, which the service rewrites. */
+/** Removes addresses, which the service rewrites. */
 const seen = (text: unknown): string => String(text).replace(/https?:[^"<\s]*/g, 'link');
 
-/** Rules of one key, one of which lost its mark, that act alike: by their ids. */
+/** Returns the ids of rules with one key that act alike, where one of them lost its mark. */
 export async function doubledRules(sandbox: TestSandbox): Promise<ReadonlySet<string>> {
   const active = (await rowsOf(sandbox)).filter(
     ({ kind, row }) => kind === 'automation' && row['paused'] === 0,
@@ -112,11 +114,9 @@ export interface Settled {
   readonly steps: readonly Step[];
   readonly hands: Hands;
   readonly now: number;
-  /** Keys of which two runs at once may have left two messages that nothing but one of them uses. */
+  /** Keys for which two simultaneous runs may have left two messages, with at most one of them in use. */
   readonly mayHaveSpare: boolean;
-  /**
-   * The values of `--adopt`: by `task t1`, the id of the record without a mark that belongs to the item from then on.
-   */
+  /** The values of `--adopt`: `task t1` maps to the id of the record without a mark that now belongs to the item. */
   readonly adopted: Readonly<Record<string, string>>;
   /** When a task first got a relative time, by `key time`. */
   readonly saidSince: ReadonlyMap<string, number>;
@@ -124,7 +124,7 @@ export interface Settled {
 
 /** Returns items that differ from the file and are not reported as blocked, and blocked steps without a reason. */
 export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<readonly string[]> {
-  // A task that starts within 5 minutes can't be renamed any more (interface, "task"), so adoption leaves it without a mark.
+  // A task that starts within 5 minutes can no longer be renamed (interface, "task"), so adoption leaves it without a mark.
   const isAdopted = (each: StoredItem): boolean =>
     each.kind === 'task' &&
     settled.adopted[keyOf(each)] === String(each.row['id']) &&
@@ -149,7 +149,7 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
       if (why !== undefined) say(item, `blocked, ${why}: ${JSON.stringify(step)}`);
       continue;
     }
-    // Its message is the step that is blocked, and named; what else the file says of this one is done.
+    // The blocked and named step is that of its message. All other changes of this item are applied.
     const isWaiting =
       step.action !== 'keep' &&
       referencesOf(item).some((key) =>
@@ -245,7 +245,7 @@ function taskFault(
 ): string | undefined {
   const live = own.filter(isLive);
   const over = own.filter(({ row }) => row['completed'] === 1);
-  // Sent, whatever the file says since.
+  // The task was sent, whatever the file has said since.
   if (over.length > 0)
     return live.length === 0 ? sentFault(item, over) : 'was sent, and is scheduled once more';
   const [one, ...others] = live;
@@ -266,7 +266,7 @@ function taskFault(
   return wrong.length === 0 ? undefined : `${wrong.join(', ')} not as the file says: ${JSON.stringify(row)}`;
 }
 
-/** Contract: "A sent task that differs from the file is `blocked`": it must not pass for what the file says. */
+/** Contract: "A sent task that differs from the file is `blocked`". Checks that such a task does not count as equal to the file. */
 function sentFault(item: WantedTask, sent: readonly StoredItem[]): string | undefined {
   const isSame = sent.some(
     (each) =>
@@ -340,7 +340,7 @@ function ruleFault(
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
   if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && isLive(each));
-  if (kind === 'automation' && /same trigger, action and target|has (its|this) keyword/.test(reason))
+  if (kind === 'automation' && /same trigger, action and target|has (its|the) (same )?keyword/.test(reason))
     // A paused rule keeps its keyword from others (wire, "unique").
     return all.some(
       (each) =>
@@ -350,11 +350,11 @@ function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly Sto
   return false;
 }
 
-/** Interface: no two rules of inbound SMS have one keyword, so that a paused one is in the way, too. */
+/** Interface: no two rules of inbound SMS have one keyword, so a paused rule conflicts, too. */
 const hasKeyword = ({ table, row }: StoredItem): boolean =>
   table === 'sms_automation' && row['keyword'] !== null;
 
-/** Why a step should not be blocked; undefined where the contract lets it be. */
+/** Returns why a step should not be blocked, or undefined if the contract allows it. */
 function blockedInVain(
   item: WantedItem,
   { blockedBy, reason = '', time, id }: Step,
@@ -367,10 +367,10 @@ function blockedInVain(
   const isTouchedPath = (path: string): boolean => hands.touchedPaths.has(path);
   switch (blockedBy) {
     case 'drift':
-      // A message that was deleted by hand is a change of what sends it.
-      // What still has a message that was deleted by hand, which the file needn't name any more.
+      // If a message was deleted by hand, every item that sends it has changed, too.
+      // A record may still have a message that was deleted by hand and that the file no longer names.
       if (item.kind !== 'message' && item.kind !== 'folder' && hands.hasDeletedMessage) return undefined;
-      // So is a message that was changed by hand, of a rule that has it although the file names another target by now.
+      // The same applies to a message that was changed by hand and still belongs to a rule for which the file now names another target.
       if (item.kind === 'automation' && own.some((each) => messagePathsOf(each).some(isTouchedPath)))
         return undefined;
       // The item of a task that lost its mark is also unknown.

@@ -71,7 +71,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     log(`  ${sent.run}: ${sent.method} ${sent.path}`);
     if (sent.method === 'GET' || sent.method === 'HEAD') return;
     for (const [key, live] of await liveTasks(all.sandbox)) {
-      // README of src/campaign: two runs at once may both have made one, until the second takes its own back.
+      // README of src/campaign: two simultaneous runs may both have made one, until the second run withdraws its own.
       if (live.length > atOnce)
         fault(`task ${key} is scheduled ${live.length} times at once, after ${sent.method} ${sent.path}`);
     }
@@ -90,17 +90,16 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   const madeBy = new Map<string, string>();
   async function noteMade(all: World, { run, path, method }: Sent): Promise<void> {
     if (method !== 'POST' || path !== '/v1/task') return;
-    // No task is made by hand: each one that is new comes from this request.
+    // No task is made by hand, so each new task comes from this request.
     for (const row of await all.sandbox.rows('task')) {
       const made = `/v1/task/${String(row['id'])}`;
       if (!madeBy.has(made)) madeBy.set(made, run);
     }
   }
   /**
-   * Excuses one write over a change by hand: a run cancels a task that it has made itself, since a check failed or
-   * could not be done (contract, "Safety"). A run whose POST got no answer takes an equal task for its own, although a
-   * run at the same time may have made it (contract, "Safety"). The PUT must change nothing else that was changed by
-   * hand, but for the name, which gets the mark that says so.
+   * Excuses one write over a change by hand. A run cancels a task that it made itself if a check failed or could not be done (contract,
+   * "Safety"). A run whose POST got no response treats an equal task as its own, although a simultaneous run may have made it (contract,
+   * "Safety"). The PUT must change no other attribute that was changed by hand, except the name, which gets the mark.
    */
   async function excuseCancelling({ run, path, method }: Sent): Promise<void> {
     if (method !== 'PUT' || !madeBy.has(path)) return;
@@ -128,14 +127,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
-      // The record that another run's record replaces was found by its name.
+      // A run finds the record of another run by its name, so a read of the collection also counts.
       const collection = method === 'DELETE' ? path.replace(/\/[0-9]+$/, '') : path;
       const looks = own.filter((each) => each.method === 'GET' && [path, collection].includes(each.path));
       const look = looks.at(-1);
       const between = look
         ? own.filter((each) => each.at > look.at && !(each.path === path && each.method === method))
         : [];
-      // Someone changed the record between the read and the write, where only the links of the message are read.
+      // Someone changed the record between the read and the write. Only the links of the message are read there.
       if (look && look.at < hand.at && between.every((each) => each.path === '/v1/emailMessageLink')) {
         hands.standing.delete(hand);
         continue;
@@ -162,7 +161,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       }
       const isGone = all === undefined;
       if (isKept) {
-        // A task that someone moved may have been sent since, but must not be cancelled by svc.
+        // A task that someone moved may have been sent since, but svc must not cancel it.
         if (hand.item.kind !== 'task' || hand.set['cancelled'] === 1 || all.row['cancelled'] === 0) continue;
       }
       const by = pending.find((each) => each.hand === hand)?.what ?? 'nobody knows how';
@@ -180,8 +179,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     return row && { row };
   }
   /**
-   * Checks tasks that lost their marks. Such a task belongs to no item any more. It counts as sent twice only if that
-   * can be known: it sends the same message, which still exists, under its key or another, to the same list.
+   * Checks tasks that lost their marks. Such a task belongs to no item any more. It counts as sent twice only in a clear case: it sends
+   * the same existing message, under its key or another, to the same list.
    */
   async function checkLost(all: World): Promise<void> {
     const rows = await rowsOf(all.sandbox);
@@ -223,7 +222,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     }
   }
 
-  /** Contract: never a second send, nor a second active rule, of the same thing. @param by a run, or hands */
+  /**
+   * Contract: never a second send, nor a second active rule, of the same thing.
+   * @param by a run, or hands
+   */
   async function checkSame(by?: string): Promise<void> {
     for (const [send, rows] of await sameSends(world.sandbox)) {
       const ids = rows.map((row) => row['id']).join(', ');
@@ -284,7 +286,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     return done.map(({ step }) => step);
   }
 
-  /** Until a run comes to its end in peace. */
+  /** Applies the file until a run ends undisturbed. */
   async function settle(items: File, overwrite: boolean): Promise<File> {
     isOverwriting = overwrite;
     if (overwrite) forget();
@@ -318,7 +320,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           saidSince,
         }))
           fault(what);
-        // Set going by hand where the file has it going: from now on that is the file's.
+        // Someone resumed the rule by hand, and the file wants it active. From now on it counts as the file's.
         for (const hand of hands.standing) {
           const { kind, key } = hand.item;
           const isKept = steps.some(
@@ -326,17 +328,17 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           );
           if (kind === 'automation' && hand.set['paused'] === 0 && isKept) hands.standing.delete(hand);
         }
-        // Contract: what the file no longer names is left as it is.
+        // Contract: a record that the file no longer names is left as it is.
         if (overwrite)
           for (const { kind, key, action } of steps)
             if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
         // The next run performs steps that wait for another item to be replaced.
-        if (!steps.some(({ reason }) => reason?.includes('apply that item first')))
+        if (!steps.some(({ reason }) => /apply (automation \S+|the other item) first/.test(reason ?? '')))
           await again(wanted, overwrite);
         return wanted;
       }
       const { error } = ended;
-      // Named, and it leaves none: the file is mended.
+      // The run names the fault and makes no record, so the file is repaired.
       if (error instanceof SendError && error.kind === 'unexpected-size') {
         const [, key = ''] = /^task (\w+):/.exec(error.message) ?? [];
         if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
@@ -346,7 +348,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         );
         continue;
       }
-      // Its time came while the run waited for something.
+      // Its time came while the run was waiting.
       const isLate = error instanceof CampaignError && /by now$/.test(error.message);
       if (isLate && attempt < 5) continue;
       fault(
@@ -356,7 +358,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     }
   }
 
-  /** Records of the file's that lost their mark, and no others bear it: what `--adopt` is given. */
+  /** Returns the values for `--adopt`: records of the file that lost their mark, if no other record has that mark. */
   async function lostIn(items: File): Promise<Readonly<Record<string, string>> | undefined> {
     const rows = (await rowsOf(world.sandbox)).filter(
       ({ kind, row }) => kind === 'automation' || (row['cancelled'] === 0 && row['completed'] === 0),
@@ -366,7 +368,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       (each) =>
         isLost(each) &&
         !rows.some((other) => other.kind === each.kind && other.key === each.key && !isLost(other)) &&
-        // The command refuses a rule whose kind is another in the file by now.
+        // The command refuses a rule whose kind in the file has changed.
         items.some(
           (item) =>
             item.kind === each.kind &&
@@ -424,7 +426,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       );
     };
     for (let count = Math.floor(chance.between(0, 2.4)); count > 0 && round > 1; count -= 1) await hand();
-    // While the run works.
+    // This happens while the run works.
     if (chance.is(0.4)) world.before.set(world.sent.length + Math.ceil(chance.between(8, 40)), hand);
     const first = kill();
     if (chance.is(0.35)) {

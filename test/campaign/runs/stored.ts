@@ -1,4 +1,4 @@
-/** Reads the records of a campaign in the store, by the words of their names alone: `Task t1 …`. */
+/** Reads the records of a campaign from the store by the first words of their names: `Task t1 …`. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { RULE_TABLES } from './world.ts';

@@ -1,6 +1,6 @@
 /**
- * A sandbox that several runs of `apply` work on at once, request by request: each exchange may go wrong, a run may be killed at
- * any of them, and after each one what must hold at every moment is looked for in the store itself.
+ * A sandbox that several runs of `apply` use at once, request by request. Each exchange may fail, and a run may be killed at any
+ * exchange. After each one, the store itself is checked for the invariants.
  */
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { TransportError } from '../../../src/client/errors.ts';
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly name: string;
   /** The share of faulty exchanges, from 0 to 1. */
   readonly faults: number;
-  /** The number of the run's own request at which it is killed, and whether the service still does that one. */
+  /** The number of the run's own request at which it is killed, and whether the service still performs that request. */
   readonly kill?: { readonly at: number; readonly isDone: boolean } | undefined;
 }
 
@@ -52,13 +52,13 @@ export interface World {
   /** Unix seconds of the service's clock. */
   readonly now: () => number;
   readonly open: (options: RunOptions) => RunClient;
-  /** Moves the clock; what falls due is done. */
+  /** Moves the clock, and performs everything that is due until then. */
   readonly pass: (seconds: number) => Promise<void>;
   /** Every request that arrived, in order. */
   readonly sent: readonly Sent[];
-  /** Requests that got no answer that says what became of them: `run1 POST /v1/task`. */
+  /** Requests whose outcome no response shows: `run1 POST /v1/task`. */
   readonly unanswered: ReadonlySet<string>;
-  /** Called before the request of this number (of all) is carried out. */
+  /** Functions by request number. Each is called before that request is performed. */
   readonly before: Map<number, () => Promise<void>>;
   /** Makes a request by hand through the interface, as the admin. */
   readonly byHand: (method: 'PUT' | 'DELETE' | 'POST', target: string, body?: unknown) => Promise<number>;
@@ -82,7 +82,7 @@ export async function openWorld(
   const unanswered = new Set<string>();
   const before = new Map<number, () => Promise<void>>();
 
-  // Performs one exchange at a time. Chance decides between those that wait, once no run has another request to add.
+  // Performs one exchange at a time. As soon as no run has another request to add, chance picks one of the waiting requests.
   const waiting: { readonly order: string; readonly go: () => Promise<void> }[] = [];
   let isTurning = false;
   const turn = async (): Promise<void> => {
@@ -210,7 +210,7 @@ export async function openWorld(
   return world;
 }
 
-/** Until whatever can go on without an answer has done so. */
+/** Waits until everything that can continue without a response has done so. */
 async function quiet(): Promise<void> {
   for (let each = 0; each < 3; each += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -225,7 +225,7 @@ function fateOf(chance: Chance, faults: number): Fate {
   return 'good';
 }
 
-/** To one that is dead: it never gets it, and the others are not held up. */
+/** A response to a killed run. The run never receives it, and the other runs are not delayed. */
 const NOTHING: WireResponse = { status: 0, headers: {}, body: '' };
 
 const plain = (status: number, headers: Readonly<Record<string, string>> = {}): WireResponse => ({

@@ -1,4 +1,4 @@
-/** H1, and I6 after the question: what is sent is what was checked and asked about, for every command that reads a file twice. */
+/** H1, and I6 after the question: every command that reads a file twice sends only the rows that it checked and asked about. */
 import { open, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type Bulk, bulkFolder } from './folder.ts';
 
 const PIECE = 64 * 1024;
 
-/** Octets in place, with the times that it had: nothing but its content tells. */
+/** Changes octets in place and restores the times of the file, so that only its content differs. */
 async function edit(path: string, at: number, text: string): Promise<void> {
   const { atime, mtime } = await stat(path);
   const file = await open(path, 'r+');
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Four pieces and a half. */
+/** Returns the number of rows in four and a half pieces. */
 const rowsOf = ({ width }: Command): number => Math.ceil((4.5 * PIECE) / width);
 const textOf = (command: Command): string =>
   `${[command.header, ...Array.from({ length: rowsOf(command) }, (_, at) => command.row(at))].join('\n')}\n`;
@@ -75,7 +75,7 @@ const CHANGES: Readonly<Record<string, (path: string, command: Command) => Promi
   'it is emptied': (path) => truncate(path, 0),
 };
 
-/** The service has what the rows of all commands refer to. */
+/** Makes a folder and a sandbox with the records that the rows of all commands refer to. */
 async function bulkWith(command: Command): Promise<Bulk> {
   const bulk = await bulkFolder();
   await bulk.write('some.csv', textOf(command));
@@ -146,7 +146,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     await using _ = bulk;
     expect([run.exitCode, strangers]).toEqual([1, []]);
     expect(run.stderr).toContain('some.csv has changed since it was checked');
-    // Rows of the pieces before, and none of the last.
+    // The rows of the earlier pieces were sent, and none of the last piece.
     expect(sent).toBeGreaterThan(100);
     expect(sent).toBeLessThanOrEqual(Math.floor((4 * PIECE - command.header.length - 1) / command.width));
     const again = await bulk.svc([...command.args, '--yes', '-o', 'json']);
@@ -175,7 +175,7 @@ it('svc dnc diff compares the data that it read first', async () => {
   expect(run.stdout).not.toContain('c@example.com');
 });
 
-it('reads a file that ends exactly at a piece, and one with only a header', async () => {
+it('reads a file that ends exactly at the end of a piece, and one with only a header', async () => {
   await using bulk = await bulkFolder();
   await bulk.sandbox.put('subscriber', { account_id: IDS.company, email: 's@example.com', cdate: NOW });
   const rows = Array.from({ length: 16 }, (_, at) => `p${at}@example.com`).join('\n');

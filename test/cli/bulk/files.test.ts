@@ -21,7 +21,7 @@ async function sentIn({ sandbox }: Bulk): Promise<readonly unknown[]> {
 const lost = new TransportError('unknown', 'the connection was cut');
 
 describe('svc sms send --file', () => {
-  it('sends one SMS for each row; flags give the values that rows lack', async () => {
+  it('sends one SMS for each row, and flags give the values that rows lack', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -69,7 +69,7 @@ describe('svc sms send --file', () => {
     expect(run.stderr).toContain(words);
   });
 
-  it('warns of missing credits before the first row; with --check-credits it sends none: exit 2', async () => {
+  it('warns of missing credits before the first row; with --check-credits it sends nothing: exit 2', async () => {
     await using bulk = await bulkFolder();
     await setAccount(bulk.sandbox, { smscreditbalance: 2 });
     const long = 'x'.repeat(200);
@@ -118,7 +118,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toEqual([]);
   });
 
-  it('looks up a row whose response was lost and never sends it again: exit 10 if it does not exist', async () => {
+  it('looks up a row whose response was lost, and never sends it again: exit 10 if it does not exist', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -127,7 +127,7 @@ describe('svc sms send --file', () => {
     const transport: Transport = async (request, signal) => {
       if (request.method !== 'POST' || request.body?.includes('Three'))
         return bulk.service.transport(request, signal);
-      // The first arrives, the second doesn't.
+      // The first request arrives, and the second does not.
       if (request.body?.includes('One')) await bulk.service.transport(request, signal);
       throw lost;
     };
@@ -151,7 +151,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toHaveLength(5);
   });
 
-  it('recognises a file that was sent under another name', async () => {
+  it('recognises a file that was already sent under another name', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('some.csv', 'to,from,message\n447700900123,Example,One\n');
     await symlink('some.csv', join(bulk.path, 'latest.csv'));
@@ -201,7 +201,7 @@ describe('svc subscriber-data set --file', () => {
   const values = async ({ sandbox }: Bulk) =>
     (await sandbox.rows('profile_data')).map((row) => [row['subscriber_id'], row['value']]);
 
-  it('creates missing values and updates others; contradicting rows are rejected', async () => {
+  it('creates missing values and updates existing ones, and rejects contradictory rows', async () => {
     await using bulk = await withData();
     await bulk.write('some.csv', 'subscriber,field,value\n1,1,red\n2,1,green\n');
     expect((await bulk.svc(SET)).exitCode).toBe(0);
@@ -242,7 +242,7 @@ describe('svc subscriber-data set --file', () => {
       [1, 'red'],
       [2, 'green'],
     ]);
-    // Both are sent again: a PUT by its pair is harmless to repeat.
+    // Both are sent again, because a PUT by its pair is safe to repeat.
     expect(puts).toBe(4);
   });
 });

@@ -1,4 +1,4 @@
-/** A folder for files of one test, and a command line at work in it. */
+/** A folder for the files of one test, and a command line that runs in it. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Outside, type Run, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -34,7 +34,7 @@ export interface Bulk extends Folder {
   readonly listed: () => Promise<readonly string[]>;
 }
 
-/** @param listed what is on Do Not Contact already */
+/** @param listed the existing entries of Do Not Contact */
 export async function bulkFolder(...listed: readonly string[]): Promise<Bulk> {
   const folder = await temporaryFolder();
   const sandbox = await createTestSandbox();

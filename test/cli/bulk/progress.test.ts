@@ -8,7 +8,7 @@ const BLOCKS = { full: '█', rest: '░' };
 describe('progress', () => {
   const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
 
-  it('in words', () => {
+  it('is formatted in words', () => {
     expect(formatRowProgress(totals, 100_000, 2345.4, 'added', BLOCKS)).toBe(
       '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
         '200 rejected  30 failed',
@@ -47,7 +47,7 @@ describe('progress', () => {
   }
 
   // Contract, "Environment": with SVC_PLAIN nothing is drawn over.
-  it('is lines without a bar on a terminal where nothing may be drawn over', () => {
+  it('is lines without a bar on a terminal that must not be redrawn', () => {
     const screen = drawn(80, false, true);
     for (const time of [50, 200, 10_000, 20_000]) screen.at(time);
     screen.progress.end();

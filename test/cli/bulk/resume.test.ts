@@ -1,7 +1,4 @@
-/**
- * After Ctrl-C svc knows for every row whether it was sent. The next run continues at once, or says that it has to
- * wait.
- */
+/** After Ctrl-C svc knows for every row whether it was sent. The next run continues at once, or says that it must wait. */
 import { expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
@@ -43,7 +40,7 @@ it.each([20, 300])(
     const first = await interrupted(bulk, at);
     const { added, open } = JSON.parse(first.stdout);
     expect([first.exitCode, added + open, open > 0]).toEqual([130, ROWS, true]);
-    // Two interruptions, because the second run is a resumed one.
+    // Two interruptions, because the second run is a resumed run.
     const second = await interrupted(bulk, 5);
     expect([second.exitCode, second.stderr.includes('continuing an earlier run')]).toEqual([130, true]);
     const before = bulk.service.sent.length;
@@ -57,7 +54,7 @@ it.each([20, 300])(
   },
 );
 
-it('a row without a response makes the next run wait, and svc says for what and how long at most', async () => {
+it('a row without a response makes the next run wait, and svc says why and for how long at most', async () => {
   await using bulk = await begun();
   const controller = new AbortController();
   const transport: Transport = async (request, signal) => {

@@ -1,4 +1,4 @@
-/** Contract: "A wait of more than 2 seconds is never silent"; what is waited for, how long at most, that Ctrl-C is safe. */
+/** Contract: "A wait of more than 2 seconds is never silent". The note says the reason, the longest time, and that Ctrl-C is safe. */
 import { describe, expect, it } from 'vitest';
 import { createRowProgressDisplay } from '../../../src/cli/bulk/progress.ts';
 import { createJobWaitTracker } from '../../../src/cli/bulk/waiting.ts';
@@ -39,7 +39,7 @@ function job({ isTTY = false, quiet = false } = {}) {
     waiting: waiting.text,
   });
   progress.update(totals);
-  /** Looks every half second, as a running job does. */
+  /** Reports every half second, as a running job does. */
   const until = (time: number): string => {
     for (; now < time; now += 500) progress.redraw();
     progress.redraw();
@@ -51,15 +51,15 @@ function job({ isTTY = false, quiet = false } = {}) {
 describe('a job without progress', () => {
   it.each([
     ['rows in doubt', 'checking whether 3 rows arrived (at most 1 minute); Ctrl-C is safe'],
-    ['a response that does not come', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
+    ['a response that does not arrive', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
     ['a service that is busy', 'the service is busy or unreachable; retrying in 43 seconds; Ctrl-C is safe'],
-    ['a service that is away', 'the service is busy or unreachable; retrying in 3 seconds; Ctrl-C is safe'],
+    ['an unreachable service', 'the service is busy or unreachable; retrying in 3 seconds; Ctrl-C is safe'],
   ])('without a terminal reports %s after 2 seconds, then every 10 seconds', (what, words) => {
     const { waiting, until } = job();
     if (what.startsWith('rows')) waiting.setUnknownRows(3, 62_000);
     else waiting.trace(request);
     if (what.endsWith('busy')) waiting.trace(answer(429, { 'retry-after': '45' }));
-    if (what.endsWith('away')) {
+    if (what === 'an unreachable service') {
       waiting.trace({ ...about, kind: 'failure', problem: 'the connection was refused', ms: 1 });
       waiting.trace({ ...about, kind: 'retry', why: 'unreachable', ms: 5000 });
     }

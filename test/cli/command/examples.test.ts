@@ -1,6 +1,6 @@
 /**
- * Each page of help has one example that works as it stands: here against the sandbox's demo company, with the files that
- * it names and the task of the example of `task create`. Writes are rehearsed (--dry-run).
+ * Each page of help has one example that works unchanged. This test runs it against the sandbox's demo company, with the files that it
+ * names and the task from the example of `task create`. Writes are rehearsed (--dry-run).
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

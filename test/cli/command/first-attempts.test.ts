@@ -1,7 +1,6 @@
 /**
- * The first commands of people with the habits of gh, stripe, resend, aws and kubectl. Each one works as intended, or
- * says in one line what to type. Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help
- * too.
+ * The first commands of people with the habits of gh, stripe, resend, aws and kubectl. Each one works as intended, or one line says what
+ * to type. Contract, "Numbers, ids and names, once more": an unknown word is exit 2, also with --help.
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,11 +20,11 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true 
 const svc = (line: string, more: Parameters<typeof runCli>[1] = {}): Promise<Run> =>
   runCli(argvOf(line), { transport: demo.transport, env: demo.admin, ...more });
 
-/** Blanks part words, but in quotes. */
+/** Splits a line at blanks outside quotes. */
 const argvOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** Each run has a folder of its own for its journal, which `doctor` names. */
+/** Removes the path of the journal, which `doctor` names, because each run has a separate folder. */
 const withoutState = (run: Run): Run => ({
   ...run,
   stdout: run.stdout.replace(/svc-state-\w+/g, 'state'),
@@ -155,8 +154,8 @@ describe('a command that cannot work', () => {
     ['folder create --name X --dry-run=server', '--dry-run has no modes', 'write --dry-run without a value'],
     ["task list --jq 'map(.id)'", 'is too complex for --jq', '--query'],
     ["task list --jq .id --query '[0]'", 'cannot combine --jq with --query', ''],
-    ['task list --jq .name', '--jq: cannot index an array with "name"', 'add --jq . to see the data'],
-    ["task list --jq '.[0].name[]'", 'cannot iterate over a string', 'add --jq . to see the data'],
+    ['task list --jq .name', '--jq: cannot index an array with "name"', 'to see the data, add --jq "."'],
+    ["task list --jq '.[0].name[]'", 'cannot iterate over a string', 'to see the data, add --jq "."'],
     ['api /v1/folder --data {}', '--data needs a method', 'svc api POST /v1/folder --data'],
     ['api folder', 'svc api needs a path', 'svc api GET /v1/folder'],
     ['api POST', 'svc api needs a path', 'svc api GET /v1/folder'],
@@ -167,7 +166,7 @@ describe('a command that cannot work', () => {
     expect(run.stderr).toContain(hint);
   });
 
-  it('asks before a delete whose words were in another order', async () => {
+  it('asks before a delete whose words are in another order', async () => {
     const run = await svc('delete folder 2');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('to delete folder 2 needs --yes; nothing was sent');
@@ -206,7 +205,7 @@ async function makeProfiles(): Promise<Readonly<Record<string, string | undefine
   return env;
 }
 
-/** The file of the profiles is in a folder of its own each time. */
+/** Removes the folder of the profiles, because each run has a separate one. */
 const withoutFolder = ({ stdout, stderr, exitCode }: Run) => ({
   stdout: stdout.replaceAll(/\S*svc-profiles-\S*/g, ''),
   stderr: stderr.replaceAll(/\S*svc-profiles-\S*/g, ''),
