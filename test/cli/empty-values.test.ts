@@ -1,6 +1,6 @@
 /**
- * A script whose variable is not set types `--keyword="$KEYWORD"`. An empty value must not become null where null
- * means all, everything or now (interface, smsAutomation: a null keyword catches all unmatched inbound messages).
+ * A script with an unset variable types `--keyword="$KEYWORD"`. An empty value must not become null if null means all, everything or now
+ * (interface, smsAutomation: a null keyword catches all unmatched inbound messages).
  */
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
@@ -12,7 +12,7 @@ const NOTIFY = ['--actiontype', 'notify', '--actiontarget', 'a@example.com'];
 const TASK = ['task', 'create', '--name', 'A', '--channel', 'email', '--message', 'Free', '--at', '+1d'];
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
 
-describe('rejects an empty value of a nullable attribute, and says how to set null', () => {
+describe('an empty value of a nullable attribute is rejected, with the way to set null', () => {
   it.each([
     [[...SMS_RULE, '--keyword='], 'keyword'],
     [[...SMS_RULE, '--keyword', 'A', '--email-list='], 'email_list_id'],
@@ -76,7 +76,7 @@ describe('rejects an empty value of a nullable attribute, and says how to set nu
   });
 });
 
-describe('accepts an empty text if the attribute allows one', () => {
+describe('an empty text is accepted if the attribute allows one', () => {
   it.each([
     [
       ['subscriber-data', 'set', '1_1', '--value='],
@@ -93,7 +93,7 @@ describe('accepts an empty text if the attribute allows one', () => {
   });
 });
 
-describe('rejects an empty filter, because a service that ignores it would return every record', () => {
+describe('an empty filter is rejected, because a service that ignores it would return every record', () => {
   it.each([
     ['task', 'list', '--list='],
     ['task', 'list', '--name='],
@@ -129,7 +129,7 @@ describe('rejects an empty filter, because a service that ignores it would retur
   });
 });
 
-describe('rejects an empty name', () => {
+describe('an empty name is rejected', () => {
   it.each([
     ['folder', 'get', ''],
     ['folder', 'delete', '', '--yes'],
@@ -155,7 +155,7 @@ describe('rejects an empty name', () => {
   });
 });
 
-describe('rejects empty values of other flags', () => {
+describe('empty values of other flags are rejected', () => {
   it.each([
     ['folder', 'list', '--fields='],
     ['folder', 'list', '--query='],

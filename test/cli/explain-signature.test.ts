@@ -1,6 +1,6 @@
 /**
- * `--explain-signature`: the string that is signed, of every attempt (interface, "Signature"). What openssl makes of the
- * line shown must be what was sent; the key, and a signature that others could use, must be nowhere.
+ * `--explain-signature`: the string to sign of every attempt (interface, "Signature"). openssl makes the sent signature from the shown
+ * line. The key, and a signature that others could use, appear nowhere.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ async function explained(argv: readonly string[], outside: Outside = {}) {
   return { run, sent };
 }
 
-/** Returns the signature of the request as it was sent. */
+/** Returns the signature of the sent request. */
 const signatureIn = (request: WireRequest | undefined): string =>
   /signature="([0-9a-f]{40})"/.exec(request?.headers['authorization'] ?? '')?.[1] ?? '';
 
@@ -163,7 +163,7 @@ describe('a 401', () => {
     const { run } = await explained(['folder', 'list'], { transport: dated(20) });
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(
-      `The response is 401. The clocks agree to within 15 minutes. Date of the request: ${DATE}; Date of the response: `,
+      `The response is 401. The clocks differ by at most 15 minutes. Date of the request: ${DATE}; Date of the response: `,
     );
     expect(run.stderr).toContain('An id or the key is wrong');
   });

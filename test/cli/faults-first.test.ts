@@ -1,4 +1,4 @@
-/** Faults of a command are reported before "needs --yes", and once, in the words that were typed. */
+/** Faults of a command are reported before "needs --yes", once, and in the words that the user typed. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,10 +38,10 @@ describe('without --yes and without a terminal', () => {
   });
 });
 
-describe('reports one fault once', () => {
+describe('one fault', () => {
   const at = ['--at', '+3d', '--message', '1', '--channel', 'email', '--name', 'N', '--rate', '100'];
 
-  it('describes a fault that only the service finds in the words of the flags', async () => {
+  it('that only the service finds is described in the words of the flags, once', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77'], { transport });
     expect(run.exitCode).toBe(6);
@@ -50,7 +50,7 @@ describe('reports one fault once', () => {
     expect(run.stderr).not.toContain('svc: list_id');
   });
 
-  it('the JSON message has the words of the flags, and the details keep the attributes', async () => {
+  it('has the words of the flags in the JSON message, and the attributes in its details', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['task', 'create', ...at, '--list', '77', '-o', 'json'], { transport });
     const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '');
@@ -58,7 +58,7 @@ describe('reports one fault once', () => {
     expect(error.details).toMatchObject([{ attribute: 'list_id', flag: '--list' }]);
   });
 
-  it('names flags that must be used together as flags', async () => {
+  it('about flags that must be used together names them as flags', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli(['subscriber-data', 'list'], { transport });
     expect(run.stderr).toContain('needs at least one of --');

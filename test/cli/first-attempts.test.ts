@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 
-/** A regular expression for the output or the hint that shows that the line was understood. */
+/** The typed line, and a regular expression for the output or hint that shows that svc understood it. */
 type Row = readonly [typed: string, understood: RegExp];
 
 const ROWS: readonly Row[] = [
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
   ['folder list --format json', /"name"|-o json/],
   ['folders list', /NAME/],
   ['folder create New', /--name New/],
-  // the words that had an empty hint
+  // lines that used to have an empty hint
   ['ls', /svc task list|svc folder list/],
   ['schedule', /svc task create/],
   ['stats', /svc task report/],
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
   ['send', /task create/],
   ['test 6', /svc email proof 6/],
   ['preview 6', /email preview|ATTRIBUTE|Message|not found/],
-  // The words that worked, and well.
+  // Lines that already worked well.
   ['tasks', /svc task <verb>|Usage: svc task/],
   ['task show 1', /ATTRIBUTE/],
   ['delete task 5', /svc task cancel/],
@@ -181,7 +181,7 @@ describe('a first attempt', () => {
     const run = await runCli(typed.split(' '), { transport });
     const said = `${run.stdout}\n${run.stderr}`;
     results.push({ typed, isUnderstood: understood.test(said), said });
-    // No attempt ends in the hint that says nothing.
+    // No attempt ends with the general hint.
     expect(said).not.toContain('Hint: svc --help shows the commands');
     if (/did you mean (?!svc help)/.test(said)) expect(understood.test(said), said).toBe(true);
   });

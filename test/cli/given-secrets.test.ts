@@ -10,7 +10,7 @@ import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-// Attack M7, contract "Numbers, ids and names": a secret that was given by mistake is not repeated, and not kept.
+// Attack M7, contract "Numbers, ids and names": a secret that was given by mistake is neither repeated nor stored.
 
 const SHAPES: Readonly<Record<string, string>> = {
   'a company key': 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08',
@@ -34,7 +34,7 @@ const run = (argv: readonly string[], { env, ...outside }: Outside = {}): Promis
     env: { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state'), ...env },
   });
 
-/** Everything that the run left. */
+/** Returns all output and files of the run. */
 async function leftBy({ stdout, stderr }: Run): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files
@@ -146,7 +146,7 @@ describe('a key in the data', () => {
 
 describe('the hint', () => {
   it.each([['--api-key=x'], ['--apikey=x'], ['--password=x'], ['-kx'], ['--header=x']])(
-    'says where a key goes: %s',
+    'says how to give a key: %s',
     async (flag) => {
       const { stderr, exitCode } = await run(['folder', 'list', flag]);
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('SVC_API_KEY')]);
@@ -243,7 +243,7 @@ describe('the body of a user', () => {
   ])('%s neither shows nor stores the password', async (_, argv) => {
     for (const { transport } of [serviceOf(await withEverything()), { transport: echo }]) {
       const done = await run(argv, { transport });
-      // `svc api` prints what the service says as it came, what it repeats too.
+      // `svc api` prints the service's text unchanged, including any text that the service repeats.
       const stdout = argv[0] === 'api' && !argv.includes('--dry-run') ? '' : done.stdout;
       expect(await leftBy({ ...done, stdout })).not.toContain(PASSWORD.toLowerCase());
     }
@@ -278,7 +278,7 @@ describe('the body of a user', () => {
     expect(JSON.parse(folders.stdout).body).toEqual({ name: 'News' });
   });
 
-  it('the journal has no password under a deployment’s own names', async () => {
+  it('the journal has no password under the attribute names of a deployment', async () => {
     const { transport } = serviceOf(await withEverything());
     const add = [
       'profile',
@@ -321,7 +321,7 @@ describe('the body of a user', () => {
   });
 });
 
-/** Each flag whose value chooses something, once, with the example of a verb that has it. */
+/** Returns each flag whose value is a choice, once, with the example of a verb that has it. */
 async function choosingFlags(): Promise<readonly [readonly string[], string][]> {
   const found = new Map<string, [readonly string[], string]>();
   for (const flag of globalFlags)

@@ -1,4 +1,4 @@
-/** Each kind of flag: what it takes, what it refuses, what its help says (contract, "Safety": all faults at once, with what to do instead). */
+/** The kinds of flags: the accepted values, the refusals and the help (contract, "Safety": all faults at once, with what to do instead). */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   choiceFlag,
@@ -44,7 +44,7 @@ describe('accepts valid values', () => {
   it.each<[string, Flag<unknown>, RawFlagValue | undefined, unknown]>([
     ['a text', textFlag('name', plain), ' as it is ', ' as it is '],
     ['an empty text', textFlag('name', plain), '', ''],
-    ['a text that is not given', textFlag('name', plain), undefined, undefined],
+    ['a missing text', textFlag('name', plain), undefined, undefined],
     ['several texts', repeatableTextFlag('tag', { ...plain, value: 'tag' }), ['a', 'b'], ['a', 'b']],
     ['no texts', repeatableTextFlag('tag', { ...plain, value: 'tag' }), undefined, []],
     ['the least count', port, '1', 1],
@@ -57,11 +57,11 @@ describe('accepts valid values', () => {
     ['a duration in milliseconds', wait, '1.5s', 1500],
     ['a bare number of seconds', wait, '30', 30_000],
     ['a share', share, '0.1%', 0.001],
-    ['the whole', share, '100%', 1],
-    ['nothing', share, '0%', 0],
+    ['the whole share', share, '100%', 1],
+    ['an empty share', share, '0%', 0],
     ['a choice', until, 'cancelled', 'cancelled'],
     ['a switch that is given', switchFlag('yes', plain), true, true],
-    ['a switch that is not', switchFlag('yes', plain), undefined, false],
+    ['a switch that is not given', switchFlag('yes', plain), undefined, false],
     ['a file', fileFlag('out', plain), 'a b.csv', 'a b.csv'],
     ['standard input', fileFlag('in', plain), '-', '-'],
     ['a folder', folderFlag('data', plain), './data', './data'],

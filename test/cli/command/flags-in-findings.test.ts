@@ -1,4 +1,4 @@
-/** Errors name what was typed; contract, "Safety": all faults at once, each with the attribute, the value and the rule. */
+/** Errors use the words that the user typed; contract, "Safety": all faults at once, each with the attribute, the value and the rule. */
 import { describe, expect, it } from 'vitest';
 import { runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox } from '../../support/sandbox.ts';

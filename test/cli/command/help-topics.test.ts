@@ -1,4 +1,4 @@
-/** The topics of `svc help`: what they have to name, and that what they tell people to type can be typed. */
+/** The topics of `svc help`: the names that they must contain, and the check that every command in them can be typed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command/command.ts';
@@ -47,7 +47,7 @@ describe('every topic', () => {
     ['exitcodes', 'svc help exit-codes'],
     ['saftey', 'svc help safety'],
     ['enviroment', 'svc help environment'],
-    // A command that is nearer.
+    // A command has the nearer name.
     ['tsk', 'task'],
   ])('svc help %s: did you mean %s?', async (word, meant) => {
     const run = await runCli(['help', word], { env: NOBODY });
@@ -78,7 +78,7 @@ describe('environment', () => {
     );
     expect(new Set(names).size).toBeGreaterThan(20);
     const page = await pageOf('environment');
-    // Variables of the system and the shells are not svc's to set. NAME is a placeholder in a message.
+    // The system and the shells set these variables, not svc. NAME is a placeholder in a message.
     const systems = [
       'HOME',
       'SHELL',
@@ -91,7 +91,7 @@ describe('environment', () => {
       'PATH',
       'TMPDIR',
       'NAME',
-      // completions/svc.ps1 sets it, and no person does.
+      // completions/svc.ps1 sets this variable, and no person does.
       'SVC_COMPLETE_LINE',
     ];
     expect([...new Set(names)].filter((name) => !systems.includes(name) && !page.includes(name))).toEqual([]);
@@ -110,7 +110,7 @@ it('output lists every format', async () => {
   expect(terms.sort()).toEqual([...FORMATS].sort());
 });
 
-// Contract, "Safety": each flag that guards, and each command that asks.
+// Contract, "Safety": each guard flag, and each command that asks.
 it.each([
   ...[
     '--dry-run',
@@ -145,7 +145,7 @@ describe('the commands in a topic', () => {
   });
 
   it('a sentence of a topic names only commands and topics that exist', async () => {
-    // But for the words of other tools, which have tests of their own.
+    // Excludes the words of other tools, which other tests cover.
     const own = [...pages].filter(([topic]) => topic !== 'aliases').map(([, page]) => page);
     const texts = own.flatMap(({ sections, notes }) => [
       ...notes,
@@ -158,15 +158,15 @@ describe('the commands in a topic', () => {
       ...text.matchAll(/(?<![/\w])svc ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/g),
     ]);
     expect(named.length).toBeGreaterThan(15);
-    // Sentences about the program: "svc reads a local time …".
+    // Sentences about the program, such as "svc reads a local time …".
     const prose =
-      /^(accepts|acts|adds|always|asks|assumes|blocks|caches|cannot|checks|continues|converts|exits|finishes|ignores|only|protects|refused|repeats|sends|sent|shows|then|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|schedules|uses|waits)\b/;
+      /^(accepts|acts|adds|always|asks|assumes|blocks|caches|cannot|checks|continues|converts|exits|finishes|ignores|makes|only|protects|refused|repeats|sends|sent|shows|then|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|schedules|uses|waits)\b/;
     for (const words of named.map(([, each = '']) => each).filter((each) => !prose.test(each)))
       expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
   });
 });
 
-/** The commands in lines of a shell or of YAML; one may go on in lines that begin with a flag. */
+/** Returns the commands in lines of a shell or of YAML. A command may continue in lines that begin with a flag. */
 function commandsIn(code: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const line of code.map((each) => each.trim())) {

@@ -1,4 +1,4 @@
-/** Flags are read in one place, before anything else is done (contract, "Safety": all faults at once). */
+/** Flags are read in one place, before the command does anything else (contract, "Safety": all faults at once). */
 import { describe, expect, it } from 'vitest';
 import type { Entry, Verb } from '../../../src/cli/command/command.ts';
 import { choiceFlag, countFlag, durationFlag, switchFlag, textFlag } from '../../../src/cli/command/flag.ts';
@@ -109,7 +109,7 @@ describe('help', () => {
     expect(text).toMatch(/--loud +Say more\n/);
   });
 
-  it('shows the global flags on a page of their own', async () => {
+  it('shows the global flags on a separate page', async () => {
     const line = await readCommandLine(['help', 'flags'], entries, { version: '0', columns: 100 });
     const text = line.kind === 'print' ? line.text : '';
     expect(text).toMatch(/-o, --output <format> +Output format: table, json, ndjson, csv, tsv, yaml, id\n/);
@@ -117,7 +117,7 @@ describe('help', () => {
   });
 });
 
-it('formats flags for another process, with no value for a switch', async () => {
+it('formats flags for another process, and a switch has no value', async () => {
   const input = await read('--loud', '--until', 'completed', '--limit=7');
   const written = input.asWritten([limit, every, until, loud]);
   expect(written).toEqual(['--limit', '7', '--until', 'completed', '--loud']);

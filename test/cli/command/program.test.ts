@@ -54,7 +54,7 @@ describe('nouns and verbs', () => {
       .map((method) => [resource.noun, GENERIC[method]] as const),
   );
 
-  it.each(unsupported)('svc %s has no verb %s, since the method is unsupported', async (noun, verb) => {
+  it.each(unsupported)('svc %s has no verb %s, because the method is unsupported', async (noun, verb) => {
     const run = await runCli([noun, verb, '1'], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(`svc ${noun} has no ${verb}`);
@@ -98,7 +98,7 @@ describe('rejects unexpected arguments', () => {
     [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean list?'],
     [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
-    // The words after an unknown one name no command.
+    // The words after an unknown word name no command.
     [['foo', 'folder', 'list'], 'there is no command foo', 'svc --help shows the commands'],
     [['folder', 'lst', 'list'], 'svc folder has no lst', 'did you mean list?'],
     [['folder', '--name', 'x', 'list'], 'svc folder has no flag --name', 'see svc folder --help'],
@@ -164,7 +164,7 @@ describe('rejects unexpected arguments', () => {
     },
   );
 
-  // Acceptance, F1 and F3. Each line is run by nobody, or by somebody whom no service answers.
+  // Acceptance, F1 and F3. Each line runs without an account, or with an account whose service does not answer.
   const LINES = depth('SVC_COMMAND_LINES', { few: 100, full: 20_000 });
   it(`${LINES} random command lines never crash it, and never touch a prototype (SVC_SEED=${SEED})`, async () => {
     const home = await makeTemporaryFolder('lines');
@@ -188,7 +188,7 @@ describe('rejects unexpected arguments', () => {
       }),
       { numRuns: LINES, seed: SEED },
     );
-    // Lines that are all refused alike would show little.
+    // If all lines were refused in the same way, the test would show little.
     expect([...seen.keys()]).toEqual(expect.arrayContaining([0, 2, 3]));
     await rm(home, { recursive: true });
     tried('F1', checked);
@@ -250,7 +250,7 @@ describe('help', () => {
       expect(run).toMatchObject({ exitCode: 0, stderr: '' });
       const { version, ...facts } = JSON.parse(run.stdout);
       expect(version).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+$/);
-      // Tests run the source, which no build has given a commit.
+      // Tests run the source, so there is no build with a commit.
       expect(facts).toEqual({
         commit: null,
         date: null,
@@ -273,7 +273,7 @@ describe('global flags', () => {
     [[...estimate, '--json']],
     [[...estimate, '-o', 'json']],
     [['-o', 'csv', ...estimate, '-o', 'json']],
-  ])('%j: before and after the noun and the verb, the last one wins', async (argv) => {
+  ])('%j: the flag works before and after the noun and the verb, and the last one wins', async (argv) => {
     const run = await runCli(argv, { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     // Contract, "Insight".
@@ -287,14 +287,14 @@ describe('global flags', () => {
     });
   });
 
-  it('a value that looks like a flag is a value', async () => {
+  it('treats a value that looks like a flag as a value', async () => {
     const run = await runCli(['sms', 'estimate', '--text', '--json', '-o', 'tsv', '--no-header'], {
       env: NOBODY,
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t6\t1\t1\t[]\n' });
   });
 
-  it('a faulty SVC_OUTPUT is named, and a flag wins over it', async () => {
+  it('names a faulty SVC_OUTPUT, and a flag wins over it', async () => {
     const env = { SVC_OUTPUT: 'xml' };
     const run = await runCli(['folder', 'list'], { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -317,7 +317,7 @@ describe('global flags', () => {
     });
   });
 
-  it('repeats nothing that looks like a key, neither in a sentence nor in details', async () => {
+  it('repeats no text that looks like a key, neither in a sentence nor in details', async () => {
     const key = 'k7Jw2mQx9Zr4Tb6Vn1Yc';
     for (const more of [[], ['--timeout', key]]) {
       const run = await runCli(['folder', 'list', '--retries', key, ...more], { env: NOBODY });

@@ -78,7 +78,7 @@ describe('a noun without a verb', () => {
     },
   );
 
-  it('completion offers the flags of the implied verb', async () => {
+  it('completes the flags of the implied verb', async () => {
     const place = (await buildCompletionTree(entries)).places['plan'];
     expect(place?.commands.map(({ name }) => name)).toEqual(['make', 'show']);
     expect(place?.operands).toEqual([{ values: [], isFile: true }]);

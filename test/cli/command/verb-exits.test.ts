@@ -1,4 +1,4 @@
-/** The exit codes and sections that help names, held against what each command does and against the contract and the interface. */
+/** Compares the exit codes and sections in help with the behavior of each command, the contract and the interface. */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../../../.config/commands.ts';
@@ -44,7 +44,7 @@ describe('every verb', () => {
     const without = verbs
       .filter(({ words, verb }) => findApiDocSections(verb, words[0] ?? '') === undefined)
       .map(({ words }) => words[0]);
-    // They work on this machine alone, or on what the interface does not describe.
+    // These commands work on this machine alone, or with a part that the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(
       ['alias', 'company', 'completion', 'demo', 'log', 'plugin', 'profile', 'sandbox'].sort(),
     );
@@ -76,7 +76,7 @@ const REFUSED_WRITES = [
   [6, 413],
   [6, 415],
 ] as const;
-/** Codes that need more than the example does: a stored message, a limit that is exceeded, a feature that differs. */
+/** Codes that need more than the example: a stored message, an exceeded limit, or another feature. */
 const BEYOND_EXAMPLE: Readonly<Record<string, readonly number[]>> = {
   'sms-message lint': [3, 7, 9],
   'email lint': [3, 7, 9],
@@ -84,7 +84,7 @@ const BEYOND_EXAMPLE: Readonly<Record<string, readonly number[]>> = {
   'features apply': [5, 6],
   'task guard': [5, 6],
 };
-/** A row that is refused is one that failed, or was there before. */
+/** A refused row counts as failed, or the entry existed before. */
 const BULK = ['dnc import'];
 const LOST = new TransportError('unknown', 'the connection was cut');
 const NOT_SENT = new TransportError('not-sent', 'nobody listens');
@@ -113,7 +113,7 @@ describe('a verb of a noun exits only with codes that its help names', () => {
     () =>
       Promise.reject(error);
 
-  /** The code, and whether a request was spoilt on the way. */
+  /** Returns the exit code, and whether a request was spoilt on the way. */
   async function endOf(verb: Verb, spoil: Transport, which: (request: WireRequest) => boolean) {
     let isSpoilt = false;
     const { exitCode } = await examples.run(verb.example, ['--yes', '--retries', '0'], {
@@ -153,7 +153,7 @@ describe('a verb of a noun exits only with codes that its help names', () => {
       );
     await note(10, failing(LOST), isWrite);
     expect(declared).toEqual(expect.arrayContaining([...new Set(seen)].filter((code) => code !== 0)));
-    // Every declared code that a request can cause did occur.
+    // Every declared code that a request can cause occurred.
     const byRequests = [3, 5, 6, 7, 9].filter((code) => declared.includes(code));
     const beyond = BEYOND_EXAMPLE[path] ?? [];
     expect(byRequests.filter((code) => !seen.includes(code) && !beyond.includes(code))).toEqual([]);

@@ -1,4 +1,4 @@
-/** `svc alias`: a user's own words for commands of svc, and for nothing else. */
+/** `svc alias`: a user's own names for commands of svc, and for no other programs. */
 import { chmodSync, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,12 +117,12 @@ describe('rejects invalid names', () => {
     expect(existsSync(join(home, 'config', 'aliases.json'))).toBe(false);
   });
 
-  // Contract, "Global flags": what looks like a secret is refused without being repeated.
+  // Contract, "Global flags": a text that looks like a secret is refused and not repeated.
   it.each([
     ['a key of hexadecimal digits', 'api /v1/x?key=9f86d081884c7d659a2feaa0c55ad015'],
     ['a key with few changes', 'api /v1/x?key=0123456789abcdef0123456789abcdef'],
     ['a random token', 'folder list --name a1B2c3D4e5F6g7H8i9J0k1L2'],
-    ['a key by a flag that there is not', 'folder list --api-key canary77x'],
+    ['a key by an unknown flag', 'folder list --api-key canary77x'],
     ['a key by =', 'folder list --api-key=canary77x'],
     ['a header', 'folder list --header X-Key:canary77x'],
     ['a password in a body', '\'api POST /v1/user --data {"password":"canary77x"}\''],

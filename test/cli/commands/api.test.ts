@@ -17,7 +17,7 @@ describe('svc api', () => {
     },
   );
 
-  it('sends a body without examining it', async () => {
+  it('sends a body without validating it', async () => {
     const { transport, sent } = await service();
     const run = await runCli(['api', 'POST', '/v1/folder', '--data', '-'], {
       transport,
@@ -88,7 +88,7 @@ describe('svc api', () => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  it('--paginate reports rows with equal values that it cannot pass', async () => {
+  it('--paginate reports rows with equal values, at which it cannot continue', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 4; each += 1) await putEmail(sandbox, { name: 'Same' });
     const { transport } = serviceOf(sandbox);

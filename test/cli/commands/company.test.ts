@@ -35,7 +35,7 @@ describe('company add', () => {
     expect(await roster()).toEqual([{ id: 12, name: 'Far away', tags: [], note: 'by phone' }]);
   });
 
-  it('does not add a company of another partner, which the service refuses', async () => {
+  it('does not add a company of another partner, because the service refuses it', async () => {
     const run = await agency.svc(['company', 'add', '3']);
     expect([run.exitCode, run.stdout]).toEqual([3, '']);
     expect(run.stderr).toContain('Company 3 is not managed by this partner');
@@ -58,7 +58,7 @@ describe('company add', () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const run = await agency.svc(['company', 'add', '12', '--name', 'B']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('the roster already contains company 12');
+    expect(run.stderr).toContain('the company list of profile agency already contains company 12');
     expect((await roster())[0].name).toBe('A');
   });
 
@@ -148,8 +148,8 @@ describe('company import', () => {
   });
 
   it.each([
-    ['a column that is not known', 'id,name,country\n1,A,UK\n', 'has the unknown column "country"'],
-    ['no column of names', 'id,tags\n1,uk\n', 'has no column name'],
+    ['an unknown column', 'id,name,country\n1,A,UK\n', 'has the unknown column "country"'],
+    ['no column of names', 'id,tags\n1,uk\n', 'the column name is missing'],
     ['nothing', '', 'is empty'],
   ])('rejects a file with %s', async (_, text, problem) => {
     const run = await agency.svc(['company', 'import', await file(text)]);
@@ -185,7 +185,7 @@ describe('company sync', () => {
 });
 
 describe('the roster', () => {
-  it('belongs to its profile, and stays when the same partner is added again', async () => {
+  it('belongs to its profile, and stays if the same partner is added again', async () => {
     await agency.done(['company', 'add', '12', '--name', 'A']);
     const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--replace'];
     const key = ['--no-check', '--api-key-stdin'];
@@ -205,7 +205,7 @@ describe('the roster', () => {
       await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
       const run = await agency.svc(['company', ...words, '--profile', 'prod']);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
-      expect(run.stderr).toContain('profile prod belongs to a company and has no roster');
+      expect(run.stderr).toContain('profile prod belongs to a company and has no company list');
       expect(agency.sent).toEqual([]);
     },
   );
@@ -248,17 +248,17 @@ describe('--company', () => {
   });
 });
 
-describe('names the company on stderr before a write by a partner profile, by id and name', () => {
+describe('the company that is named on stderr, by id and name, before a write by a partner profile', () => {
   const create = ['folder', 'create', '--name', 'News', '-o', 'id'];
 
-  it('uses the name in the roster without a request, also with --quiet', async () => {
+  it('comes from the roster without a request, also with --quiet', async () => {
     await agency.done(['company', 'add', '2', '--name', 'Called by us']);
     const run = await agency.done([...create, '--company', '2', '--quiet']);
     expect(run.stderr).toBe('on company 2 (Called by us), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/folder']);
   });
 
-  it('requests the name with one GET if the roster lacks it', async () => {
+  it('is requested with one GET if the roster lacks it', async () => {
     const run = await agency.done([...create, '--company', '2']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');
     expect(agency.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -267,7 +267,7 @@ describe('names the company on stderr before a write by a partner profile, by id
     ]);
   });
 
-  it('names it for a bulk job too, and not for a read', async () => {
+  it('is also named for a bulk job, and not for a read', async () => {
     await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
     const run = await agency.done(['dnc', 'import', 'dnc.csv', '--yes', '--company', '2', '--quiet']);
     expect(run.stderr).toContain('on company 2 (Other), profile agency\n');

@@ -106,10 +106,12 @@ describe('the account', () => {
   // Interface, "States": automation rule | deletion of its list | paused. Lists are not shown.
   it('names a paused rule whose list may have been deleted', async () => {
     await world.rule('subscription', { paused: 1 });
-    expect((await doctor()).row('rules')?.found).toBe('1 rule; cannot check the lists of subscription:1');
+    expect((await doctor()).row('rules')?.found).toBe(
+      '1 rule; svc cannot check whether the lists of these rules exist: subscription:1',
+    );
   });
 
-  it.each([40, 60, 80])('continues a warning whole on the next line at %i columns', async (columns) => {
+  it.each([40, 60, 80])('continues a warning in full on the next line at %i columns', async (columns) => {
     await task({ scheduledtime: NOW + 1200 });
     const { transport } = serviceOf(world.sandbox);
     const { stdout, stderr } = await runCli(['doctor'], { transport, tty: true, columns });
@@ -190,7 +192,7 @@ describe('the connection to the service', () => {
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.example.com' },
-      'svc uses no proxy: HTTPS_PROXY is set, but NO_PROXY lists the host of the service',
+      'svc uses no proxy: HTTPS_PROXY is set, but NO_PROXY excludes the host of the service from the proxy',
     ],
     [
       { HTTPS_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://127.0.0.1:4010' },
@@ -220,7 +222,7 @@ describe('the connection to the service', () => {
       'nothing',
       /Node\.js ignores .*empty\.pem, because the file has no certificate; use a file in PEM format/,
     ],
-  ])('NODE_EXTRA_CA_CERTS: %s is a warning, and no failure', async (name, text, found) => {
+  ])('NODE_EXTRA_CA_CERTS: %s is a warning, not a failure', async (name, text, found) => {
     const path = join(folder, name);
     if (text !== undefined) writeFileSync(path, text);
     const { exitCode, row } = await doctor(env({ NODE_EXTRA_CA_CERTS: path }));

@@ -10,7 +10,7 @@ const page = async (line: string) => {
   return run.stdout;
 };
 
-/** Text as it reads, however it is broken into lines. */
+/** Removes line breaks, so that a text can be compared however it is wrapped. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const sectionOf = (text: string, title: string): string =>
   flat(text.split('\n\n').find((section) => section.startsWith(`${title}\n`)) ?? '');
@@ -96,7 +96,7 @@ describe('svc explain for programs', () => {
 
 const ROW_KEYS = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'];
 
-/** Traps that cost people money, mail or data: the place in the interface, and what the page must name. */
+/** Traps that cost people money, mail or data: the place in the interface, and the texts that the page must contain. */
 const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
   [
     'Endpoints, task: "set to the current time"',
@@ -229,7 +229,7 @@ describe('traps', () => {
     const text = await page(topic);
     const traps = sectionOf(text, 'TRAPS');
     for (const word of words) expect(traps).toContain(word);
-    // First of all, right under the title.
+    // The trap comes first, right under the title.
     expect(text.split('\n')[2]).toBe('TRAPS');
   });
 });
@@ -352,7 +352,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('finds a page by the words that people type', () => {
+describe('the search for a page', () => {
   it.each([
     'task.scheduled-time',
     'task.SCHEDULED_TIME',

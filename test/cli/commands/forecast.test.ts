@@ -27,7 +27,7 @@ const setAccount = async (sandbox: TestSandbox, set: SqlRow, id = 1) => {
   await sandbox.service.store.db.run(sql`update account set ${assignments(set)} where id = ${id}`);
 };
 
-describe('of one company', () => {
+describe('a forecast of one company', () => {
   let sandbox: TestSandbox;
   let service: ReturnType<typeof serviceOf>;
   beforeEach(async () => {
@@ -108,7 +108,9 @@ describe('of one company', () => {
     const run = await forecast();
     expect([run.exitCode, json(run.stdout)[0].balance]).toEqual([exit, balance]);
     if (exit === 0) return expect(run.stderr).toBe('');
-    expect(run.stderr).toContain('Too few credits: 1 e-mail credit is missing, from task 1 on.');
+    expect(run.stderr).toContain(
+      'Too few credits: 1 e-mail credit is missing. The credits run out at task 1.',
+    );
   });
 
   it('is short if the sum of several tasks is, and names the first unpaid one', async () => {
@@ -118,11 +120,11 @@ describe('of one company', () => {
       11,
       [400, -200, -800],
     ]);
-    expect(run.stderr).toContain('800 e-mail credits are missing, from task 2 on.');
-    expect(run.stderr).toContain('A quota or overage');
+    expect(run.stderr).toContain('800 e-mail credits are missing. The credits run out at task 2.');
+    expect(run.stderr).toContain('A quota or an overdraft (overage)');
   });
 
-  it('leaves out completed and cancelled tasks, and says that a task has begun', async () => {
+  it('leaves out completed and cancelled tasks, and says that a task has started', async () => {
     await put(sandbox, { completed: 1, size: 5000, endtime: NOW });
     await put(sandbox, { cancelled: 1, size: 5000, endtime: NOW });
     await put(sandbox, { scheduledtime: NOW - 60, size: 7 });
@@ -223,7 +225,7 @@ describe('of one company', () => {
     );
   });
 
-  it('asks a partner without a company to name one', async () => {
+  it('requires a company from a partner', async () => {
     const run = await runCli(['forecast'], { ...service, env: { ...PARTNER, SVC_COMPANY_ID: undefined } });
     expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
     expect(run.stderr).toContain('--companies all');

@@ -1,4 +1,4 @@
-/** `svc init` with answers in flags and environment, on a terminal and off it. */
+/** `svc init` with answers in flags and environment, with and without a terminal. */
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
@@ -19,7 +19,7 @@ describe('svc init with answers in flags and environment', () => {
   };
 
   it.each([
-    ['all but the name, which the first one needs not', [], COMPANY, [], []],
+    ['all but the name, which the first profile does not need', [], COMPANY, [], []],
     ['all', ['--profile', 'work'], COMPANY, [], []],
     ['a name in SVC_PROFILE', [], { ...COMPANY, SVC_PROFILE: 'work' }, [], []],
     ["a partner's", ['--profile', 'work'], PARTNER, [], []],

@@ -1,4 +1,4 @@
-/** `svc init` on a terminal: each wrong answer is asked again, and nothing that was typed is lost. */
+/** `svc init` on a terminal: it asks again after each wrong answer, and keeps everything that was typed. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const nothingSaved = async () => expect(await readdir(folder())).toEqual([]);
 const ADDRESS = 'Address of the service (https://…)';
 const REST = ['company', '1', '1', KEYS.company];
 
-/** Answers the first requests in turn; after that the service does. */
+/** Answers the first requests in turn with these outcomes; the service answers the others. */
 function first(...outcomes: readonly (Partial<WireResponse> | Error)[]): Transport {
   const left = [...outcomes];
   const { transport } = serviceOf(sandbox());
@@ -73,7 +73,7 @@ describe('the address', () => {
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL } });
   });
 
-  // Interface, "Signature": the path is /v1/<resource>; the service answers what is not there with a 404 of its own.
+  // Interface, "Signature": the path is /v1/<resource>. The service answers an unknown path with its own 404.
   it('is asked again if the service does not know the path', async () => {
     const body = JSON.stringify({ status: 'error', response: { code: 404, message: 'no' } });
     const run = await init({
@@ -123,7 +123,7 @@ describe('the address', () => {
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL, apiKey: KEYS.company } });
   });
 
-  // Contract, "Global flags": HTTPS_PROXY, NODE_EXTRA_CA_CERTS. Node reads the second once, as svc starts.
+  // Contract, "Global flags": HTTPS_PROXY, NODE_EXTRA_CA_CERTS. Node reads the second variable once, when svc starts.
   it.each([
     [
       undefined,
@@ -170,7 +170,7 @@ describe('the address', () => {
     expect(run.stderr).toContain('bypass it for this host with NO_PROXY=api.example.com.\n');
   });
 
-  it('is offered: the usual sandbox, or one that a profile has', async () => {
+  it('is offered: the usual sandbox, or the sandbox of a profile', async () => {
     const transport = first(stopped);
     const usual = await init({ transport, answers: ['sandbox', '', '', ...REST] });
     expect([usual.exitCode, await profiles()]).toMatchObject([
@@ -215,7 +215,7 @@ describe('ids and key', () => {
     expect(run.stderr).toContain('with this key (401).');
     expect(run.stderr).toContain('The clocks of this machine and the service agree');
     expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
-    // Text that is typed right after a refusal is most likely another key, so the question hides it.
+    // Text typed right after a refusal is most likely another key, so the question hides it.
     const refused = run.questions.indexOf('API key (hidden)');
     expect(run.questions[refused + 1]).toBe(AGAIN);
     for (const key of Object.values(KEYS)) expect(run.stderr).not.toContain(key);
@@ -249,7 +249,7 @@ describe('ids and key', () => {
     expect(run.stderr).toMatch(/^Signature of GET \/v1\/account: /m);
   });
 
-  // Wire: a 401 gives the service's time. svc corrects a clock difference of this size by itself, unless told not to.
+  // Wire: a 401 gives the service's time. svc corrects a clock difference of this size by itself, unless a flag forbids it.
   it('show both times if the clocks differ', async () => {
     const answers = ['service', URL, 'company', '1', '1', KEYS.company, '', 'save'];
     const run = await init({ answers, now: NOW + 7200 }, '--retries', '0');

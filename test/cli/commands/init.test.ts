@@ -10,7 +10,7 @@ describe('svc init', () => {
     const answers = ['service', URL, 'company', String(IDS.company), String(IDS.admin), KEYS.company];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
-    // The first profile needs no name of its own: no more than 6 answers.
+    // The first profile needs no name, so there are at most 6 questions.
     expect(run.questions).toEqual([
       'What do you want to connect to?',
       'Address of the service (https://…)',
@@ -43,8 +43,8 @@ describe('svc init', () => {
   it.each([
     ['a company', ['company', '1', '1', KEYS.company], {}],
     ['a partner', ['partner', String(IDS.partner), KEYS.partner], {}],
-    ['a second one', ['company', '1', '1', KEYS.company, 'work', false], { before: true }],
-    ['one beside variables', ['company', '1', '1', KEYS.company, 'work'], { SVC_PROFILE: 'no name' }],
+    ['a second profile', ['company', '1', '1', KEYS.company, 'work', false], { before: true }],
+    ['a profile beside variables', ['company', '1', '1', KEYS.company, 'work'], { SVC_PROFILE: 'no name' }],
   ])('ends with three commands that work unchanged: %s', async (_, answers, about) => {
     const { before, ...env } = about as { readonly before?: true; readonly SVC_PROFILE?: string };
     if (before)
@@ -128,7 +128,7 @@ describe('the default profile', () => {
   });
 });
 
-// Contract, "Forms": what a profile holds (output, tz) may be given with it, as `profile set` does later.
+// Contract, "Forms": output and tz of a profile may be set when it is made, as `profile set` does later.
 describe('--set-output and --set-tz', () => {
   const IDS_GIVEN = ['--base-url', URL, '--company', '1', '--user', '1'];
   const SET = ['--set-output', 'json', '--set-tz', 'Asia/Tokyo'];
@@ -136,7 +136,7 @@ describe('--set-output and --set-tz', () => {
   it.each([
     ['init on a terminal', ['init', ...IDS_GIVEN], { tty: true, answers: [KEYS.company] }],
     [
-      'init off a terminal',
+      'init without a terminal',
       ['init', ...IDS_GIVEN, '--api-key-stdin', '--profile', 'default'],
       { stdin: KEYS.company },
     ],
@@ -179,7 +179,7 @@ describe('a sandbox that init starts', () => {
     await expect(stored()).rejects.toThrow();
   });
 
-  it('reports a sandbox that cannot start, and asks again what to connect to', async () => {
+  it('reports a sandbox that cannot start, and asks again for the service', async () => {
     await svc(['init', '--profile', 'prod'], {
       tty: true,
       answers: ['service', URL, 'company', '1', '1', KEYS.company],
@@ -259,7 +259,7 @@ describe('svc doctor', () => {
   });
 
   // Wire: "Authentication runs on the machine's clock, always. The service's own clock, which a sandbox can move …".
-  it('only mentions a clock of the service that was moved, without a failure', async () => {
+  it('only mentions a service clock that was moved, and does not fail', async () => {
     await sandbox().at(30 * 86_400);
     expect(await clockRow(dated(0))).toEqual({
       exit: 0,

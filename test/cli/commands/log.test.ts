@@ -26,7 +26,7 @@ async function written() {
   return { transport };
 }
 
-/** The journal is read without credentials and without the service. */
+/** Runs a command without credentials and without a service, because the journal needs neither. */
 const offline = (argv: readonly string[], outside: object = {}) =>
   runCli(argv, { env: env(NOBODY), machineZone: 'Europe/London', ...outside });
 
@@ -112,7 +112,7 @@ describe('svc log list', () => {
   });
 });
 
-describe('of many companies', () => {
+describe('a log of many companies', () => {
   let agency: PartnerProfile;
   beforeEach(async () => {
     agency = await withPartnerProfile();
@@ -124,7 +124,7 @@ describe('of many companies', () => {
   const rowsOf = async (...flags: string[]) =>
     JSON.parse((await agency.done(['log', 'list', ...flags, '-o', 'json'])).stdout);
 
-  it('rows have company_id and company, with the name of the roster', async () => {
+  it('has rows with company_id and company, with the name from the roster', async () => {
     const rows = await rowsOf();
     expect(rows.map(({ company_id, company }: Record<string, unknown>) => [company_id, company])).toEqual([
       [2, 'Quay'],
@@ -148,7 +148,7 @@ describe('of many companies', () => {
   it('exits with 2 for a name that no roster has', async () => {
     const run = await agency.svc(['log', 'list', '--company', 'Nobody']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('no roster has a company called "Nobody"');
+    expect(run.stderr).toContain('no profile has a company called "Nobody"');
   });
 });
 
@@ -210,7 +210,7 @@ describe('svc log tail', () => {
       signal: interrupt.signal,
       onSleep: () => {
         polls += 1;
-        // A line in two pieces is one line; one that was put aside is read to its end.
+        // A line in two pieces is one line. A file that was rotated is read to its end.
         if (polls === 1) appendFileSync(file, more.slice(0, 30));
         if (polls === 2) appendFileSync(file, more.slice(30));
         if (polls === 3) {

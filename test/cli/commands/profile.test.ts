@@ -20,7 +20,7 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
 
 const ADD = [
   ...['profile', 'add', 'prod', '--base-url', 'https://api.example.com'],
-  // No service stands behind these: what is kept is what is given.
+  // No service listens at these addresses, so a profile keeps exactly the given values.
   ...['--company', '42', '--user', '7', '--no-check', '--api-key-stdin'],
 ];
 const stored = () => readFile(join(folder, 'config.json'), 'utf8');
@@ -110,7 +110,7 @@ describe('svc profile add: contract, "Forms"', () => {
     expect(await stored()).toContain(KEYS.other);
   });
 
-  it('keeps the limits of the profile that it replaces, and warns if those of another account are lost', async () => {
+  it('keeps the limits of the profile that it replaces, and warns if limits of another account are lost', async () => {
     await svc(ADD, { stdin: KEYS.company });
     await svc(['profile', 'set', 'prod', 'read-only', 'true']);
     await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '3']);
@@ -125,11 +125,11 @@ describe('svc profile add: contract, "Forms"', () => {
     ]);
   });
 
-  // L7: a file over 1 MiB was written, and every command refused it from then on.
+  // L7: a file over 1 MiB used to be written, and every later command then refused it.
   it.each([
     ['add', [...ADD.slice(0, 2), 'large', ...ADD.slice(3, -1), '--key-command', 'x'.repeat(1_200_000)]],
     ['set', ['profile', 'set', 'prod', 'key-command', 'x'.repeat(1_200_000)]],
-  ])('%s rejects values that it could not read back, and loses nothing', async (_, argv) => {
+  ])('%s rejects values that it could not read back, and loses no data', async (_, argv) => {
     await svc(ADD, { stdin: KEYS.company });
     const before = await stored();
     const run = await svc(argv);
@@ -301,7 +301,7 @@ describe('svc profile list, show, use, set, remove', () => {
     expect(JSON.parse((await svc(['profile', 'show', '-o', 'json'])).stdout)).toMatchObject({ name: 'test' });
   });
 
-  it('set changes a setting; a key command replaces the key', async () => {
+  it('set changes a setting, and a key command replaces the key', async () => {
     const run = await svc(['profile', 'set', 'prod', 'key-command', 'pass show svc', '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject({
       key: 'command',
@@ -314,8 +314,8 @@ describe('svc profile list, show, use, set, remove', () => {
   it.each([
     ['an unknown setting', ['prod', 'colour', 'red'], 'has no setting'],
     ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], 'cannot be moved'],
-    ['a zone that there is not', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
-    ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'profile nobody not found'],
+    ['an unknown zone', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
+    ['an unknown profile', ['nobody', 'tz', 'UTC'], 'profile nobody not found'],
   ])('set rejects %s', async (_, words, reason) => {
     const before = await stored();
     const run = await svc(['profile', 'set', ...words]);

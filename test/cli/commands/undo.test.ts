@@ -19,7 +19,7 @@ async function service() {
   return { sandbox, sent, run };
 }
 
-/** `svc undo` for what can be undone. */
+/** `svc undo` for changes that can be undone. */
 describe('svc undo', () => {
   it.each([
     [['folder', 'update', '1', '--name', 'Archive'], 'folder'],
@@ -59,7 +59,7 @@ describe('svc undo', () => {
     expect((await sandbox.rows('task'))[1]).toMatchObject({ cancelled: 1 });
   });
 
-  it('removes an entry from Do Not Contact; the deleted subscriber stays deleted', async () => {
+  it('removes an entry from Do Not Contact, and the deleted subscriber stays deleted', async () => {
     const { sandbox, run } = await service();
     const people = (await sandbox.rows('subscriber')).length;
     await run('dnc', 'add', 'someone@example.com', '--yes');
@@ -84,7 +84,7 @@ describe('svc undo', () => {
     expect(await sandbox.rows('do_not_contact')).toHaveLength(2);
   });
 
-  it('undoes the last change, then the one before it; a number selects any change', async () => {
+  it('undoes the last change, then the one before it, and any change by its number', async () => {
     const { sandbox, run } = await service();
     await run('folder', 'update', '1', '--name', 'Second');
     await run('folder', 'update', '1', '--name', 'Third');
@@ -127,7 +127,7 @@ describe('a refusal of svc undo', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('concerns a change that was modified since: exit 5, with both values', async () => {
+  it('is given for a change that was modified since: exit 5, with both values', async () => {
     const { run, sandbox, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: 'By hand' });
@@ -138,7 +138,7 @@ describe('a refusal of svc undo', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it('concerns a time that has passed, because the service would send at once', async () => {
+  it('is given for a time that has passed, because the service would send at once', async () => {
     const { run, sandbox, sent } = await service();
     await sandbox.send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 1800 });
     await run('task', 'update', '1', '--at', '+3d');
@@ -151,7 +151,7 @@ describe('a refusal of svc undo', () => {
     expect((await sandbox.rows('task'))[0]).toMatchObject({ scheduledtime: NOW + 3 * 86_400 });
   });
 
-  it('happens without --yes; --dry-run changes nothing', async () => {
+  it('is given without --yes, and --dry-run changes nothing', async () => {
     const { run, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     const writes = writesIn(sent).length;
@@ -161,7 +161,7 @@ describe('a refusal of svc undo', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  it("concerns another user's change, an unknown number, and a failed change", async () => {
+  it("is given for another user's change, an unknown number, and a failed change", async () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');
@@ -177,7 +177,7 @@ describe('a refusal of svc undo', () => {
   });
 });
 
-/** Contract, "Sends and campaigns, once more": `undo` takes back the last command with all that it changed, newest first. */
+/** Contract, "Sends and campaigns, once more": `undo` reverts the last command with all its changes, newest first. */
 describe('a command that changed several things', () => {
   const paused = async (sandbox: Awaited<ReturnType<typeof service>>['sandbox']) => {
     const tables = ['click_automation', 'open_automation', 'subscription_automation'] as const;
@@ -198,7 +198,7 @@ describe('a command that changed several things', () => {
     for (const n of numbers) expect(undone.stderr).toContain(`${n} will be undone: `);
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
     expect(writesIn(sent).length - before).toBe(numbers.length);
-    // The command before it stays, until it is its turn.
+    // The command before it stays until the next undo.
     expect((await sandbox.rows('folder'))[0]?.['name']).toBe('Before');
     expect((await run('undo', '--yes')).exitCode).toBe(0);
     expect((await sandbox.rows('folder'))[0]?.['name']).toBe('News');

@@ -1,4 +1,4 @@
-/** Contract, "Partners and many companies": `usage`, a month beside the month before, and its page. */
+/** Contract, "Partners and many companies": `usage`, a month compared with the month before, and its HTML page. */
 
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -94,8 +94,7 @@ describe('a row', () => {
 });
 
 describe("assigns a task to a month of the company's zone, by its scheduled time", () => {
-  // By the TZ database, Havana has 1 November 2026 00:00 twice, first at 04:00 UTC; London is at UTC+1 until 25
-  // October.
+  // In the TZ database, 1 November 2026 00:00 occurs twice in Havana, first at 04:00 UTC. London is at UTC+1 until 25 October.
   it.each([
     ['Europe/London', '2026-11', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
     ['Europe/London', '2026-10', '2026-09-30T23:00:00Z', '2026-11-01T00:00:00Z'],
@@ -109,7 +108,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     await put(utc(start), { size: 10 });
     await put(utc(end) - 1, { size: 100 });
     await put(utc(end), { size: 1000 });
-    // Whatever --tz says, and the machine.
+    // The values of --tz and the zone of the machine do not matter.
     const run = await usage('--month', month, ...ONE, '-o', 'json', '--tz', 'Asia/Tokyo');
     expect(json(run.stdout)).toMatchObject([{ email_sent: 110, email_sent_before: 1 }]);
   });
@@ -131,7 +130,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
-  it('says so once for many companies, with their zones', async () => {
+  it('says so only once for many companies, with their zones', async () => {
     await setAccount({ timezone: 'Asia/Tokyo' }, 2);
     const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
     expect(run.stderr).toBe(
@@ -156,7 +155,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     expect(pages).toEqual([expect.stringContaining(`start=${utc('2026-09-30T23:00:00Z')}`)]);
   });
 
-  it('says that a zone is not known here', async () => {
+  it('says that this machine does not know a zone', async () => {
     await setAccount({ timezone: 'Mars/Base' });
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
@@ -166,9 +165,9 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
   });
 });
 
-describe('is rejected with exit 2 and sends nothing', () => {
+describe('a usage error exits with 2 and sends nothing', () => {
   it.each([
-    ['an empty one', ['--month', '', ...ONE], '--month is not a month'],
+    ['an empty month', ['--month', '', ...ONE], '--month is not a month'],
     ['a month 13', ['--month', '2026-13', ...ONE], '2026-13 is not a month'],
     ['a day', ['--month', '2026-11-01', ...ONE], 'is not a month'],
     ['a word', ['--month', 'november', ...ONE], 'is not a month'],
@@ -220,7 +219,7 @@ describe('--html FILE', () => {
     expect(rowsOf((await pageAt('usage.html')).nodes)).toHaveLength(2);
   });
 
-  it('escapes all text, runs no script, and loads nothing from elsewhere', async () => {
+  it('escapes all text, runs no script, and loads nothing from other addresses', async () => {
     await setAccount({
       name: '</td></table><script>alert(1)</script><img src="https://example.com/x" onerror=x>',
     });

@@ -1,8 +1,8 @@
-/** Contract, "Output": off a terminal there are no prompts, no spinner, and no colour. */
+/** Contract, "Output": without a terminal there are no prompts, no spinner, and no colour. */
 import { expect, it } from 'vitest';
 import { createCompanyProgress } from '../../../src/cli/companies/progress.ts';
 
-/** Three companies, each of which takes that many milliseconds. */
+/** Returns the output of a run over three companies, each of which takes the given number of milliseconds. */
 async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean; plain?: boolean }) {
   const { isTTY, took = 300, quiet = false, plain = false } = outside;
   const order: string[] = [];
@@ -29,7 +29,7 @@ it('redraws one line, and removes it before other output', async () => {
   const text = order.join('');
   for (const line of ['1 of 3 companies', '2 of 3 companies, 1 failed', '3 of 3 companies, 1 failed'])
     expect(text).toContain(line);
-  // Up to the line, and everything from there on cleared.
+  // The output before the progress line, and the sequence that clears the rest of the screen.
   expect(text.slice(text.lastIndexOf('companies'), text.indexOf('a note'))).toContain('\x1b[1A\r\x1b[J');
   expect(order.at(-1)).toBe('a note\n');
 });

@@ -1,6 +1,6 @@
 /**
- * Acceptance, C4, and contract, "Sends and campaigns, once more": `--checkpoint` after a crash looks for what became of the company in flight,
- * as POST's recovery does. A run is killed here by cutting it off at one request and putting back the checkpoint as it was.
+ * Acceptance, C4, and contract, "Sends and campaigns, once more": `--checkpoint` after a crash looks up the request of the company in
+ * flight, like the recovery of a POST. The tests kill a run by cutting it off at one request and restoring the earlier checkpoint.
  */
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   now = NOW;
   agency = await withPartnerProfile(() => now * 1000);
   const times = { cdate: NOW - 500, mdate: NOW - 500 };
-  // The service knows a stranger's company 3: this one is the partner's.
+  // In the service, company 3 belongs to a stranger. This one belongs to the partner.
   const third = await agency.sandbox.put('account', {
     name: 'Company C',
     contactemail: 'a@example.com',
@@ -43,7 +43,7 @@ const ALL = ['--companies', 'all', '--write', '--yes', '--checkpoint', 'cp', '--
 const isWrite = ({ method }: WireRequest): boolean => method !== 'GET' && method !== 'HEAD';
 const checkpoint = (): string => join(agency.folder, 'cp');
 
-/** Ends a run at its n-th write, before or after the service carried it out. Nothing else of that run arrives. */
+/** Ends a run at its n-th write, before or after the service performed that write. No other request of the run arrives. */
 async function killedAt(argv: readonly string[], nth: number, when: 'before' | 'after'): Promise<Run> {
   let writes = 0;
   let kept: Buffer | undefined;
@@ -60,7 +60,7 @@ async function killedAt(argv: readonly string[], nth: number, when: 'before' | '
   return run;
 }
 const again = (argv: readonly string[]): Promise<Run> => agency.svc([...argv, '-o', 'json'], { now });
-/** Returns how many writes the service has performed for each company since. */
+/** Returns the number of writes that the service has performed for each company since. */
 const writesByCompany = (): readonly number[] =>
   ids.map(
     (id) => agency.sent.filter((each) => isWrite(each) && each.headers['x-svc-cid'] === String(id)).length,
@@ -90,7 +90,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
 
   it('after the service processed it, the same command exits with 0 and writes nothing twice', async () => {
     expect((await killedAt(argv, 2, 'after')).exitCode).not.toBe(0);
-    // The clock continues, so a relative time now means another moment.
+    // The clock advances, so a relative time now means another moment.
     now += 60;
     const run = await again(argv);
     expect([run.exitCode, run.stderr.includes('"error"')], run.stderr).toEqual([0, false]);
@@ -99,7 +99,7 @@ describe.each(COMMANDS)('a run that was killed at %s', (what, words) => {
     expect(writesByCompany()).toEqual([1, 1, 1]);
   });
 
-  it('before it arrived, the same command sends it once it certainly never will', async () => {
+  it('before it arrived, the same command sends it again once it can no longer arrive', async () => {
     await killedAt(argv, 2, 'before');
     expect(writesByCompany()).toEqual([1, 0, 0]);
     const run = await again(argv);
@@ -219,7 +219,7 @@ it(`C4: ${RUNS} commands, each killed at random writes and run again, write once
     for (let kill = times; kill > 0; kill -= 1) {
       await killedAt(argv, Math.ceil(chance.between(0, 3)), chance.pick(['before', 'after']));
       kills += 1;
-      // Half of the next runs come while the lost request may still arrive.
+      // Half of the next runs start while the lost request may still arrive.
       now += chance.pick([60, 40 * 60]);
     }
     let last = await again(argv);
@@ -232,7 +232,7 @@ it(`C4: ${RUNS} commands, each killed at random writes and run again, write once
     const written = () => writesByCompany().map((count, at) => count - (before[at] ?? 0));
     expect([about, written()]).toEqual([about, [1, 1, 1]]);
 
-    // A checkpoint that lost its end, or that someone edited, sends nothing.
+    // A checkpoint that was truncated or edited sends nothing.
     const whole = await readFile(checkpoint());
     const at = Math.floor(chance.between(0, whole.length - 1));
     const edited = Buffer.from(whole);
@@ -243,7 +243,7 @@ it(`C4: ${RUNS} commands, each killed at random writes and run again, write once
     expect([about, written()]).toEqual([about, [1, 1, 1]]);
   }
   process.stdout.write(`${kills} kills in ${RUNS} commands\n`);
-  // In a small sample kills may be rare.
+  // In a small sample, kills may be rare.
   expect(kills).toBeGreaterThan(RUNS < 100 ? 0 : RUNS / 2);
   tried('C4', RUNS);
 });

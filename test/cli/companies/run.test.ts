@@ -12,7 +12,7 @@ import { NOBODY, writesIn } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
 
 let agency: PartnerProfile;
-/** Ids in the order of the roster. */
+/** The ids in the order of the roster. */
 let ids: readonly number[];
 beforeEach(async () => {
   agency = await withPartnerProfile();
@@ -60,12 +60,12 @@ describe('a verb that reads', () => {
       ...ids.slice(2).map((id, at) => [id, `Company ${'CDE'[at]}`, `F${id}`]),
     ]);
     expect(run.stderr).toBe('');
-    // One request for each company, and none names a user.
+    // There is one request for each company, and none names a user.
     expect([...companiesAsked()].sort()).toEqual(ids.map(String).sort());
     expect(agency.sent.every(({ headers }) => headers['x-svc-uid'] === undefined)).toBe(true);
   });
 
-  it('prints them as table and csv too', async () => {
+  it('also prints them as a table and as CSV', async () => {
     const csv = await agency.done(['folder', 'list', '--companies', 'tag:uk', '-o', 'csv']);
     expect(csv.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
       'company_id,company,id',
@@ -79,7 +79,7 @@ describe('a verb that reads', () => {
     );
   });
 
-  it('-o id prints the company before the id, and before the kind of a rule', async () => {
+  it('prints the company before the id, and before the kind of a rule, with -o id', async () => {
     const list = ['folder', 'list', '--companies', '1,2', '-o', 'id'];
     expect((await agency.done(list)).stdout).toBe('2:1\n1:2\n');
     const queried = await agency.done([...list, '--query', "[?name=='F1']"]);
@@ -89,11 +89,11 @@ describe('a verb that reads', () => {
     await agency.sandbox.put('click_automation', { ...rule, link_id: 1 });
     const rules = await agency.done(['automation', 'list', '--companies', '1,2', '-o', 'id']);
     expect(rules.stdout).toBe('1:click:1\n');
-    // For one company the id alone is enough.
+    // For a single company the id is enough.
     expect((await agency.done(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('2\n');
   });
 
-  it('a table shows times in the zone that the companies share, and otherwise in UTC', async () => {
+  it('prints a table with times in the zone that the companies share, or else in UTC', async () => {
     const list = ['folder', 'list', '--companies', '1,2', '--fields', 'name,cdate'];
     const zoneIn = ({ stderr }: { stderr: string }) => stderr.trim();
     expect(zoneIn(await agency.done(list))).toBe('Times are in Europe/London.');
@@ -146,13 +146,13 @@ describe('a verb that reads', () => {
     expect(none.exitCode).toBe(4);
   });
 
-  it('a company outside the roster has the name that the service gives', async () => {
+  it('shows the name that the service returns for a company outside the roster', async () => {
     await agency.done(['company', 'remove', '1']);
     const run = await agency.done(['folder', 'list', '--companies', '1', '-o', 'json']);
     expect(json(run.stdout)).toMatchObject([{ company_id: 1, company: 'Company' }]);
   });
 
-  it('--concurrency limits the companies that are requested at once', async () => {
+  it('requests at most as many companies at once as --concurrency allows', async () => {
     let running = 0;
     let most = 0;
     const counting: Transport = async (request, signal) => {
@@ -167,7 +167,7 @@ describe('a verb that reads', () => {
     expect(most).toBe(2);
   });
 
-  it('--limit applies to each company, --query to all rows', async () => {
+  it('applies --limit to each company, and --query to all rows', async () => {
     await agency.sandbox.put('folder', { account_id: 1, name: 'Second', cdate: 1, mdate: 1 });
     const limited = await agency.done(['folder', 'list', '--companies', '1,2', '--limit', '1', '-o', 'json']);
     expect(json(limited.stdout)).toHaveLength(2);
@@ -215,13 +215,13 @@ describe('wrong arguments exit with 2 and send nothing', () => {
     ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
     ['an empty selection', list('--companies', 'all,!all'), 'excludes every company that it names'],
     ['nothing', list('--companies', ''), '--companies names no company'],
-    ['--company beside it', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
+    ['--company as well', list('--companies', 'all', '--company', '1'), 'cannot combine --companies with'],
     [
-      'an id of account beside it',
+      'an account id as well',
       ['account', 'get', '1', '--companies', 'all'],
       'cannot combine --companies with',
     ],
-    ['a user beside it', list('--companies', 'all', '--user', '1'), 'cannot combine --companies with'],
+    ['a user as well', list('--companies', 'all', '--user', '1'), 'cannot combine --companies with'],
     ['a missing file', list('--companies', '@nofile'), 'nofile'],
     ['--write alone', list('--write'), '--write needs --companies'],
     [
@@ -229,9 +229,9 @@ describe('wrong arguments exit with 2 and send nothing', () => {
       list('--companies', 'all', '--checkpoint', 'cp'),
       'cannot combine --checkpoint with',
     ],
-    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot sort folder by nix'],
+    ['an unknown sort key', list('--companies', 'all', '--sort', 'nix'), 'cannot sort folder by nix'],
     [
-      'a file that all would write',
+      'a file that all companies would write',
       ['dnc', 'export', '--companies', 'all', '--out', 'x'],
       'cannot combine --out with --companies',
     ],
@@ -245,7 +245,7 @@ describe('wrong arguments exit with 2 and send nothing', () => {
     const run = await agency.svc(argv);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(problem);
-    // Said once, however many companies there are.
+    // The error is printed once, however many companies there are.
     expect(run.stderr.split('\n').filter((line) => line.startsWith('svc: '))).toHaveLength(1);
     expect(agency.sent).toEqual([]);
   });
@@ -270,9 +270,9 @@ describe('a verb that writes', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  // A fault of the command line comes before a flag that is missing.
+  // A fault of the command line comes before a missing flag.
   it.each([[[]], [['--write']], [['--yes']]])(
-    'names a fault before it asks for --write or --yes (%j)',
+    'names a fault before it requires --write or --yes (%j)',
     async (more) => {
       const argv = ['dnc', 'add', 'foo bar', '--companies', 'all', ...more];
       const run = await agency.svc(argv);
@@ -350,7 +350,7 @@ describe('a verb that writes', () => {
     expect(writesIn(agency.sent)).toEqual([]);
   });
 
-  it('--companies fulfils require-company', async () => {
+  it('accepts --companies as the company for require-company', async () => {
     await agency.done(['profile', 'set', 'agency', 'require-company', 'true']);
     await agency.done(['folder', 'list', '--companies', 'tag:uk']);
   });
@@ -373,7 +373,7 @@ describe('--checkpoint', () => {
     (await agency.sandbox.rows('folder'))
       .filter(({ name }) => name === 'New')
       .map(({ account_id }) => account_id);
-  /** Each company is sent at most one POST that is answered; that of `which` is spoilt. */
+  /** Makes a transport in which the POST of one company fails in the given way. */
   const spoiling =
     (which: number, spoil: Transport): Transport =>
     (request, signal) =>
@@ -398,7 +398,7 @@ describe('--checkpoint', () => {
     const first = await agency.svc(argv, { transport: refusing });
     expect(first.exitCode).toBe(8);
     expect((await madeFor()).sort()).toEqual(ids.filter((id) => id !== 1).sort());
-    // A company that was added since is not meant.
+    // A company that was added since is not included.
     await agency.done(['company', 'add', '3', '--name', 'Later']);
     const again = await agency.done(argv);
     expect(again.stderr).toContain(
@@ -458,7 +458,7 @@ it('works with credentials of the environment, by ids', async () => {
   expect(json(run.stdout).map(({ company }: { company: string }) => company)).toEqual(['Company', 'Other']);
 });
 
-it('every verb that reads a resource takes it, and verbs that wait or ask do not', async () => {
+it('--companies is available for every verb that reads a resource, but not for verbs that wait or ask', async () => {
   const verbs = new Map<string, Verb>();
   const walk = (command: Verb | Group, path: string): void => {
     if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
@@ -471,9 +471,9 @@ it('every verb that reads a resource takes it, and verbs that wait or ask do not
   expect(without.map(([path]) => path).sort()).toEqual([
     'account create',
     'dnc import',
-    // The list of one profile.
+    // These use the list of one profile.
     'email proof',
-    // Files of one company, by its ids.
+    // These use files of one company, by its ids.
     'email pull',
     'email push',
     'sms estimate',

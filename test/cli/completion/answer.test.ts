@@ -1,6 +1,6 @@
 /**
- * Answers to a shell at TAB: which words can stand at the cursor, and how each shell's script reads them. Values that are
- * looked up are in `live/look-up.test.ts`, and real shells in `scripts.e2e.test.ts`.
+ * Answers to a shell at TAB: the words that fit at the cursor, and the format that each shell's script reads. `live/look-up.test.ts`
+ * covers values that are looked up, and `scripts.e2e.test.ts` real shells.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -75,7 +75,7 @@ describe('the words at the cursor', () => {
     ['svc folder __proto__ ', []],
   ])('%s', (line, expected) => expect(lines('bash', line)).toEqual(expected));
 
-  it('are those of the program after a call operator of PowerShell', () => {
+  it('include the words after a call operator of PowerShell', () => {
     expect(lines('powershell', "& 'C:\\My Tools\\svc.cmd' fol").map((line) => line.split('\t')[0])).toEqual([
       'folder',
     ]);
@@ -107,7 +107,7 @@ describe('names of files', () => {
 });
 
 describe('the output for each shell', () => {
-  it('is words alone in bash, and records with their names in a column', () => {
+  it('is only words in bash, and records with their names in a column', () => {
     expect(lines('bash', 'svc sandbox clock ')).toEqual(['show', 'set', 'advance', 'run']);
     expect(lines('bash', 'svc company show ')).toEqual([
       '1  Harbour Coffee',

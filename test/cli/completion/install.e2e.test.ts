@@ -1,4 +1,4 @@
-/** `svc completion install`: the shells themselves find what it wrote. */
+/** `svc completion install`: the shells themselves find the installed script. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -16,7 +16,7 @@ afterEach(() => removeFolder(home));
 const install = (args: readonly string[]): Promise<Run> =>
   runCli(['completion', 'install', ...args], { homeDir: home, env: NOBODY });
 
-/** A command `svc` for PATH; returns its folder. */
+/** Makes a command `svc` for PATH. Returns its folder. */
 async function putSvc(line: string): Promise<string> {
   const bin = join(home, 'bin');
   mkdirSync(bin);
@@ -28,7 +28,7 @@ async function putSvc(line: string): Promise<string> {
 describe('after the installation', () => {
   it('fish finds it without further steps', async (context) => {
     if (!(await hasShell('fish'))) context.skip('fish is not installed');
-    // fish reads no script of a command that isn't there, and offers names of files in its place.
+    // fish loads no script for a command that does not exist, and offers file names instead.
     const bin = await putSvc("printf 'words\\nexists\\tCheck that a folder exists\\n'");
     await install(['fish']);
     const run = await execa('fish', ['-c', 'complete -C "svc folder ex"'], {

@@ -1,4 +1,4 @@
-/** `svc completion install`: the script where each shell finds it, and never in the place of what svc did not make. */
+/** `svc completion install` writes the script where each shell finds it, and never replaces a file that svc did not create. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -51,7 +51,7 @@ describe.each(PLACES)('%s', (shell, place, env) => {
     expect(readFileSync(file, 'utf8')).toBe(script);
   });
 
-  it('with --dry-run only says what it would write', async () => {
+  it('only says with --dry-run what it would write', async () => {
     const file = join(home, place);
     expect(await install([shell, '--dry-run'], withHome(env))).toMatchObject({
       exitCode: 0,
@@ -110,14 +110,14 @@ describe('the shell', () => {
 });
 
 describe('the steps left for the user', () => {
-  it('zsh needs the folder in its path: printed until .zshrc names it', async () => {
+  it('are the folder in the path of zsh, printed until .zshrc names it', async () => {
     const lines = `  fpath=(${home}/.local/share/zsh/site-functions $fpath)\n  autoload -Uz compinit && compinit\n`;
     expect((await install(['zsh'])).stdout).toContain(`Add to ${join(home, '.zshrc')}:\n${lines}`);
     writeFileSync(join(home, '.zshrc'), 'fpath=(~/.local/share/zsh/site-functions $fpath)\n');
     expect((await install(['zsh'])).stdout).not.toContain('Add to');
   });
 
-  it('offers on a terminal to append the lines to .zshrc, and appends them after a yes', async () => {
+  it('include an offer on a terminal to append the lines to .zshrc, and a yes appends them', async () => {
     const zshrc = join(home, '.zshrc');
     writeFileSync(zshrc, '# mine');
     const person = (answer: boolean) =>
@@ -137,13 +137,13 @@ describe('the steps left for the user', () => {
     [['--yes'], true],
     [[], false],
     [['--dry-run'], true],
-  ])('never changes .zshrc without a question: %j', async (flags, tty) => {
+  ])('never change .zshrc without a question: %j', async (flags, tty) => {
     const run = await runCli(['completion', 'install', 'zsh', ...flags], { homeDir: home, env: NOBODY, tty });
     expect([run.exitCode, run.questions]).toEqual([0, []]);
     expect(readdirSync(home)).not.toContain('.zshrc');
   });
 
-  it('PowerShell has no folder: prints the line for $PROFILE, and writes nothing', async () => {
+  it('include the printed line for $PROFILE in PowerShell, which has no folder, and svc writes nothing', async () => {
     const run = await install(['powershell']);
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });

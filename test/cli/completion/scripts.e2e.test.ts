@@ -1,4 +1,4 @@
-/** Scripts of `completions/` in real shells, which ask the built program. Cases of one shell alone are in `answer.test.ts`. */
+/** The scripts of `completions/` in real shells, with the built program. `answer.test.ts` covers the cases of a single shell. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -45,13 +45,13 @@ describe('the exit code of', () => {
     ["a proxy's 403", ended('not-ours', 403), 3, 'not-ours'],
     ['a full disk', Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' }), 1, 'system'],
     ['usage', new UsageError('no such flag'), 2, 'usage'],
-    ['a profile used wrongly', new ProfileError('usage', 'no'), 2, 'usage'],
+    ['a wrong use of a profile', new ProfileError('usage', 'no'), 2, 'usage'],
     ['401', refused(401), 3, 'unauthenticated'],
     ['403', refused(403), 3, 'forbidden'],
     ['no credentials', new ProfileError('no-credentials', 'no'), 3, 'no-credentials'],
     ['a profile that cannot be read', new ProfileError('storage', 'no'), 1, 'storage'],
     ['a file that cannot be read', new BulkError('input', 'no'), 2, 'usage'],
-    ['a checkpoint that makes no sense', new BulkError('damaged-checkpoint', 'no'), 2, 'journal'],
+    ['an invalid checkpoint', new BulkError('damaged-checkpoint', 'no'), 2, 'journal'],
     ['a checkpoint that cannot be written', new BulkError('unwritable-checkpoint', 'no'), 1, 'journal'],
     ['a lock that another run holds now', new BulkError('lost-lock', 'no'), 1, 'lost-lock'],
     ['a file of rejects on a full disk', new BulkError('unwritable-file', 'no'), 1, 'system'],
@@ -69,7 +69,7 @@ describe('the exit code of', () => {
       2,
       'unexpected-size',
     ],
-    ['another apply that was first', new CampaignError('beaten', 'no'), 5, 'beaten'],
+    ['another apply that came first', new CampaignError('beaten', 'no'), 5, 'beaten'],
     [
       'a task that may still be sent',
       new SendError('not-cancelled', 'no', { outcome: 'unknown' }),
@@ -89,8 +89,8 @@ describe('the exit code of', () => {
     ['400', refused(400), 6, 'invalid'],
     ['413', refused(413), 6, 'too-large'],
     ['415', refused(415), 6, 'wrong-media-type'],
-    ['nothing reached', ended('unreachable'), 7, 'unreachable'],
-    ['nothing sent', new TransportError('not-sent', 'refused'), 7, 'unreachable'],
+    ['an unreachable service', ended('unreachable'), 7, 'unreachable'],
+    ['a request that was not sent', new TransportError('not-sent', 'refused'), 7, 'unreachable'],
     ['a batch with failures', new CliError('partial', '3 of 9 failed', { exit: EXIT.partial }), 8, 'partial'],
     ['429', refused(429), 9, 'throttled'],
     ['Status 429: rate limited, after retries', ended('throttled', 429), 9, 'throttled'],
@@ -196,7 +196,7 @@ describe('printError', () => {
     expect(await printed(conflict, { json: true })).toBe(
       '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
         '"details":[{"attribute":"list_id","reason":"is gone"}],' +
-        '"hint":"In the update that resumes the rule, give another record instead of the missing one, or null if the attribute can be null.' +
+        '"hint":"Resume the rule and replace the missing record in the same update. Give another record, or null if the attribute can be null.' +
         '\\nTo see what locks the record, run svc why folder 12."}}\n',
     );
     expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(

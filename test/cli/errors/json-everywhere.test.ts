@@ -1,6 +1,6 @@
 /**
- * Contract, "Output": "With `-o json`, an error is one JSON object on stderr". It holds for every way in which a command can fail, and for
- * the format of SVC_OUTPUT and of the profile.
+ * Contract, "Output": "With `-o json`, an error is one JSON object on stderr". This holds for every way in which a command can fail, and
+ * also for the format of SVC_OUTPUT and of the profile.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ it('every verb fails with a JSON error without its arguments or without credenti
       env: NOBODY,
       cwd: folder,
     });
-    // The checks of svc doctor are a result, whatever they find.
+    // The checks of svc doctor are a result, even if they fail.
     if (denied.stdout !== '') JSON.parse(denied.stdout);
     else if (denied.exitCode !== 0) expectJson(denied, `${path} without credentials`);
   }

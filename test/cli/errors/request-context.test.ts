@@ -1,4 +1,4 @@
-/** Contract, "Output" (exits 3 and 7): an error says which, and what next; of a call that is host, profile and key. */
+/** Contract, "Output" (exits 3 and 7): an error about a request names the host, the profile and the key, and says what to do next. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -134,7 +134,7 @@ describe('refused credentials', () => {
     expect(run.stderr).toContain(`the service's clock shows ${service}, and this machine's ${machine}.`);
   });
 
-  it('the error of a 403 names the account too', async () => {
+  it('the error of a 403 also names the account', async () => {
     await save({ ...PROD, userId: 2, apiKey: KEYS.company });
     const { transport } = serviceOf(await createTestSandbox());
     const run = await svc(['user', 'create', '--username', 'x', '--password', 'canary77', '--no-validate'], {
@@ -183,13 +183,13 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
     expect(run.stderr).not.toContain('sandbox');
   });
 
-  it('says that a sandbox with its own names needs them again', async () => {
+  it('is reported with the need for its custom names, if it has any', async () => {
     await save({ ...company, naming: { headerPrefix: 'X-Acme-' } });
     const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });
     expect(JSON.parse(run.stderr).error.hint).toContain('add --naming FILE');
   });
 
-  it('with stored names gets a start command without the naming file', async () => {
+  it('gets a start command without the naming file if its names are stored', async () => {
     await writeFile(join(folder, 'sandbox.db'), '');
     await save({ ...company, sandbox: { ...sandbox, dataDir: folder }, naming: { headerPrefix: 'X-Acme-' } });
     const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });

@@ -1,4 +1,4 @@
-/** Contract, "The everyday screen": no epoch seconds where a person reads. */
+/** Contract, "The everyday screen": people see no epoch seconds. */
 import { expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';

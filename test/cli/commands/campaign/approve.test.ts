@@ -44,7 +44,7 @@ const svc = (argv: readonly string[], more: Outside = {}): Promise<Run> =>
     ...more,
     env: { PATH: process.env['PATH'], USER: 'ada', ...more.env },
   });
-/** @returns its digest */
+/** @returns the digest of the plan */
 async function makePlan(...more: readonly string[]): Promise<string> {
   const run = await svc(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more]);
   expect(run.exitCode, run.stderr).toBe(0);
@@ -193,13 +193,13 @@ describe('a service that has changed', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['has another name for the company', () => rename('New')],
     [
-      'has a record of the campaign by now',
+      'now has a record of the campaign',
       async () => {
         const run = await svc(['apply', 'spring.plan', '--yes']);
         expect(run.exitCode, run.stderr).toBe(0);
       },
     ],
-    ['has a clock by which a task is too late', () => sandbox.at(2 * 86_400 - 60)],
+    ['has a clock that makes a task too late', () => sandbox.at(2 * 86_400 - 60)],
   ])('%s exits with 5 and signs nothing', async (_, change) => {
     digest = await makePlan('--valid', '3d');
     await change();
@@ -284,7 +284,7 @@ describe('svc approve without --identity', () => {
       expect(run.stderr).toContain(words);
   });
 
-  it('exits with 2 without any key; an OpenPGP key of git does not count', async () => {
+  it('exits with 2 without any key, because an OpenPGP key of git does not count', async () => {
     await writeFile(join(home, 'gitconfig'), '[user]\nsigningkey = 0A1B2C3D4E5F6071\n');
     const run = await approveAtHome();
     expect([run.exitCode, run.stderr.includes('cannot find a key to approve with')]).toEqual([2, true]);
@@ -295,7 +295,7 @@ describe('svc approve --offline', () => {
   const apply = (...more: readonly string[]): Promise<Run> =>
     svc(['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers', '--yes', ...more]);
 
-  it('with --offline signs in another namespace, says so on the page, and counts only with --allow-offline', async () => {
+  it('signs in another namespace, says so on the page, and counts only with --allow-offline', async () => {
     const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'a', '--offline'], {
       env: NOBODY,
     });
@@ -313,7 +313,7 @@ describe('svc approve --offline', () => {
     expect(sshKeygen(verify, digest)).toContain('Good "svc-plan-offline" signature');
     const refused = await apply();
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('made with --offline, which counts only with apply --allow-offline');
+    expect(refused.stderr).toContain('made with --offline; svc apply accepts it only with --allow-offline');
     expect((await apply('--allow-offline')).exitCode).toBe(0);
   });
 
@@ -406,7 +406,7 @@ describe('svc plan show', () => {
     );
   });
 
-  it('shows that the plan has expired, and that no one has approved it', async () => {
+  it('shows that the plan has expired, and that no one approved it', async () => {
     await makePlan('--valid', '1m');
     await sandbox.at(120);
     const run = await show();
@@ -417,7 +417,7 @@ describe('svc plan show', () => {
   });
 
   // Contract: "Every text is on one line of its own, with control characters and line feeds escaped".
-  it('no text of a plan looks like a line of the page, or reaches the terminal as control sequences', async () => {
+  it('keeps every text of a plan apart from the lines of the page, and without control sequences', async () => {
     const evil = 'x\u001b[31m\u202e\n\nTo create\n  nothing at all';
     await rename(evil.replaceAll('\n', '\u2028'));
     await putCampaignFiles(folder, { 'last.txt': evil });
@@ -431,19 +431,19 @@ describe('svc plan show', () => {
     }
   });
 
-  it('marks each further line of a text on a terminal, so that none looks like a line of the page', async () => {
+  it('marks each continued line of a text on a terminal, so that it does not look like a line of the page', async () => {
     await putCampaignFiles(folder, { 'last.txt': `${'x'.repeat(68)}${'To create nothing '.repeat(12)}` });
     digest = await makePlan();
     const argv = ['approve', 'spring.plan', '--identity', alice.path];
     const { stderr } = await svc(argv, { tty: true, columns: 80 });
-    // The note that names the key has its path, which is as long as the machine's temporary folder.
+    // The note that names the key contains its path, whose length depends on the temporary folder of the machine.
     const lines = stderr.split('\n').filter((line) => !line.startsWith('approved with '));
     expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThanOrEqual(80);
     expect(lines.filter((line) => line.includes('nothing') && !/^ +(?:┆|text: ")/.test(line))).toEqual([]);
     expect((await svc([...argv, '--name', 'b'])).stderr).toContain('To create nothing '.repeat(12));
   });
 
-  it('prints the page that approve and apply print', async () => {
+  it('prints the same page as approve and apply', async () => {
     const pageIn = (text: string): string =>
       text.slice(
         text.indexOf('Plan of a campaign'),

@@ -82,7 +82,7 @@ automations:
   thanks: { kind: open, name: Thanks, message: news, action: notify, target: office@example.com }
 ${more}`;
 
-/** Plans, signs and applies, as a team does it. */
+/** Plans, signs and applies a campaign, as a team does. */
 async function month(plan = 'a', people: readonly SshKey[] = [ada], text = campaign()): Promise<void> {
   await writeFile(join(folder, 'spring.yaml'), text);
   const file = join('plans', `${plan}.plan`);
@@ -133,7 +133,7 @@ describe('a month in which every send was approved', () => {
     expect(await verdicts()).toEqual([0, 'task Send approved', 'automation Thanks approved']);
     await sandbox.at(10 * 86_400);
     expect(await verdicts()).toEqual([0, 'task Send approved', 'automation Thanks approved']);
-    // Without the second plan the task is not as the first one says.
+    // Without the second plan, the task differs from the first plan.
     await rm(join(folder, 'plans', 'b.plan'));
     const found = await rows();
     expect(found.rows[0]).toMatchObject({
@@ -287,7 +287,7 @@ describe('a change after the approval', () => {
       verdict: 'changed',
       changes: [{ attribute: 'actiontarget', from: 'office@example.com', to: 'eve@example.com' }],
     });
-    // A message with the mark of the approved one and another text, and a task with the mark of the approved task.
+    // A message has the mark of the approved one and another text, and a task has the mark of the approved task.
     const [message] = await sandbox.rows('email_message');
     const copy = {
       name: message?.['name'],

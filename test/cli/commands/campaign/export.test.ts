@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": `export` writes one `.yaml` at the top of DIR with `content/` below, never over a file that is
- * there, and `plan` right after has nothing to do.
+ * Contract, "Campaigns as files": `export` writes one `.yaml` at the top of DIR with `content/` below, never over an existing file. A
+ * `plan` right after it has no steps.
  */
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ it('an export of the demo company has an empty plan, and apply accepts the file 
   expect((await run('email', 'list', '-o', 'json')).stdout).toBe(before);
 });
 
-it('a change in the file is one step, its plan can be applied, and afterwards the plan is empty', async () => {
+it('a change in the file is one step, its plan can be applied, and the next plan is empty', async () => {
   await run('export', 'spring');
   const path = join(cwd, 'spring', 'campaign.yaml');
   const text = await readFile(path, 'utf8');
@@ -61,7 +61,7 @@ it('a change in the file is one step, its plan can be applied, and afterwards th
   expect(await run('plan', 'spring/campaign.yaml', '--check')).toMatchObject({ exitCode: 0 });
 });
 
-it('--campaign sets its name', async () => {
+it('--campaign sets the name of the campaign', async () => {
   await run('export', 'spring', '--campaign', 'Spring: 2027');
   expect(await readFile(join(cwd, 'spring', 'campaign.yaml'), 'utf8')).toContain(
     '\ncampaign: "Spring: 2027"\n',
@@ -84,7 +84,7 @@ describe('an existing folder', () => {
     ['content', 'file'],
     ['content', 'folder'],
     ['content', 'link'],
-  ])('that has %s (a %s) is rejected before any request, and nothing in it changes', async (name, kind) => {
+  ])('with %s (a %s) is rejected before any request, and nothing in it changes', async (name, kind) => {
     const path = join(cwd, 'spring', name);
     await mkdir(join(cwd, 'spring'));
     if (kind === 'file') await writeFile(path, 'Ours');
@@ -126,7 +126,7 @@ it('leaves no file behind if the service fails during the export', async () => {
   expect(await filesIn('.')).toEqual([]);
 });
 
-it('lists on stderr what it left out, even with --quiet, and only reads', async () => {
+it('lists on stderr the records that it left out, even with --quiet, and only reads', async () => {
   const sandbox = await createTestSandbox();
   await putEmail(sandbox, { name: '\u001b[31m' });
   await putEmail(sandbox, { name: ' ' });

@@ -1,4 +1,4 @@
-/** Contract, "Sends and campaigns, once more": what `svc plan` and `svc apply` say of a file that can't be done as it stands. */
+/** Contract, "Sends and campaigns, once more": the messages of `svc plan` and `svc apply` about a file that cannot be applied as it is. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const tasks = async () =>
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 describe('faults of the file', () => {
-  it('reports all faults together, each with its place, and writes nothing', async () => {
+  it('are reported together, each with its place, and svc writes nothing', async () => {
     const before = await tasks();
     await write(
       'a.yaml',
@@ -109,7 +109,7 @@ describe('a blocked step', () => {
     expect(stdout).toMatch(/! blocked +task +two[^\n]*\n +a\.yaml:7:3: task one sends the same message/);
   });
 
-  it('makes apply exit with 5 and an error that names the way on, and apply prints the rows', async () => {
+  it('makes apply exit with 5 and an error that names the solution, and apply prints the rows', async () => {
     await write('a.yaml', twice);
     const { exitCode, stdout, stderr } = await svc('apply a.yaml --yes -o json');
     expect(exitCode).toBe(5);
@@ -203,7 +203,7 @@ describe('--adopt', () => {
 });
 
 describe('two files', () => {
-  it('of one campaign are planned together, and orphan no item of each other', async () => {
+  it('of one campaign are planned together, and the items of neither are orphaned', async () => {
     await write('a.yaml', file([task('one')]));
     await write(
       'b.yaml',

@@ -102,7 +102,7 @@ describe('an existing message with a lint error', () => {
   });
 });
 
-it('appears with its errors before people approve the plan', async () => {
+it('a plan shows lint errors before people approve it', async () => {
   await breakIt();
   await svc('plan spring.yaml --out spring.plan');
   const { stdout } = await svc('plan show spring.plan');
@@ -112,8 +112,8 @@ it('appears with its errors before people approve the plan', async () => {
   expect([approved.exitCode, approved.stderr]).toEqual([0, expect.stringContaining('[relative-address]')]);
 });
 
-it('a fault outside the content has a place in the campaign’s file', async () => {
-  await edit('spring.yaml', (text) => text.replace('subject: Spring is in the cup', 'subject: " "'));
+it('a fault outside the content has a place in the campaign file', async () => {
+  await edit('spring.yaml', (text) => text.replace('subject: Spring coffee offers', 'subject: " "'));
   const run = await svc('apply spring.yaml --yes');
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toMatch(/spring\.yaml: message spring: The subject is empty \[empty-part\]/);

@@ -1,7 +1,6 @@
 /**
- * The pages about a campaign (contract, "Campaigns as files": what would be created, changed, replaced or left, and
- * what is blocked, the truth of each time, sizes, credits and lint findings), with examples/campaign and the demo
- * company.
+ * The pages about a campaign (contract, "Campaigns as files"), for examples/campaign and the demo company. They show which records are
+ * created, changed, replaced, kept or blocked, with times, sizes, credits and lint findings.
  */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +37,7 @@ describe('the page of svc plan', () => {
     const { stdout, exitCode } = await svc('plan spring.yaml');
     expect(exitCode).toBe(0);
     for (const lines of [
-      '    e-mail "Spring is in the cup" from Harbour Coffee <news@harbourcoffee.example>\n',
+      '    e-mail "Spring coffee offers" from Harbour Coffee <news@harbourcoffee.example>\n',
       '    SMS from HarbourCafe\n',
       '    sends message spring to list 1\n' + '    only if it has 300 to 500 subscriptions\n' + '    at ',
       '    sends message reminder to list 3, 500 an hour\n' +
@@ -65,12 +64,12 @@ describe('the page of svc plan', () => {
   it('is no wider than the terminal', async () => {
     const { stdout } = await svc('plan spring.yaml', { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     const wide = stdout.split('\n').filter((line) => displayWidth(line) > 80);
-    // An address is never broken.
+    // Long addresses are never broken.
     expect(wide).toEqual([]);
     expect(stdout).toContain('thank-you');
   });
 
-  it('has lines that fit at the end, too', async () => {
+  it('has lines at its end that fit, too', async () => {
     await svc('apply spring.yaml --yes');
     await edit('spring.yaml', (text) =>
       text
@@ -87,7 +86,7 @@ describe('the page of svc plan', () => {
     expect(Math.max(...end.map(displayWidth))).toBeLessThanOrEqual(80);
   });
 
-  it('warns of nothing that the service adds: the shipped example has no findings', async () => {
+  it('does not warn of texts that the service adds: the shipped example has no findings', async () => {
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout).not.toMatch(/warning|error|Lint/);
   });
@@ -115,7 +114,7 @@ describe('the page of svc plan', () => {
     expect(stdout).toContain('\n7 up to date. ');
   });
 
-  it('no name can begin a line of the page, or control the terminal', async () => {
+  it('no name can begin a line of the page or control the terminal', async () => {
     await edit('spring.yaml', (text) =>
       text.replace('name: Spring sale, thanks', 'name: "Thanks\\u2028\\u001b[31m for it"'),
     );
@@ -125,11 +124,11 @@ describe('the page of svc plan', () => {
 });
 
 describe('svc plan --format markdown', () => {
-  it('is a table of the steps, with text of others as text and not as markup', async () => {
+  it('is a table of the steps, and shows names and other texts as text, not as markup', async () => {
     await edit('spring.yaml', (text) =>
       text
         .replace('name: Spring sale\n', 'name: "<img src=x> | [a](https://evil.example) @team #1"\n')
-        .replace('subject: Spring is in the cup', 'subject: "*now* `x` ~~y~~"'),
+        .replace('subject: Spring coffee offers', 'subject: "*now* `x` ~~y~~"'),
     );
     await edit('names.json', () => '{"footer": "none"}');
     const { stdout, exitCode } = await svc('plan spring.yaml --format markdown', {
@@ -148,7 +147,7 @@ describe('svc plan --format markdown', () => {
 });
 
 describe('svc apply', () => {
-  it('apply shows the plan and who approved it before it changes anything', async () => {
+  it('shows the plan and who approved it before it changes anything', async () => {
     const key = await makeKey(folder, 'ada');
     await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);
     await svc('plan spring.yaml --out spring.plan');
@@ -185,7 +184,7 @@ describe('svc apply', () => {
     const onTerminal = (line: string, answers: readonly boolean[] = [true]) =>
       svc(line, { tty: true, columns: 80, answers, env: { NO_COLOR: '1' } });
 
-    it('ends with what happened, to whom, when, and what to type next', async () => {
+    it('ends with the result, the recipients, the time, and the next command to type', async () => {
       const run = await onTerminal('apply spring.yaml');
       expect(run.stdout).toBe(
         [
@@ -200,7 +199,7 @@ describe('svc apply', () => {
       );
     });
 
-    it('says once that nothing changes', async () => {
+    it('says only once that nothing changes', async () => {
       await svc('apply spring.yaml --yes');
       const run = await onTerminal('apply spring.yaml', []);
       expect(run.stdout).toMatch(/^No changes\. 7 items are up to date\. [0-9]+ requests\.\n$/);

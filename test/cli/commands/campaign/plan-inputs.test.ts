@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files": "a changed content file is a changed plan", from whatever folder a plan is applied. */
+/** Contract, "Campaigns as files": "a changed content file is a changed plan", whatever folder the plan is applied from. */
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** @param from the folder that it runs in */
+/** @param from the folder in which the command runs */
 const svc = (line: string, from = '.') =>
   runCli(line.split(' '), {
     cwd: join(folder, from),
@@ -31,10 +31,7 @@ const made = async (): Promise<number> =>
     name.includes('[svc-'),
   ).length;
 
-/**
- * The folder where the plan is made, its name there, the folder to which it is moved, the folder of apply, and its
- * name there.
- */
+/** The folder in which the plan is made, its name there, the folder to which it is moved, the folder of apply, and its name there. */
 const WAYS: readonly (readonly [
   string,
   { at: string; plan: string; to?: string; from: string; as: string },
@@ -44,7 +41,7 @@ const WAYS: readonly (readonly [
   ['from beside the contents', { at: '.', plan: 'plans/a.plan', from: 'campaigns', as: '../plans/a.plan' }],
   ['made below', { at: 'campaigns', plan: '../plans/a.plan', from: '.', as: 'plans/a.plan' }],
   [
-    // As in examples/ci, the reviewer keeps the plan beside the campaign's file.
+    // As in examples/ci, the reviewer keeps the plan beside the campaign file.
     'moved beside the file',
     { at: '.', plan: 'a.plan', to: 'campaigns/a.plan', from: 'elsewhere', as: '../campaigns/a.plan' },
   ],
@@ -102,8 +99,8 @@ describe('apply', () => {
   });
 });
 
-// No path of the machine is part of what people sign and commit.
-it('names the file of the campaign from its own folder', async () => {
+// The text that people sign and commit contains no path of the machine.
+it('names the campaign file relative to its folder', async () => {
   await svc(`plan ${path('campaigns', 'spring.yaml')} --out plans/a.plan`);
   const { inputs } = JSON.parse(await readFile(path('plans', 'a.plan'), 'utf8'));
   expect(inputs.file).toBe('../campaigns/spring.yaml');

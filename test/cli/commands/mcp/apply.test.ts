@@ -79,7 +79,7 @@ it('refuses a plan that was changed after its approval', async () => {
   await plan();
   await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
   const path = join(world.folder, 'spring.plan');
-  await writeFile(path, (await readFile(path, 'utf8')).replace('Spring is in the cup', 'You have won'));
+  await writeFile(path, (await readFile(path, 'utf8')).replace('Spring coffee offers', 'You have won'));
   expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
   expect(writesIn(world.sent)).toEqual([]);
 });

@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every text of a result outside of `untrusted` objects, keys included. */
+/** Returns every text of a result outside of `untrusted` objects, including keys. */
 function ownTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -60,7 +60,7 @@ const everyText = (value: unknown): readonly string[] =>
       ? Object.entries(value).flatMap(([key, each]) => [key, ...everyText(each)])
       : [];
 
-/** Texts that are looked at in each tool. The lists show all of them. */
+/** The number of texts that each tool is checked with. The lists show all of them. */
 const looked = depth('SVC_ASSISTANT_TEXTS', { few: 3, full: 200 });
 
 const seen = new Set<string>();
@@ -115,7 +115,7 @@ it('gets, explains, reports, forecasts, plans and fails with no hostile text in 
     await look('why_locked', { kind: 'email', id });
     await look('task_report', { id });
     await look('lint', { noun: 'email', id });
-    // The model may repeat a text as an argument. It comes back in an error.
+    // The model may repeat a text as an argument, and an error then contains it.
     await look('get_record', { noun: 'folder', id: text });
     await look('get_record', { noun: 'task', id: `no ${text}` });
     await look('explain', { what: [text] });

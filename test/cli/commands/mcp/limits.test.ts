@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Answers the first request, which checks the key, and then none before it is cancelled. */
+/** Makes a service that can stop responding: each later request waits until it is cancelled. */
 function hangingService() {
   const state = { waiting: 0, cancelled: 0, hangs: false };
   const transport: Transport = (request, signal) => {
@@ -44,7 +44,7 @@ const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await turn();
 };
 
-/** Interrupts a call and lets the ten seconds pass that a request in flight may still take. */
+/** Interrupts a call and advances the clock by the ten seconds that a request in flight may still take. */
 async function interruptAndWait(interrupt: () => void, isCancelled: () => boolean): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   interrupt();
@@ -110,7 +110,7 @@ it('ends with exit 0 when the client closes the input', async () => {
 });
 
 describe('a result of a large account', () => {
-  it('stays below 64 KB, and every record and text can be read', async () => {
+  it('stays below 64 KB, and the client can read every record and text', async () => {
     const sandbox = await createTestSandbox();
     const html = `<p>${'Long text with "quotes" and \\ 🙂. '.repeat(800)}</p>`;
     for (let at = 0; at < 40; at += 1)

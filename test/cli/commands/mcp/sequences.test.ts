@@ -1,6 +1,6 @@
 /**
- * Acceptance, C6, and contract, "Assistants": random sequences of tool calls, "in which the service's own record shows 0 writes without an approval". The
- * full number is 100,000 sequences. `SVC_ASSISTANT_SEQUENCES` chooses another.
+ * Acceptance, C6, and contract, "Assistants": random sequences of tool calls, "in which the service's own record shows 0 writes without
+ * an approval". The full number is 100,000 sequences. `SVC_ASSISTANT_SEQUENCES` sets another number.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 15, full: 100_000 });
 
-/** Values for any argument: right ones, wrong ones, flags, paths and commands. */
+/** Values for any argument: valid and invalid ones, flags, paths and commands. */
 const VALUES: readonly unknown[] = [
   ...[
     '1',
@@ -79,7 +79,7 @@ const NAMES = [
   'allow_offline',
   'dry_run',
 ];
-/** These take long, so they are called less often. */
+/** Slow tools, which are called less often. */
 const SLOW: Readonly<Record<string, number>> = { rehearse: 0.01, export: 0.02, plan: 0.05, lint: 0.3 };
 
 type Schema = { readonly type?: string; readonly enum?: readonly unknown[] };
@@ -122,7 +122,7 @@ it(`writes nothing in ${sequences} sequences without an approval (SVC_SEED=${SEE
       expect(JSON.stringify(result), `${name} ${JSON.stringify(given)}`).not.toContain(world.key);
     }
     expect(writesIn(world.sent), `sequence ${sequence} of seed ${SEED}`).toEqual([]);
-    // The requests were checked, and a long run must not keep them.
+    // The requests were checked, and a long run must not keep them in memory.
     (world.sent as WireRequest[]).length = 0;
     (assistant.wire as string[]).length = 0;
   }

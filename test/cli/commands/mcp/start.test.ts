@@ -65,7 +65,7 @@ describe('svc mcp does not start', () => {
 });
 
 describe('svc mcp starts', () => {
-  it('and says so if the service cannot be reached', async () => {
+  it('with a note if the service cannot be reached', async () => {
     const transport = () => Promise.reject(new TransportError('not-sent', 'connection refused'));
     const assistant = await openAssistant(PROD, { ...world.outside, transport });
     expect(assistant.stderr()).toContain('cannot reach');
@@ -94,7 +94,7 @@ describe('svc mcp starts', () => {
   });
 
   it('with all 16 tools if the profile has signers, and leaves no copy of them', async () => {
-    // A folder of its own, because other tests make copies at the same time.
+    // A separate folder, because other tests make copies at the same time.
     const { path, remove } = await temporaryFolder();
     await mkdir(path);
     vi.stubEnv('TMPDIR', path);

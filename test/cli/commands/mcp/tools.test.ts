@@ -50,7 +50,7 @@ describe('the tools', () => {
       'export',
       'sandbox',
     ]);
-    // A model reads all of it before it begins.
+    // A model reads all descriptions before it begins.
     expect(JSON.stringify(tools).length).toBeLessThan(64 * 1024);
   });
 
@@ -65,7 +65,7 @@ describe('the tools', () => {
   });
 });
 
-/** Every tool with good input, and what its result holds. */
+/** Every tool with valid input, and the expected content of its result. */
 const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, held: object])[] = [
   [
     'explain',
@@ -178,7 +178,7 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
   ['export', { dir: 'exported' }, { result: { messages: expect.any(Number) } }],
 ];
 
-/** Every tool with bad input: each is refused, with its exit code. */
+/** Every tool with invalid input: each is refused, with its exit code. */
 const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exit: number, said: RegExp])[] =
   [
     ['explain', { what: ['nothing'] }, 2, /unknown resource/],

@@ -1,6 +1,6 @@
 /**
- * docs/assistants.md shows a client that plans and rehearses, but cannot send. This test has its output. `--update`
- * writes it again.
+ * docs/assistants.md shows a client that plans and rehearses, but cannot send. This test produces the transcript. `--update` writes it
+ * again.
  */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';

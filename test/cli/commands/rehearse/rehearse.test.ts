@@ -1,4 +1,6 @@
-/** Contract, "Rehearse": `svc rehearse` reads the account, applies the files to a copy in memory, moves its clock, and tells. */
+/**
+ * Contract, "Rehearse": `svc rehearse` reads the account, applies the files to a copy in memory, moves its clock, and reports the result.
+ */
 import { randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -173,7 +175,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
 });
 
 describe('svc rehearse without a file', () => {
-  it('shows what is already scheduled', async () => {
+  it('shows tasks that are already scheduled', async () => {
     const { story, exitCode } = await json('rehearse');
     expect(exitCode).toBe(0);
     const scheduled = JSON.parse((await svc('task list --status scheduled -o json')).stdout);

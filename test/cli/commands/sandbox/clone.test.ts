@@ -1,4 +1,4 @@
-/** Contract, "Rehearse": `sandbox clone --from PROFILE` makes a sandbox with the same ids, with GET alone and without personal data. */
+/** Contract, "Rehearse": `sandbox clone --from PROFILE` makes a sandbox with the same ids. It uses GET only and copies no personal data. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ it('copies messages, tasks, rules and folders with their ids', async () => {
   });
 });
 
-it('sends only GET, and copies no data of people', async () => {
+it('sends only GET, and copies no personal data', async () => {
   await addProfile();
   await svc(CLONE);
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -122,14 +122,14 @@ it('sends only GET, and copies no data of people', async () => {
   expect(subscribers).toBeGreaterThan(100);
 });
 
-it('takes --list-size, and lists what is unknown', async () => {
+it('takes --list-size, and lists unknown facts', async () => {
   await addProfile();
   const { lists, unknown } = JSON.parse((await svc(`${CLONE} --list-size 1=77`)).stdout);
   expect(lists).toContainEqual({ id: 1, size: 77, from: '--list-size' });
   expect(unknown).toContainEqual(expect.stringContaining('Do Not Contact'));
 });
 
-it('resumes after Ctrl-C without reading anything again; until then no sandbox starts there', async () => {
+it('resumes after Ctrl-C without reading anything again, and no sandbox starts there before', async () => {
   await addProfile();
   const controller = new AbortController();
   const interrupted = await svc(CLONE, {

@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `sandbox conformance` asks a service what the interface and the wire
- * conventions say it must answer. It writes to nothing but a sandbox of this user's, unless --write --yes are given.
+ * Contract, "The sandbox, for people and teams": `sandbox conformance` checks a service against the interface and the wire conventions.
+ * It writes only to a sandbox of this user, unless --write --yes are given.
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ const onOwnSandbox = (profile: string, flags: readonly string[] = []): Promise<R
     now: now(),
   });
 
-/** Runs the checks with credentials of the environment alone, which do not show that this is a sandbox of this user. */
+/** Runs the checks with credentials from the environment alone, which do not prove that this is a sandbox of this user. */
 function onService(flags: readonly string[], outside: Outside = {}): Promise<Run> {
   const { company, baseUrl } = sandbox.ready;
   return runCli(['sandbox', 'conformance', '--against', baseUrl, ...flags], {
@@ -88,7 +88,7 @@ const rowsOf = ({ stdout }: Run): readonly Row[] => JSON.parse(stdout);
 const named = (rows: readonly Row[], result: Row['result']): readonly string[] =>
   rows.filter((row) => row.result === result).map(({ check }) => check);
 
-/** Requests that the sandbox has logged since the last call. */
+/** The number of requests that the sandbox had logged at the last call. */
 let seen = 0;
 async function newRequests(): Promise<
   readonly { readonly method: string; readonly path: string; readonly status: number }[]
@@ -115,11 +115,11 @@ describe.each(['sandbox', 'sandbox-partner'])('on a sandbox of this user, with t
     expect(rows.find(({ check }) => check === id)).toMatchObject({ result: 'held', found: null });
   });
 
-  it('exits with 0 if all checks held, and with 11 otherwise', () => {
+  it('exits with 0 if all checks passed, and with 11 otherwise', () => {
     expect(run.exitCode).toBe(named(rows, 'failed').length === 0 ? 0 : 11);
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no records behind', async () => {
     expect((await sandbox.api('GET', '/v1/folder')).status).toBe(404);
     expect((await sandbox.api('GET', '/v1/doNotContact')).status).toBe(404);
   });
@@ -158,7 +158,7 @@ describe("on a target that is not this user's sandbox", () => {
     expect(await newRequests()).toEqual([]);
   });
 
-  it('--write --yes writes nothing that could lose data, and deletes the records it created', async () => {
+  it('--write --yes writes nothing that could lose data, and deletes the records that it created', async () => {
     const run = await onService(['--write', '--yes', '-o', 'json']);
     const only = checks.filter(({ sandboxOnly }) => sandboxOnly).map(({ id }) => id);
     expect(only).toEqual(['delete-unnamed']);
@@ -180,7 +180,7 @@ describe('a target that responds wrongly', () => {
     JSON.stringify({ status: 'ok', response: { count: 7, next: null, data } });
   const isBaseline = ({ path, query, headers }: WireRequest): boolean =>
     path === '/v1/account' && query === '' && headers['authorization'] !== undefined;
-  /** Targets that let the first request through, and break all others in their own way. */
+  /** Targets that answer the first request correctly, and then break all others in different ways. */
   const TARGETS: readonly (readonly [string, (request: WireRequest) => WireResponse])[] = [
     ['accepts everything', () => ({ status: 200, headers: json, body: ok([RECORD, RECORD]) })],
     [
@@ -221,7 +221,7 @@ describe('a target that responds wrongly', () => {
     expect(always.map(({ id }) => id)).toEqual([]);
   });
 
-  // Faults of a proxy in requests and responses, in front of a correct sandbox.
+  // Faults that a proxy in front of a correct sandbox causes in requests and responses.
   it.each<
     readonly [string, (request: WireRequest) => WireRequest, (answer: WireResponse) => WireResponse, string]
   >([
@@ -261,7 +261,7 @@ describe('a target that responds wrongly', () => {
   });
 });
 
-describe('without a result', () => {
+describe('a run without a result', () => {
   it('exits with 3 if the service refuses a correct signature', async () => {
     const run = await onService([], { env: { SVC_API_KEY: 'f'.repeat(32) } });
     expect([run.exitCode, run.stdout]).toEqual([3, '']);

@@ -1,4 +1,7 @@
-/** The control plane may be mute, cut off, or another program's by now: no hang, no "bug" (attack L4). */
+/**
+ * The control plane may not respond, may be cut off, or may now belong to another program. No command hangs or reports a "bug" (attack
+ * L4).
+ */
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -99,7 +102,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
   );
 
   it('stop kills no process', async () => {
-    // The lock of its folder says that it lives.
+    // The lock of its folder says that its process is alive.
     const hold = lockDataDir(dataDirAt(folder));
     const { exitCode, stderr } = await svc('stop', '--timeout', '200ms');
     hold.release();
@@ -107,7 +110,7 @@ describe.each(TALKS)('a sandbox that %s', (_, how) => {
   });
 });
 
-it('another program on the port, which speaks no HTTP, means that no sandbox is running', async () => {
+it('reports that no sandbox is running if another program without HTTP has the port', async () => {
   talk = (socket) => socket.end('220 mail.example ESMTP\r\n');
   const { exitCode, stderr } = await svc('list', 'list');
   expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running in')]);

@@ -1,4 +1,4 @@
-/** Contract, "Safety": what destroys asks on a terminal and needs --yes elsewhere; the sandbox's commands as well. */
+/** Contract, "Safety": destructive commands, those of the sandbox included, ask on a terminal and need --yes elsewhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODY, type Outside, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
@@ -30,7 +30,7 @@ describe.each([
   [['snapshot', 'delete', 'one'], 'Really delete the snapshot one?'],
   [['reset'], 'Really delete all data of the sandbox in '],
 ])('svc sandbox %j', (line, question) => {
-  it('needs --yes without a terminal, and a yes on one', async () => {
+  it('needs --yes without a terminal, and asks on a terminal', async () => {
     const before = await state();
     const without = await svc(line);
     expect(without).toMatchObject({ exitCode: 2, stdout: '', questions: [] });

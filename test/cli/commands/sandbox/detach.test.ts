@@ -14,7 +14,7 @@ it.each([
   expect(Object.keys(environmentWithoutKeys(env, usesDatabase))).toEqual(names);
 });
 
-// Contract, "Output": 130 is interrupted. The command once missed a Ctrl-C before its process was there, and waited for that without end.
+// Contract, "Output": 130 is interrupted. The command used to miss a Ctrl-C before its process existed, and then waited forever.
 it('Ctrl-C before the process starts leaves no process and no file', async () => {
   const folder = await makeTemporaryFolder('detach');
   const argv = ['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'];

@@ -25,7 +25,7 @@ afterAll(async () => {
 const event = (...line: string[]) => runCli(['sandbox', 'event', ...line, '--data', folder.path]);
 const HERE = 'at 2026-12-01 09:00 (Europe/London)';
 
-describe('as text', () => {
+describe('an event as text', () => {
   it('shows for a click the rule, its action, its time, and how to move a manual clock there', async () => {
     expect(await event('click', '--link', '4', '--subscriber', '12')).toMatchObject({
       exitCode: 0,
@@ -87,7 +87,7 @@ describe('as text', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: `${expected.join('\n')}\n`, stderr: '' });
   });
 
-  it('shows a date, and an inbound SMS that does several things', async () => {
+  it('shows a date event, and an inbound SMS with several effects', async () => {
     const date = await event('date', '--rule', '1', '--subscriber', '12', '--at', '2026-12-24 07:00');
     expect(date).toMatchObject({
       exitCode: 0,
@@ -121,8 +121,8 @@ describe('as text', () => {
   });
 });
 
-describe('as data', () => {
-  it('keeps the earlier members, and adds the rules; times are Unix seconds', async () => {
+describe('an event as data', () => {
+  it('keeps the earlier members and adds the rules, with times in Unix seconds', async () => {
     const run = await event('click', '--link', '4', '--subscriber', '12', '-o', 'json');
     expect([run.stderr, run.exitCode]).toEqual(['', 0]);
     expect(JSON.parse(run.stdout)).toEqual({
@@ -147,7 +147,7 @@ describe('as data', () => {
     });
   });
 
-  it('rules that did not match say why', async () => {
+  it('says why rules did not match', async () => {
     const run = await event('click', '--link', '1', '--subscriber', '12', '--query', 'automations[].why');
     expect(run).toMatchObject({ exitCode: 0, stdout: 'waits for link 4\n', stderr: '' });
   });
@@ -205,7 +205,7 @@ describe('a share of the recipients', () => {
     expect((await statistics(task))['emailuniqueopens']).toBeGreaterThan(opened);
   });
 
-  it('clicks, bounces, complaints and unsubscriptions count too', async () => {
+  it('also counts clicks, bounces, complaints and unsubscriptions', async () => {
     for (const [kind, share, statistic] of [
       ['click', 0.1, 'emailuniqueclicks'],
       ['bounce', 0.05, 'emailuniquebounces'],
@@ -217,7 +217,7 @@ describe('a share of the recipients', () => {
     }
   });
 
-  it('performs no event at once with two days, and all of them within two days', async () => {
+  it('performs no event at once with --over 2d, and all events within two days', async () => {
     const before = (await statistics(task))['emailuniqueclicks'];
     const said = await event(
       'click',

@@ -1,4 +1,4 @@
-/** Contract, "The everyday screen": the writes of `sandbox …` answer in a line too, and a clock that moves says what was sent. */
+/** Contract, "The everyday screen": each write of `sandbox …` prints one line, too. A command that moves the clock says what was sent. */
 import { expect, it } from 'vitest';
 import { describeSandboxWrite } from '../../../../src/cli/commands/sandbox/control-verb.ts';
 

@@ -32,7 +32,7 @@ async function led(url: string): Promise<string | null> {
   return (await sandbox.get(url.slice(sandbox.ready.baseUrl.length))).headers.get('location');
 }
 
-it("passes the link to the program in BROWSER, without svc's keys; prints nothing", async () => {
+it("passes the link to the program in BROWSER, without svc's keys, and prints nothing", async () => {
   const browser = join(cwd, 'browser');
   await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > "$TMPDIR/url"; env > "$TMPDIR/env"\n`);
   await chmod(browser, 0o755);

@@ -1,4 +1,7 @@
-/** src/protocol/control.ts: each operation of the control plane is declared once, and both ends have exactly those. */
+/**
+ * src/protocol/control.ts declares each operation of the control plane once. The sandbox and the command line have exactly those
+ * operations.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Group, Verb } from '../../../../src/cli/command/command.ts';
 import { isGroup } from '../../../../src/cli/command/command.ts';
@@ -10,9 +13,9 @@ import { operations } from '../../../../src/sandbox/control/all.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
 const verbs = new Map(verbsOf(group, []));
-/** The command line's own: they have no operation, since there may be no sandbox to ask. */
+/** Commands of the command line alone. They have no operation, because there may be no sandbox to call. */
 const WITHOUT_OPERATION = ['start', 'reset', 'clone', 'conformance'];
-/** Flags beside the declared ones. */
+/** The commands' flags beside the declared parameters. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'subscriber list': ['limit', 'all'],
   'outbox list': ['limit', 'all'],
@@ -40,7 +43,7 @@ it('every operation has a route, and every route is declared', () => {
 });
 
 it('every operation has a verb, and every verb is declared', () => {
-  // The pages, which `open` opens, ask more than one operation.
+  // The pages that `open` opens use more than one operation.
   const asked = new Set(controlOperationNames.map((name) => controlOperationNamed(name).usedBy ?? name));
   expect([...verbs.keys()].sort()).toEqual([...asked, ...WITHOUT_OPERATION].sort());
 });
@@ -51,7 +54,7 @@ describe.each(controlOperationNames.filter((name) => controlOperationNamed(name)
     const { parameters, summary, destroys, example } = controlOperationNamed(name);
     const verb = verbs.get(name);
 
-    // `event click` took a task that the command line had no flag for.
+    // `event click` used to take a task for which the command line had no flag.
     it('has a flag or a positional for each parameter, and no others', () => {
       const declared = Object.entries(parameters).map(([key, { nameInCommand, given }]) => [
         nameInCommand ?? key,
@@ -61,7 +64,7 @@ describe.each(controlOperationNames.filter((name) => controlOperationNamed(name)
         declared.filter(([, given]) => given === how).map(([word]) => word);
       const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');
       expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
-      // The name of the file represents the values that the command reads from it.
+      // The file name stands for the values that the command reads from the file.
       const places = name === 'subscriber import' ? ['file'] : wanted('place');
       expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
     });
@@ -76,8 +79,8 @@ describe.each(controlOperationNames.filter((name) => controlOperationNamed(name)
 describe.each(controlOperationNames)('%s', (name) => {
   const { reads, destroys } = controlOperationNamed(name);
 
-  it('only reads, or has no name of a reader', () => {
-    // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
+  it('only reads, or does not have the name of a read operation', () => {
+    // A dry run performs every operation that is declared to read, so such an operation must not create or remove anything.
     const isReader = /(?:^| )(?:list|show|skipped|done|key|eml|status|queue|requests)$/.test(name);
     expect(reads === true).toBe(isReader);
     if (destroys !== undefined) expect(reads).toBeUndefined();

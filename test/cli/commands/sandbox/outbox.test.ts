@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": the outbox has every message delivered, with its text, its state and what caused it. */
+/** Contract, "Sandbox": the outbox has every delivered message, with its text, state and cause. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Outside, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
@@ -53,11 +53,11 @@ describe('filters', () => {
     [['--search', '4477009001234'], []],
     [['--search', 'spring roast', '--channel', 'email'], []],
   ])('%j: %j', async (flags, expected) => {
-    // An SMS that is answered comes to be known in the order of the engine: single SMS before rules.
+    // Answered SMS appear in the order in which the engine processes them: single SMS before rules.
     expect(await ids(...flags)).toEqual(expected);
   });
 
-  it('--task with --limit prints the newest, with --all every one', async () => {
+  it('prints the newest for --task with --limit, and all of them with --all', async () => {
     const all = await ids('--task', '2', '--all');
     expect(all.length).toBeGreaterThan(400);
     expect(all.every((id) => id.startsWith('t2-'))).toBe(true);
@@ -102,7 +102,7 @@ describe('a table', () => {
     expect(row).toMatch(/^d3 .* Your seat is saved\. .* delivered +rule sms:1 +HarbourCafe$/);
   });
 
-  it('outbox show has the text of an SMS in full, at 80 columns too', async () => {
+  it('outbox show has the full text of an SMS, also at 80 columns', async () => {
     const run = await outbox(['show', 'd2'], { tty: true, columns: 80 });
     expect(run.exitCode).toBe(0);
     expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain(LONG);

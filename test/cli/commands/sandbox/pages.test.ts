@@ -1,4 +1,4 @@
-/** Contract: "A note about what a table leaves out stands after the table", for what only the sandbox has. */
+/** Contract: "A note about what a table leaves out stands after the table", for commands that only the sandbox has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inOrder, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';

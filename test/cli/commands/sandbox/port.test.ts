@@ -1,4 +1,4 @@
-/** Contract, "The everyday screen": the port of the data folder, else 4010, else a free one (said on stderr). */
+/** Contract, "The everyday screen": the port of the data folder, or else 4010, or else a free one (stderr says which). */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('the note on a port', () => {
   });
 });
 
-/** Starts the sandbox in this process until it is ready, and returns what it said. */
+/** Starts the sandbox in this process, waits until it is ready, and returns its messages. */
 async function startOnce(...flags: string[]) {
   const ending = new AbortController();
   let stdout = '';
@@ -63,7 +63,7 @@ async function startOnce(...flags: string[]) {
   return { exitCode, stderr, port: line === '' ? undefined : Number(new URL(JSON.parse(line).baseUrl).port) };
 }
 
-/** Holds a port of its own while `work` runs. */
+/** Holds a port while `work` runs. */
 async function whileTaken<T>(work: (port: number) => Promise<T>, wanted = 0): Promise<T> {
   const other = createServer();
   await new Promise<void>((done) => other.listen(wanted, '127.0.0.1', done));
@@ -76,7 +76,7 @@ async function whileTaken<T>(work: (port: number) => Promise<T>, wanted = 0): Pr
 }
 
 describe('sandbox start', () => {
-  it('uses the port of its data again, or another if that is taken, and says so', async () => {
+  it('reuses the port of its data, or another one if that port is taken, and says so', async () => {
     const first = await startOnce('--port', '0');
     expect(first.port).toBeGreaterThan(0);
     const again = await startOnce();

@@ -1,4 +1,4 @@
-/** `sandbox start` writes profiles, and must not take the default over from one that is there. */
+/** `sandbox start` writes profiles, and must not replace an existing default profile. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeSandboxProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';

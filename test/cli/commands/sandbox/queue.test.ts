@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": with a manual clock nothing moves by itself; `sandbox queue` says what is due. */
+/** Contract, "Sandbox": with a manual clock time does not pass by itself, and `sandbox queue` shows the due actions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertRow } from '../../../../src/sandbox/store/rows.ts';
 import { type Outside, runCli } from '../../../support/run-cli.ts';

@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `sandbox requests [--follow]`: time, who, method, path, status,
- * milliseconds; for a 401 which check failed and the string that the service signed, without the key.
+ * Contract, "The sandbox, for people and teams": `sandbox requests [--follow]`: time, who, method, path, status, milliseconds. A 401 also
+ * shows the failed check and the string that the service signed, without the key.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../../../src/auth/sign.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 const requests = (flags: readonly string[] = [], outside: Outside = {}) =>
   runCli(['sandbox', 'requests', ...flags, '--data', folder.path], outside);
 
-/** Signed with a key that is not the company's. */
+/** Sends a request that is signed with a key of someone else. */
 function wronglySigned(): Promise<unknown> {
   const { company } = sandbox.ready;
   const headers = signRequest(
@@ -38,7 +38,7 @@ function wronglySigned(): Promise<unknown> {
   return sandbox.get('/v1/folder', { headers });
 }
 
-/** Durations differ from run to run. */
+/** Replaces durations, which differ from run to run. */
 const timeless = (text: string): string => text.replace(/ [0-9.]+$/gm, ' 1');
 
 it('prints a line on stderr for an empty log, in JSON []', async () => {
@@ -138,7 +138,7 @@ describe('with requests', () => {
     expect(fields).toContainEqual({ field: 'X-Svc-CID', sent: '1', problem: null });
   });
 
-  it('--explain of a successful request says so; of an unknown one it exits with 4', async () => {
+  it('--explain says that a request succeeded, and exits with 4 for an unknown request', async () => {
     const fine = await requests(['--explain', '1']);
     expect([fine.exitCode, fine.stdout]).toEqual([0, expect.stringContaining('The request has no problem.')]);
     const none = await requests(['--explain', '99']);

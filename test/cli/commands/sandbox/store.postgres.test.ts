@@ -1,4 +1,4 @@
-/** Contract, "A store that many share": what `sandbox reset` asks, and what it removes. */
+/** Contract, "A store that many share": the question of `sandbox reset`, and the tables that it removes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(folder));
 
-/** A folder of a sandbox that was started on this database. */
+/** Makes the folder of a sandbox that was started on this database. */
 function folderOn(url: string): string {
   const path = join(folder, `on-${url.length}-${Math.random().toString(36).slice(2)}`);
   mkdirSync(path, { mode: 0o700 });

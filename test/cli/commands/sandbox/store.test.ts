@@ -1,4 +1,4 @@
-/** Contract, "A store that many share": what `sandbox start --store` and `sandbox reset` take and say. */
+/** Contract, "A store that many share": the arguments and messages of `sandbox start --store` and `sandbox reset`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const start = (data: string, args: readonly string[], env: Readonly<Record<strin
   return runCli([...words, ...args], { env: own, cwd: folder });
 };
 
-/** A folder of a sandbox that was started on this database. */
+/** Makes the folder of a sandbox that was started on this database. */
 function folderOn(url: string): string {
   const path = join(folder, `on-${url.length}-${Math.random().toString(36).slice(2)}`);
   mkdirSync(path, { mode: 0o700 });

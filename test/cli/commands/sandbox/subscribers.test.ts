@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": `subscriber import FILE` names rejected rows with their line, and shows how far it has come. */
+/** Contract, "Sandbox": `subscriber import FILE` names rejected rows with their line, and shows its progress. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { main } from '../../../../src/main.ts';
@@ -37,7 +37,7 @@ async function importedText(text: string, ...flags: readonly string[]) {
     homeDir: folder.path,
     env: { SVC_STATE_DIR: `${folder.path}/state` },
   });
-  // Each look at the clock is a second later.
+  // The clock advances by a second each time it is read.
   let now = context.clock.now();
   const clock = { ...context.clock, now: () => (now += 1_000) };
   const args = ['sandbox', 'subscriber', 'import', '--list', '1', '-', '--data', folder.path, '-o', 'json'];
@@ -54,7 +54,7 @@ it('draws its progress on a terminal, below the rejected rows', async () => {
   expect(stderr).toMatch(/1,000 rows .*999 imported/);
   expect(stderr).toMatch(/1,200 rows .*1,199 imported {2}1 rejected/);
   expect(stderr).toContain(`line ${NONE + 2}: `);
-  // It leaves the terminal as if nothing had been drawn.
+  // In the end, the terminal looks as if no progress had been drawn.
   expect(stderr.trimEnd().endsWith('\r\u001b[K')).toBe(true);
 });
 
@@ -64,7 +64,7 @@ it('draws no progress with --quiet', async () => {
 
 // Acceptance, F3: the header of a file names fields of subscribers, and any field may have any of these names.
 const HEADERS = depth('SVC_CSV_HEADERS', { few: 25, full: 1_000 });
-it(`${HEADERS} files whose headers name what every object has change no prototype (SVC_SEED=${SEED})`, async () => {
+it(`${HEADERS} files with headers such as __proto__ change no prototype (SVC_SEED=${SEED})`, async () => {
   const name = fc.oneof(
     fc.constantFrom(
       '__proto__',
@@ -107,7 +107,7 @@ it(`${HEADERS} files whose headers name what every object has change no prototyp
     { numRuns: HEADERS, seed: SEED },
   );
   expect(codes).toContain(0);
-  // A column of that name is a field like any other.
+  // A column with such a name is an ordinary field.
   expect(await importedText('email,__proto__\nproto@example.com,kept\n')).toMatchObject({ exitCode: 0 });
   const kept = await tableRows(sandbox.service.store, 'profile_data');
   expect(kept.map(({ value }) => value)).toContain('kept');

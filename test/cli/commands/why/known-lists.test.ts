@@ -67,7 +67,7 @@ async function taskTo(list_id: number): Promise<number> {
 }
 
 // Interface, "Errors": 423 | 5 | Folder contains List $id which is permanent.
-it('a permanent list locks its folder, and itself, forever', async () => {
+it('shows that a permanent list locks its folder and itself forever', async () => {
   const id = await folderNamed('News');
   const permanent = await list('Members', id, true);
   const answer = {
@@ -82,7 +82,7 @@ it('a permanent list locks its folder, and itself, forever', async () => {
 });
 
 // Interface, "Errors": 423 | 4, and folder DELETE: "as if each had been deleted".
-it('tasks to lists of other folders are left out, and the lock ends at the predicted time', async () => {
+it('leaves out tasks to lists of other folders, and the lock ends at the predicted time', async () => {
   const [news, other] = [await folderNamed('News'), await folderNamed('Other')];
   const held = await list('Readers', news);
   await list('Guests', other);

@@ -1,7 +1,7 @@
 /**
- * Every lock and every state of the interface, each row quoted, has a `svc why` that names it and when it ends. Of a lock that
- * ends by itself the clock is moved to that moment, and what it kept back is done: refused one second before, accepted at it.
- * Of one that never ends it is refused ten years later. What only a sandbox's control plane shows is in `known-lists.test.ts`.
+ * Every lock and every state of the interface, each row quoted, has a `svc why` that names it and its end. For a lock that ends by
+ * itself, the test moves the clock there. The request is refused one second before, and accepted at that moment. For a lock that never
+ * ends, the request is refused ten years later. `known-lists.test.ts` has the facts that only the control plane of a sandbox shows.
  */
 
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ async function subscribers(count: number): Promise<void> {
   }
 }
 
-/** A campaign to a list of the folder. */
+/** Sends a campaign to a list of the folder. */
 const task = (more: object = {}) =>
   made('task', {
     channel: 'email',
@@ -336,7 +336,7 @@ describe('a lock that never ends by itself', () => {
     expect((await why(words)).answer).toMatchObject({ locked: true, free: null });
   });
 
-  it('a rule is free once its missing record is replaced, as the page says', async () => {
+  it('a rule is free after its missing record is replaced, as the page says', async () => {
     const { why: words, thing } = await ruleWithout('message')();
     const { transport } = serviceOf(world.sandbox);
     const told = await runCli(['why', ...words.split(' ')], { transport });
@@ -522,7 +522,7 @@ describe('facts that the interface does not show', () => {
     expect((await why(`list ${world.things.list}`)).answer).toEqual({ locked: null, by: [], free: null });
   });
 
-  it('a list is locked by tasks to it, whatever its other state', async () => {
+  it('says that tasks to a list lock it, whatever its other state is', async () => {
     const { list, otherList } = world.things;
     await task({ list_id: otherList });
     const id = await task();
@@ -535,8 +535,8 @@ describe('facts that the interface does not show', () => {
   });
 });
 
-describe('limits its requests', () => {
-  it('reads a limited number of tasks, and says so', async () => {
+describe('the number of requests', () => {
+  it('is limited, so svc reads a limited number of tasks and says so', async () => {
     const row = {
       ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Old', channel: 'email', message_id: 1 },
       ...{ list_id: world.things.list, scheduledtime: NOW - 600, size: 0, cdate: NOW - 900 },
@@ -605,7 +605,7 @@ describe('limits its requests', () => {
   });
 });
 
-describe('usage errors say what to type', () => {
+describe('a usage error says what to type', () => {
   const refused = async (...argv: readonly string[]) => {
     const { transport } = serviceOf(world.sandbox);
     const { exitCode, stderr } = await runCli([...argv, '--yes', '-o', 'json'], { transport });

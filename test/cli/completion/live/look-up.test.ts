@@ -1,6 +1,6 @@
 /**
- * Values that completion looks up in the profiles and in cached lists: never older than 60 s, never another company's,
- * nothing that a shell would read, and no request where that could prompt or lock a user out.
+ * Values that completion looks up in the profiles and in cached lists. They are at most 60 s old, belong to the current company, and
+ * contain nothing that a shell would interpret. svc sends no request if that could prompt or lock a user.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { Context } from '../../../../src/cli/outside/context.ts';
 import { entries } from '../../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-// Marks of what is being listed have the time of their file.
+// The marks of lists in progress have the time of their file.
 const NOW = Date.now();
 
 let home: string;
@@ -55,7 +55,7 @@ const ask = (
   return { lines: items.map(({ id, name }) => `${id}\t${name}`), ...rest };
 };
 
-/** The program in the background, which prints that and ends so. */
+/** Makes a background program that prints this text and ends with this exit code. */
 const answers =
   (stdout: string, exit = 0, stderr = '') =>
   async (_argv: readonly string[], context: Context): Promise<number> => {
@@ -122,7 +122,7 @@ describe('ids of records', () => {
     await list('task', answers(TASKS));
     writeFileSync(join(home, '.svc.json'), '{"company":7}');
     expect(ask('task', '').lines).toEqual([]);
-    // Contract, "Partners and many companies": the nearest one above counts too.
+    // Contract, "Partners and many companies": the nearest file above counts, too.
     mkdirSync(join(home, 'below'));
     expect(ask('task', '', [], { cwd: join(home, 'below') }).lines).toEqual([]);
     writeFileSync(join(home, '.svc.json'), '{"key":"x"}');
@@ -168,7 +168,7 @@ describe('ids of records', () => {
     expect(ask('automation', '', ['automation', 'get', '--kind', 'date']).lines).toEqual(['date:1\tB']);
   });
 
-  it('of lists are those that tasks use, and in a sandbox its own', async () => {
+  it('of lists are those that tasks use, and in a sandbox its own lists', async () => {
     const tasks =
       '[{"id":9,"list_id":3,"name":"News"},{"id":8,"list_id":3,"name":"Old"},{"id":7,"list_id":null,"name":"S"}]';
     await list('list', answers(tasks));
@@ -211,7 +211,7 @@ describe('sends no request', () => {
     ['with SVC_COMPLETE_LIVE=0', [], { env: { SVC_COMPLETE_LIVE: '0' } }],
     ['without a safe folder', [], { folder: undefined }],
     ['with a --base-url on the line', ['--base-url', 'https://evil.example.com'], {}],
-    ['as a profile that there is not', ['--profile', 'gone'], {}],
+    ['as an unknown profile', ['--profile', 'gone'], {}],
     ['if only the shell knows the company', ['--company', '"$COMPANY"'], {}],
     ['if only the shell knows the profile', ['--profile', '`cat x`'], {}],
     ['for a company that only the shell knows', ['--company', 'a\\n$x'], {}],
@@ -301,7 +301,7 @@ describe('the cache', () => {
 });
 
 describe('values from the profiles', () => {
-  it('profiles have their account as description', () => {
+  it('have the account as the description of a profile', () => {
     expect(ask('profile', '').lines).toEqual([
       'prod\tcompany 1 at https://api.example.com, default',
       'shop\tcompany 7 at https://shop.example.com',
@@ -309,7 +309,7 @@ describe('values from the profiles', () => {
     expect(ask('profile', 's', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toHaveLength(1);
   });
 
-  it('aliases have their commands as descriptions, unless others could have written the file', () => {
+  it('have the command as the description of an alias, unless others could have written the file', () => {
     const path = join(home, 'config', 'aliases.json');
     writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
     expect(ask('alias', '').lines).toEqual(['mine\tsvc task list']);
@@ -317,7 +317,7 @@ describe('values from the profiles', () => {
     expect(ask('alias', '').lines).toEqual([]);
   });
 
-  it('an unknown kind has no values', () => {
+  it('are empty for an unknown kind', () => {
     for (const source of ['', 'nothing', 'constructor', '__proto__', 'toString'])
       expect(ask(source, '')).toEqual({ lines: [], listsToRefresh: [], isCold: false });
   });
@@ -367,9 +367,9 @@ describe('companies of a roster', () => {
     ]);
   });
 
-  it('of --companies are ids, tags and all; names that a selector reads differently are shown as ids', () => {
+  it('of --companies are ids, tags and all, with ids for names that a selector reads differently', () => {
     expect(offered('companies', '').lines.slice(0, 5)).toEqual([
-      'all\tall 8 companies in the roster',
+      'all\tall 8 companies in the company list',
       'tag:retail\t1 company',
       'tag:uk\t2 companies',
       '12\tHarbour Coffee',
@@ -394,7 +394,7 @@ describe('companies of a roster', () => {
     expect(words('companies', typed)).toEqual(expected);
   });
 
-  it('of a profile that a .svc.json selects are its own', () => {
+  it('of a profile that a .svc.json selects are those of that profile', () => {
     mkdirSync(join(home, 'a', 'b'), { recursive: true });
     writeFileSync(join(home, 'a', '.svc.json'), '{"profile":"agency"}', { mode: 0o600 });
     const cwd = join(home, 'a', 'b');

@@ -1,6 +1,6 @@
 /**
- * Ids with names where a real shell completes: against a sandbox, in the package as it is installed. What a name holds is
- * shown and never run. In pseudo-terminals what a person sees at TAB.
+ * Ids with names in real shells, against a sandbox and the installed package. A shell shows the text of a name and never runs it.
+ * Pseudo-terminals show what a person sees at TAB.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const ROSTER = [
 let home: string;
 let packed: string;
 let env: Record<string, string>;
-/** Name of the file that TERMINALS load. */
+/** Returns the name of the script file that TERMINALS load. */
 const scriptOf = (shell: string): string => (shell === 'zsh' ? '_svc' : `svc.${shell}`);
 
 const svc = (...args: string[]) => execa('svc', args, { env, extendEnv: false, cwd: home });
@@ -55,12 +55,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
-  // A refresh in the background may still be writing.
+  // A background refresh may still be writing.
   await removeFolder(home);
   await removeFolder(packed);
 });
 
-/** The beginnings of the offered lines: id and name. A single one is inserted without its name. */
+/** The beginnings of the offered lines: id and name. A single match is inserted without its name. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['tasks', ['task', 'get', ''], ['4 Double', '3 Cupping', '2 November news', '1 Espresso guide']],
   ['folders, whatever their names', ['folder', 'get', ''], [`5 ${NASTY}`, '2 Events', '1 Customers']],
@@ -76,7 +76,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['profiles', ['profile', 'use', ''], ['sandbox company 1 at', 'sandbox-partner partner 1 at']],
 ];
 
-/** Values from the roster alone. A single name is inserted in the shell's quoting, which the terminals below show. */
+/** Values from the roster alone. A single name is inserted with the shell's quoting, which the terminals below show. */
 const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
     'companies of the roster',
@@ -87,7 +87,7 @@ const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly stri
     'values of --companies',
     ['folder', 'list', '--companies', ''],
     [
-      ...['all all 3 companies in the roster', 'tag:retail 1 company', 'tag:uk 2 companies'],
+      ...['all all 3 companies in the company list', 'tag:retail 1 company', 'tag:uk 2 companies'],
       ...['1 Harbour Coffee', '2 Harbour: Tea, Ltd', `3 N ${NASTY}`],
     ],
   ],
@@ -95,7 +95,11 @@ const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly stri
     'more values of --companies',
     ['folder', 'list', '--companies', '3,1,'],
     [
-      ...['3,1,all all 3 companies in the roster', '3,1,tag:retail 1 company', '3,1,tag:uk 2 companies'],
+      ...[
+        '3,1,all all 3 companies in the company list',
+        '3,1,tag:retail 1 company',
+        '3,1,tag:uk 2 companies',
+      ],
       '3,1,2 Harbour: Tea, Ltd',
     ],
   ],
@@ -111,7 +115,7 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
 
   it.for(CASES)('completes %s', async ([_, words, expected], context) => {
     if (!(await hasShell(program))) context.skip(`${program} is not installed`);
-    // A TAB may come too soon for what is listed behind it.
+    // A TAB may come before the background process has listed the values.
     const begins = async () => (await offered(words)).map((line, at) => line.slice(0, expected[at]?.length));
     await expect.poll(begins).toEqual(expected);
     expect(readdirSync(process.cwd()).filter((name) => ['x', 'y'].includes(name))).toEqual([]);
@@ -145,7 +149,7 @@ async function isListed(...words: readonly string[]): Promise<void> {
   await expect.poll(() => COMPLETING_SHELLS.bash.ask(join(home, 'svc.bash'), words, env)).not.toBe('');
 }
 
-/** How to start each shell without the user's settings, load the script, and empty the line. */
+/** The commands that start each shell without the user's settings, load the script, and empty the line. */
 const TERMINALS = {
   bash: { start: 'bash --norc --noprofile -i', load: 'source svc.bash', tab: '\t\t', leave: '\x15' },
   zsh: {
@@ -170,7 +174,7 @@ const NAMED: readonly (readonly [typed: string, completed: string, printed: stri
 ];
 
 describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { start, load, tab, leave }) => {
-  it('TAB shows ids with names, inserts the only one that is left, and runs nothing', async (context) => {
+  it('TAB shows ids with names, inserts the only remaining one, and runs nothing', async (context) => {
     if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
     const work = join(home, `work-${shell}`);
     await mkdir(work);
