@@ -1,6 +1,6 @@
 /**
- * Wire, "Authentication, where open": off loopback, what is past by the machine's clock or by the service's is past: a
- * clock that lags must not open the guard (M4). On loopback the sandbox's own clock alone counts, since it can be moved.
+ * Wire, "Authentication, where open": except on loopback, a time is past if it is past by the machine's clock or by the service's. A
+ * clock that lags must not disable the guard (M4). On loopback only the sandbox's own clock counts, because it can be moved.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const DAY = 86_400;
 const YESTERDAY = String(NOW - DAY);
 
-/** The sources of a time that is behind: the service's own header, or only the Date of any server on the way. */
+/** The sources of a time that is behind: the service's own header, or only the Date of any server in between. */
 const WAYS = {
   'X-Svc-Time': (time: number) => ({ 'x-svc-time': String(time) }),
   Date: (time: number) => ({ date: new Date(time * 1000).toUTCString() }),
@@ -66,7 +66,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('task update and undo reject it too', async () => {
+  it('task update and undo also reject it', async () => {
     const { svc, sent, task, sandbox, pass } = await lagging(way, 30 * DAY);
     const home = await makeTemporaryFolder('lag');
     try {
@@ -75,7 +75,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
       expect((await svc(['task', 'update', '1', '--at', YESTERDAY], { env })).stderr).toContain(WORDS);
       expect((await svc(['task', 'update', '1', '--at', String(NOW + 3 * DAY)], { env })).exitCode).toBe(0);
       const before = writesIn(sent).length;
-      // To put back what is past by now.
+      // Restores a time that is now past.
       pass(2 * DAY);
       const late = await svc(['undo', '--yes'], { env });
       expect(late).toMatchObject({ exitCode: 2 });
@@ -154,7 +154,7 @@ describe('the minimum time ahead', () => {
     });
     expect(posts).toBe(1);
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is now less than a minute ahead');
+    expect(run.stderr).toContain('is less than a minute from now');
     expect(writesIn(sent)).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('the minimum time ahead', () => {
       );
       expect(posts).toBe(1);
       expect(run.exitCode).toBe(8);
-      expect(run.stderr).toContain('is now less than a minute ahead');
+      expect(run.stderr).toContain('is less than a minute from now');
       expect(await sandbox.rows('sms')).toEqual([]);
     } finally {
       await rm(cwd, { recursive: true });

@@ -1,4 +1,4 @@
-/** Contract, "Numbers, ids and names, once more": an id beyond 2^53 is kept digit for digit, that of a company too. */
+/** Contract, "Numbers, ids and names, once more": an id beyond 2^53 is kept digit for digit, also the id of a company. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { NOBODY, type Outside, runCli } from '../support/run-cli.ts';
 import { KEYS, NOW } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The double nearest to each of them is the same. */
+/** All of these have the same nearest double. */
 const IDS = ['9007199254740993', '9007199254740992', '12345678901234567890'];
 const [ID = ''] = IDS;
 

@@ -1,4 +1,4 @@
-/** Wire, "Authentication, where open": a partner key is any printable ASCII string, spaces and all, whichever way it comes. */
+/** Wire, "Authentication, where open": a partner key is any printable ASCII string, spaces included, from every source. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const run = (argv: readonly string[], more: { env?: Record<string, string>; stdi
   return runCli(argv, { transport, env: own, ...rest });
 };
 
-/** SHA-1 of the string that the interface's "Signature" lists, by openssl. */
+/** Returns the SHA-1 of the string that the interface's "Signature" lists, made by openssl. */
 function opensslSignature({ method, path, headers }: WireRequest, key: string): string {
   const lines = [`${method} ${path}`, `Date: ${headers['date']}`, `X-Svc-PID: ${headers['x-svc-pid']}`];
   if (headers['x-svc-cid'] !== undefined) lines.push(`X-Svc-CID: ${headers['x-svc-cid']}`);

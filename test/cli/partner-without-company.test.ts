@@ -1,4 +1,4 @@
-/** A partner without a company: exit 2 with the flag to give, and nothing is sent. */
+/** A partner without a company: exit 2 with the flag to use, and no request is sent. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type PartnerProfile, withPartnerProfile } from '../support/partner-profile.ts';
 
@@ -37,7 +37,7 @@ it('prints nothing if a company is given, or if none is needed', async () => {
   await agency.done(['folder', 'list', '--companies', '1,2']);
   await agency.done(['company', 'add', '2']);
   expect((await agency.svc(['doctor'])).stderr).not.toContain('has to name the company');
-  // It prints what the service says.
+  // The command prints the message of the service.
   expect((await agency.svc(['api', 'GET', '/v1/folder'])).exitCode).toBe(6);
   const more = ['--contactemail', 'a@example.com', '--timezone', 'UTC', '--country', 'GB'];
   expect((await agency.svc(['account', 'create', '--name', 'New', ...more])).stderr).not.toContain(

@@ -1,4 +1,4 @@
-/** `--retries n`: n attempts after the first at most, of a POST whatever the cause; with 0 nothing is ever sent twice. */
+/** `--retries n`: at most n attempts after the first, for a POST with any cause. With 0, svc never sends a request twice. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

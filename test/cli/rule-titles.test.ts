@@ -1,6 +1,6 @@
 /**
- * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables);
- * JSON keeps id a number and adds kind. A bare id may name one rule of each of the five kinds.
+ * Contract, "Numbers, ids and names": rules are named kind:id in all printed ids (-o id, notes, csv, tables). JSON keeps id a number and
+ * adds kind. Each of the five kinds may have a rule with the same bare id.
  */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -90,7 +90,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
       };
       const id = verb === 'create' ? 2 : 1;
       for (const format of ['id', 'csv', 'tsv', 'table', 'json', 'yaml']) {
-        // A service of its own for each: one can be deleted once.
+        // Each command gets a separate service, because a rule can be deleted only once.
         const own = serviceOf(await withEverything());
         const run = await svc([...(lines[verb] ?? []), '-o', format, '--quiet'], own);
         expect(run.exitCode, run.stderr).toBe(0);

@@ -11,13 +11,13 @@ import { runCli, serviceOf } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-// Acceptance, S1: a canary key, every command × outcome × verbosity, 0 hits in anything it leaves.
+// Acceptance, S1: a canary key, every command × outcome × verbosity, 0 hits in any output or file.
 
 const answer =
   (status: number, body: string): Transport =>
   async () => ({ status, headers: {}, body });
 
-// `svc api` prints what the service says as it came (contract, "Forms"), a key that the service itself gives away too.
+// `svc api` prints the service's text unchanged (contract, "Forms"), including a key that the service itself reveals.
 const SAYS_IT_ITSELF = /^api /;
 
 const OUTCOMES: Readonly<Record<string, () => Promise<Transport>>> = {
@@ -40,9 +40,9 @@ const refusal = (code: number): string =>
     response: { code, subcode: null, message: `no ${KEYS.company}` },
   });
 
-/** Commands that serve, ask, or start processes: test/e2e/secret-leaks.test.ts. */
+/** Commands that serve, ask, or start processes. test/e2e/secret-leaks.test.ts covers them. */
 const APART = ['sandbox', 'demo', 'init'];
-/** Commands that go on until something happens. */
+/** Commands that continue until an event ends them. */
 const ENDLESS = /^(task (wait|watch|guard)|log tail)\b|--hold/;
 
 let folder: string;
@@ -53,7 +53,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Of a hundred examples so many are run with each outcome and flags, others with each, so that all are with some. */
+/**
+ * The percentage of examples that run with each combination of outcome and flags. The selections differ, so each example runs with some
+ * combination.
+ */
 const SHARE = depth('SVC_LEAK_SHARE', { few: 10, full: 100 });
 let combination = 0;
 
@@ -81,14 +84,14 @@ describe.each(Object.entries(OUTCOMES))('when there is %s, the key is nowhere', 
     for (const file of await filesIn(folder))
       if (holdsKey(await readFile(file, 'latin1'))) leaks.push(`the file ${file}`);
     expect(examples.length).toBeGreaterThan((60 * SHARE) / 100);
-    // Most examples speak to the service; a flag that all of them refuse would prove nothing.
+    // Most examples contact the service. A flag that all of them refuse would prove nothing.
     expect(signed).toBeGreaterThan((60 * SHARE) / 100);
     expect(leaks).toEqual([]);
     tried('S1', examples.length);
   });
 });
 
-/** The key as it is, and as the encodings that it might travel in. */
+/** Returns whether the text contains the key, unchanged or in an encoding in which it might be sent. */
 function holdsKey(text: string): boolean {
   const forms = [KEYS.company, Buffer.from(KEYS.company).toString('base64').replace(/=+$/, '')];
   return forms.some((form) => text.includes(form));
@@ -103,7 +106,7 @@ function examplesOf(command: Verb | Group): readonly string[] {
   return isGroup(command) ? command.commands.flatMap(examplesOf) : [command.example];
 }
 
-/** As a shell splits an example: quotes hold words together. */
+/** Splits an example as a shell does: quotes keep words together. */
 function words(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, one, two, bare]) => one ?? two ?? bare ?? '',

@@ -19,12 +19,12 @@ describe('svc task wait and svc task watch', () => {
     const run = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain('task 1 is not completed yet');
-    // And the account: for what is left before it starts, which says most about its end, and for the zone of the clock.
+    // The account is also read: for the credits left before the start, which explain how it ended, and for the zone of the clock.
     const accounts = ['/v1/account', '/v1/account'];
     expect(sent.map(({ path }) => path).sort()).toEqual([...accounts, ...Array(4).fill('/v1/task/1')]);
   });
 
-  // Contract, "Sandbox": with a manual clock nothing moves by itself.
+  // Contract, "Sandbox": with a manual clock time does not pass by itself.
   it('say once that a manual clock is stopped, and what moves it', async () => {
     const { transport } = await service();
     const stands =
@@ -44,11 +44,11 @@ describe('svc task wait and svc task watch', () => {
     expect(watch.exitCode).toBe(130);
     expect(watch.stderr).toContain(stands);
     expect(watch.stderr.split(stands)).toHaveLength(2);
-    // It may be moved at any time: one look every 2 seconds, and no change in a minute.
+    // The clock may be moved at any time, so svc looks every 2 seconds. In a minute nothing changes.
     expect(watch.stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  it('end when the expected state is reached, or the other one', async () => {
+  it('end when the expected state or the other final state is reached', async () => {
     const { transport } = await service();
     await runCli(['task', 'cancel', '1', '--yes'], { transport });
     expect((await runCli(['task', 'wait', '1', '--until', 'cancelled'], { transport })).exitCode).toBe(0);
@@ -84,7 +84,7 @@ describe('svc task wait and svc task watch', () => {
         .split('\n')
         .map((line) => JSON.parse(line).state),
     ).toEqual(['scheduled', 'cancelled']);
-    // Times in JSON never depend on a zone: Unix seconds, as the service's own.
+    // Times in JSON never depend on a zone: they are Unix seconds, as in the service.
     expect(JSON.parse(run.stdout.split('\n')[0] ?? '')).toMatchObject({ time: NOW });
   });
 });
@@ -113,7 +113,7 @@ describe('svc subscriber-data', () => {
     await runCli(['subscriber-data', 'set', '--field', '2', '--subscriber', '1', '--value', 'L'], {
       transport,
     });
-    // Wire, "PUT of subscriberProfileData by its pair": one request stores either.
+    // Wire, "PUT of subscriberProfileData by its pair": one request stores a new or an existing value.
     expect(writesIn(sent)).toEqual(['PUT /v1/subscriberProfileData', 'PUT /v1/subscriberProfileData']);
     const list = await runCli(
       ['subscriber-data', 'list', '--subscriber', '1', '-o', 'json', '--query', '[].value'],
@@ -169,7 +169,7 @@ describe('svc features set', () => {
 });
 
 describe('svc list on a terminal', () => {
-  it('shows 50 rows and says so; --all and other outputs show every row', async () => {
+  it('shows 50 rows and says so, while --all and other formats show every row', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 53; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport } = serviceOf(sandbox);

@@ -13,7 +13,7 @@ const rule = (kind: string, more: string): Partial<Record<Method, string>> => ({
 });
 const NOTIFY = '--actiontype notify --actiontarget office@example.com';
 
-/** For each method of each resource a line that carries it out. */
+/** A command line for each method of each resource. */
 const LINES: Readonly<Record<string, Partial<Record<Method, string>>>> = {
   account: {
     GET: 'account get',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { runCli } from '../../support/run-cli.ts';
 
-// attack L10: what a service sends is never a bug of ours.
+// attack L10: an invalid response of a service is never reported as a bug of svc.
 it.each([
   ['user', 'delete', 'ann'],
   ['folder', 'delete', '5'],

@@ -1,4 +1,4 @@
-/** The distance of a time, beside it, on a terminal only. */
+/** The distance of a time from now, shown beside the time, only on a terminal. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatTimeWithDistance } from '../../../src/cli/output/cell.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';

@@ -129,7 +129,7 @@ describe('hostile texts of the service', () => {
     }
   });
 
-  // "JSON round-trips exactly", also where a terminal made it write escapes.
+  // "JSON round-trips exactly", even if a terminal required escapes.
   it.each([true, false])('are unchanged after JSON and YAML are read (terminal: %s)', async (tty) => {
     for (const rows of batches) {
       const expected = JSON.parse(JSON.stringify(rows));

@@ -1,4 +1,4 @@
-/** Contract, "Output": JSON values stay equal, and nothing hidden reaches a terminal (also inside JSON). */
+/** Contract, "Output": JSON values stay equal, and no hidden character reaches a terminal, not even inside JSON. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';

@@ -1,4 +1,4 @@
-/** `--query` over whole numbers that a double can't hold (contract, "Numbers, ids and names, once more"; M1). */
+/** `--query` with whole numbers that a double cannot hold (contract, "Numbers, ids and names, once more"; M1). */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { applyJmespathQuery, checkJmespathQuery } from '../../../src/cli/output/query.ts';

@@ -1,6 +1,6 @@
 import type { OutputStream } from '../../../src/cli/outside/context.ts';
 
-/** A stream that keeps what is written to it. */
+/** A stream that keeps the text written to it. */
 export interface MemoryStream extends OutputStream {
   readonly text: () => string;
   /** Returns the number of writes. */

@@ -1,4 +1,4 @@
-/** The most used tables as a person sees them on a terminal: the sandbox's demo under a clock that stands still. */
+/** The most used tables as a person sees them on a terminal: the sandbox's demo company, under a stopped clock. */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openProfileStore } from '../../../src/profiles/store.ts';
@@ -66,7 +66,7 @@ function outside(columns: number) {
 // Contract, "Output": tables. `npx vitest run -u` writes the pictures again; look at them before you commit them.
 it.each([40, 80, 200])('at %i columns', async (columns) => {
   const pictures: string[] = [];
-  // Details show every attribute, so that a very narrow terminal wraps their values itself.
+  // Details show every attribute, so a very narrow terminal itself wraps their values.
   const commands = columns < 80 ? COMMANDS.filter((each) => !each.includes(' get')) : COMMANDS;
   for (const command of commands) {
     const argv = [...command.split(' '), ...(command.startsWith('sandbox') ? ['--data', folder.path] : [])];

@@ -1,4 +1,4 @@
-/** Contract, "Output": on a terminal, notes, errors, hints and examples of help break between words. Elsewhere they are not broken. */
+/** Contract, "Output": on a terminal, notes, errors, hints and examples of help wrap between words. Elsewhere they do not wrap. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';

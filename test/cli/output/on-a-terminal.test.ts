@@ -29,7 +29,7 @@ describe('--wide', () => {
     expect(run.stdout).toContain(WORDS);
   });
 
-  it('changes nothing elsewhere, where nothing is cut', async () => {
+  it('changes nothing elsewhere, because no column is cut there', async () => {
     const { transport } = await withEmail();
     const piped = await runCli(['email', 'list'], { transport });
     expect(await runCli(['email', 'list', '--wide'], { transport })).toEqual(piped);
@@ -89,7 +89,7 @@ describe('--plain', () => {
 });
 
 describe('the pager', () => {
-  /** `svc …` on a terminal of 10 rows. */
+  /** Runs `svc …` on a terminal of 10 rows. */
   async function paged(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const given: string[] = [];
     const seen: string[] = [];
@@ -106,7 +106,7 @@ describe('the pager', () => {
       stdout: { ...stream, write: write('stdout') },
       stderr: { ...stream, write: write('stderr') },
       clock: { now: () => NOW * 1000, sleep: async () => {} },
-      // Without a timer, because on a slow machine a line about the wait would come first.
+      // There is no timer, because on a slow machine the line about the wait would come first.
       timer: () => () => undefined,
       random: (count) => crypto.getRandomValues(new Uint8Array(count)),
       prompter: {} as Context['prompter'],
@@ -145,7 +145,7 @@ describe('the pager', () => {
     [['email', 'get', '1'], { CI: 'true' }],
     [['email', 'get', '1'], { SVC_PAGER: '' }],
     [['email', 'get', '1'], { TERM: 'dumb' }],
-    // Contract, "The everyday screen": a pager for help has to be asked for.
+    // Contract, "The everyday screen": help uses a pager only if the user enables it.
     [[], {}],
     [['--help'], { PAGER: 'more' }],
     [['task', 'create', '--help'], {}],

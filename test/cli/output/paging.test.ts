@@ -1,4 +1,4 @@
-/** Long output goes through a pager on a terminal: `SVC_PAGER`, `PAGER`, less; none in CI, none that is drawn over. */
+/** Long output goes through a pager on a terminal: `SVC_PAGER`, `PAGER`, less. There is no pager in CI or for output that is redrawn. */
 import { describe, expect, it } from 'vitest';
 import { openPagerOutput, pagerCommand } from '../../../src/cli/output/paging.ts';
 import type { Context, Pager } from '../../../src/cli/outside/context.ts';
@@ -22,7 +22,7 @@ describe('pagerIn', () => {
 
 const LONG = Array.from({ length: 12 }, (_, each) => `line ${each}\n`).join('');
 
-/** A terminal of 10 rows, with what it, stderr and the pager were given in order. */
+/** A terminal of 10 rows that records the texts given to it, to stderr and to the pager, in order. */
 function terminal(pager: Partial<Pager> | undefined = {}, more: Partial<Context> = {}) {
   const seen: string[] = [];
   const started: string[] = [];
@@ -125,7 +125,7 @@ describe('openPagerOutput', () => {
     ['stderr is not a terminal', { stderr: { isTTY: false } }],
     ['CI', { env: { CI: '1' } }],
     ['SVC_PAGER is empty', { env: { SVC_PAGER: '' } }],
-    ['there is nothing to start one with', { startPager: undefined }],
+    ['no program can be started', { startPager: undefined }],
   ])('uses no pager if %s', (_, more) => {
     expect(openPagerOutput(terminal({}, more as Partial<Context>).context, true)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { anyText } from '../../support/any-text.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
 const partnerKey = 'p@rt/ner "k&y" 100% +ü';
-/** Its base64 has the characters + and /, and its percent-encoding a leading zero. */
+/** A key whose base64 contains + and /, and whose percent-encoding contains a leading zero. */
 const symbols = '~~~???>>>\t~~~';
 
 // Acceptance, S1: the key in each of its encodings, and the password of a user.
@@ -28,7 +28,7 @@ describe('a redactor', () => {
     expect(redact(`before ${form}, after ${form}`)).toMatch(/^before \[redacted\]=*, after \[redacted\]=*$/);
   });
 
-  // A character of base64 has 6 bits, so one at each end also has bits of the neighbor.
+  // A character of base64 has 6 bits, so the characters at both ends also have bits of the neighboring text.
   it.each(['', 'u', 'us', 'user:'])('removes a key from a longer text in base64, after "%s"', (before) => {
     const encoded = Buffer.from(`${before}${key}~more`).toString('base64');
     const first = Math.ceil((before.length * 8) / 6);
@@ -36,7 +36,7 @@ describe('a redactor', () => {
     expect(redact(encoded)).toBe(`${encoded.slice(0, first)}[redacted]${encoded.slice(last)}`);
   });
 
-  it('removes base64 of six characters, and no shorter one, which could be a word', () => {
+  it('removes base64 of six characters or more, because a shorter text could be a word', () => {
     expect(createRedactor(['abcd'])(Buffer.from('abcd').toString('base64'))).toBe('[redacted]==');
     expect(createRedactor(['abc'])(Buffer.from('abc').toString('base64'))).toBe('YWJj');
   });
@@ -54,7 +54,7 @@ describe('a redactor', () => {
     expect(createRedactor(['a.c(d|e)*'])('abcd, a.c(d|e)*')).toBe('abcd, [redacted]');
   });
 
-  it('without a secret changes nothing', () => {
+  it('changes nothing without a secret', () => {
     expect(createRedactor([''])('a text')).toBe('a text');
     expect(createRedactor([])('a text')).toBe('a text');
   });
@@ -83,7 +83,7 @@ describe('a redactor', () => {
     expect(said).toBe('before [redacted] after');
   });
 
-  it('keeps what follows a secret that fits into a pattern', () => {
+  it('keeps the text after a secret that fits into a pattern', () => {
     const longest = 'Ab3/'.repeat(250);
     expect(createRedactor([longest])(`${longest}?more`)).toBe('[redacted]?more');
     expect(createRedactor([`${longest}.`])(`${longest}.?more and more`)).toBe('[redacted] and more');

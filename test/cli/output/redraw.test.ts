@@ -49,7 +49,7 @@ describe('redrawn lines', () => {
       get columns() {
         return columns;
       },
-      // A terminal that wraps lines again shows 30 columns as two rows of 20 or fewer.
+      // A terminal that wraps lines again shows 30 columns as two rows of at most 20.
       write: screen.write,
     };
     const drawing = createRedrawnLines(stream);
@@ -76,7 +76,7 @@ describe('redrawn lines', () => {
     expect(screen.written()).toBe('');
   });
 
-  it('never hide the cursor, so no way to end leaves a terminal without one', async () => {
+  it('never hide the cursor, so the terminal has a cursor however svc ends', async () => {
     const screen = createScreen(40);
     const drawing = createRedrawnLines(screen);
     await drawing.draw(['one']);
@@ -97,6 +97,6 @@ it.each([
 it('leaves the last column empty', () => {
   expect(usableTerminalColumns({ columns: 80 })).toBe(79);
   expect(usableTerminalColumns({ columns: undefined })).toBe(79);
-  // A terminal that was given no size (script, docker exec).
+  // A terminal without a known size (script, docker exec).
   expect(usableTerminalColumns({ columns: 0 })).toBe(79);
 });

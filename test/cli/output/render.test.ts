@@ -19,7 +19,7 @@ const news: JsonObject = { id: 7, name: 'News', paused: false, cdate: 1796000000
 const empty: JsonObject = { id: 12, name: '', paused: null, cdate: null, extra: null };
 const two = rowsOf([news, empty]);
 
-// A reader of a stream sees a row as soon as it is known; a page comes as a whole, and is written as one.
+// The reader of a stream sees each row immediately. A page arrives as a whole, and is written as a whole.
 it('ndjson is written a page at a time, and rows that arrive one by one immediately', async () => {
   const rows = Array.from({ length: 450 }, (_, at) => ({ id: at, name: 'x'.repeat(at % 7) }));
   const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
@@ -41,7 +41,7 @@ it('ndjson is written a page at a time, and rows that arrive one by one immediat
     ),
   ).toBe(3);
   expect(await written(each(rows), text)).toBe(450);
-  // However large they are, little more than 64 KiB waits.
+  // However large the rows are, little more than 64 KiB waits.
   const large = { id: 1, name: 'y'.repeat(70_000) };
   const line = `${JSON.stringify(large)}\n`;
   expect(await written([large, large, { id: 2 }], `${line}${line}{"id":2}\n`)).toBe(3);
@@ -208,7 +208,7 @@ describe('--query', () => {
     await expect(rendered(two, { query })).rejects.toThrow(UsageError);
   });
 
-  it('says in a table that no rows are left', async () => {
+  it('prints a line for a table without remaining rows', async () => {
     expect(await rendered(two, { query: '[?paused]' })).toEqual({
       stdout: '',
       stderr: 'Nothing matches the query.\n',
@@ -304,7 +304,7 @@ describe('streams', () => {
   });
 });
 
-// Acceptance, F2: JSON.parse survives what JSON.stringify can't write.
+// Acceptance, F2: JSON.parse accepts levels that JSON.stringify cannot write.
 describe('a response nested 100,000 levels deep', () => {
   const deep: JsonObject = { id: 1, extra: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) };
 

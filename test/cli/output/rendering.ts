@@ -34,7 +34,7 @@ const quietly: ResultOptions = {
   width: undefined,
 };
 
-/** Both streams after rendering; a terminal where `tty` says so. */
+/** Returns the text of both streams after rendering. They are terminals if `tty` says so. */
 export async function rendered(
   result: Result,
   rendering: Partial<ResultOptions>,

@@ -27,7 +27,7 @@ describe('a table', () => {
     for (const text of [long.name, long.subject, long.message_id]) expect(stdout).toContain(text);
   });
 
-  // Contract, "Output": the least important columns are omitted first, before a name is cut short; a note says how many.
+  // Contract, "Output": the least important columns are omitted first, before a name is cut; a note says how many.
   it.each([
     [
       200,
@@ -84,7 +84,7 @@ describe('a table', () => {
     expect(new Set(lines.map((line) => displayWidth(line)))).toEqual(new Set([1 + 2 + 16 + 2 + 1]));
   });
 
-  // Combining marks, variation selectors and emoji newer than the table's own measure of them; a private character too.
+  // Combining marks, variation selectors, a private character, and emoji that are newer than the table's own width data.
   it.each(['क्ष', 'กำ', '葛\u{e0100}', 'שָׁ', '🫠', '❤', '©', '\ue000\ue000', '1️⃣'])(
     '%s moves no other line',
     async (name) => {
@@ -109,7 +109,7 @@ describe('a table', () => {
     expect(stdout).toBe('1  a↵b c␛[31m\n');
   });
 
-  it('cuts nothing after its first thousand rows either, without a terminal', async () => {
+  it('also cuts nothing after its first thousand rows, without a terminal', async () => {
     const rows = Array.from({ length: 1500 }, (_, id) => ({ id, name: id < 1400 ? 'x' : 'x'.repeat(300) }));
     const off = await rendered(rowsOf(rows, columns.slice(0, 2)), {});
     expect(off.stdout.split('\n')[1450]).toContain('x'.repeat(300));

@@ -1,9 +1,9 @@
-/** Contract, "The everyday screen": what takes longer than 300 ms shows on stderr that it is at work, on a terminal alone. */
+/** Contract, "The everyday screen": a command that takes longer than 300 ms shows on stderr that it is working, on a terminal only. */
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { type Outside, runCli } from '../../support/run-cli.ts';
 
-/** Makes a timer that a test moves. It fires what has been waiting for this many milliseconds. */
+/** Makes a timer that a test moves. It fires callbacks that have waited for this many milliseconds. */
 function handTimer() {
   const waiting = new Set<{ readonly milliseconds: number; readonly fire: () => void }>();
   return {

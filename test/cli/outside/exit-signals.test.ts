@@ -1,4 +1,4 @@
-/** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
+/** Contract, "Safety": the first signal requests an exit. The tests show the effect of the second signal, and its time. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,7 +7,7 @@ import {
   type SignalSource,
 } from '../../../src/cli/outside/exit-signals.ts';
 
-/** Makes a process that dies of a signal without a listener. */
+/** Makes a process that a signal without a listener kills. */
 function processOf() {
   const events = new EventEmitter();
   const timers: (() => void)[] = [];
@@ -77,7 +77,7 @@ describe('without work that must be completed', () => {
 });
 
 describe('during work that must be completed', () => {
-  it('no number of signals ends the process before the work is complete', () => {
+  it('signals never end the process before the work is complete, however many arrive', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     const first = ending.keepAlive();
     const second = ending.keepAlive();
@@ -92,7 +92,7 @@ describe('during work that must be completed', () => {
     expect(dead).toEqual(['SIGINT']);
   });
 
-  it('a second signal does not end work that begins after the first', () => {
+  it('a second signal does not end work that begins after the first signal', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();
@@ -105,7 +105,7 @@ describe('during work that must be completed', () => {
   });
 
   // Contract, "Safety": "a second Ctrl-C after the warning ends it with 10".
-  it('after a person has read the warning, a second Ctrl-C reaches the work, and a third ends the process', () => {
+  it('after the warning was shown, a second Ctrl-C reaches the work, and a third ends the process', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.keepAlive();
     send('SIGINT');

@@ -1,10 +1,10 @@
-/** Contract, "Environment": with SVC_PLAIN nothing is drawn over, of a question neither. */
+/** Contract, "Environment": with SVC_PLAIN nothing is drawn over, not even a question. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Prompter } from '../../../src/cli/outside/context.ts';
 import { createPlainPrompter } from '../../../src/cli/outside/plain-prompts.ts';
 
-/** Types a line after each question that ends in a blank, and returns the output of the terminal. */
+/** Types a line after each question that ends in a blank. Returns the output of the terminal. */
 async function asked<T>(lines: readonly string[], ask: (prompter: Prompter) => Promise<T>) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -35,7 +35,7 @@ describe('plain questions', () => {
     });
   });
 
-  it('repeat a confirmation after an invalid answer; Enter takes the default', async () => {
+  it('repeat a confirmation after an invalid answer, and Enter takes the default', async () => {
     const run = await asked(['perhaps\n', '\n'], (prompter) => prompter.confirm('Go on?', true));
     expect(run).toEqual({
       answer: true,

@@ -1,4 +1,4 @@
-/** Parts of the outside that differ between Linux, macOS and Windows, with the platform as an argument. */
+/** Parts of src/cli/outside that differ between Linux, macOS and Windows, with the platform as an argument. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ describe('the locations of Chromium', () => {
 describe('the directories of svc', () => {
   it.each([
     ['win32', { APPDATA: 'D:\\Roaming' }, 'D:\\Roaming\\svc', 'C:\\Users\\ada\\AppData\\Local\\svc'],
-    // A path without a drive is relative to the current one.
+    // A path without a drive is relative to the current drive.
     [
       'win32',
       { APPDATA: 'Roaming', LOCALAPPDATA: '\\\\server\\ada' },

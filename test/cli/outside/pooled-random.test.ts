@@ -14,7 +14,7 @@ it('returns every octet of its source once, in order, and stores none of them', 
   expect(pools).toHaveLength(1);
   expect(given).toEqual(Array.from({ length: 4080 }, (_, at) => at % 251));
   expect(pools[0]?.subarray(0, 4080).some((octet) => octet !== 0)).toBe(false);
-  // The last 16 of 4096 octets are not enough, and are dropped.
+  // The last 16 of 4096 octets are too few, and are dropped.
   expect([...random(20)]).toEqual(Array.from({ length: 20 }, (_, at) => (4096 + at) % 251));
   expect(random(5000)).toHaveLength(5000);
 });

@@ -1,6 +1,6 @@
 /**
- * The notice appears at most once a day, on a terminal, never in CI, and comes from an address that the user set. It
- * sends no data about the user.
+ * The notice appears at most once a day, on a terminal, and never in CI. It comes from an address that the user set, and sends no data
+ * about the user.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -14,8 +14,8 @@ import type { Context } from '../../../src/cli/outside/context.ts';
 import { announceUpdate, isNewerVersion } from '../../../src/cli/outside/update-notice.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const { noteLatest } = createRequire(import.meta.url)('../../../bin/update.js') as {
-  readonly noteLatest: (file: string) => Promise<void>;
+const { saveLatestVersion } = createRequire(import.meta.url)('../../../bin/update.js') as {
+  readonly saveLatestVersion: (file: string) => Promise<void>;
 };
 
 const DAY = 86_400_000;
@@ -82,7 +82,7 @@ describe('the notice', () => {
     ['without an address', { env: { SVC_UPDATE_URL: '' } }],
     ['with SVC_NO_UPDATE_NOTICE=1', { env: { SVC_NO_UPDATE_NOTICE: '1' } }],
     ['in CI', { env: { CI: 'true' } }],
-    ['off a terminal', { isTTY: false }],
+    ['without a terminal', { isTTY: false }],
   ])('is not printed %s, and nothing is requested or stored', async (_, outside) => {
     expect(await start(DAY, outside)).toEqual({ said: '', asked: [] });
     expect(existsSync(file)).toBe(false);
@@ -131,7 +131,7 @@ describe('the background process', () => {
 
   it('stores the version, and sends nothing about this machine', async () => {
     answer = { body: '{"version":"99.0.0","more":1}' };
-    await noteLatest(file);
+    await saveLatestVersion(file);
     expect(noted()).toEqual({ asked: 5, told: 4, latest: '99.0.0' });
     const [{ method, url, headers } = {}] = requests;
     expect([method, url, headers?.['user-agent']]).toEqual(['GET', '/svc.json', 'svc']);
@@ -149,15 +149,15 @@ describe('the background process', () => {
     { body: `{"version":"99.0.0","pad":"${'x'.repeat(20_000)}"}` },
   ])('is silent and stores nothing for $status', async (given) => {
     answer = given;
-    await noteLatest(file);
+    await saveLatestVersion(file);
     expect(noted()).toEqual({ asked: 5, told: 4 });
   });
 
   it('sends requests only over HTTPS, except on this machine', async () => {
     process.env['SVC_UPDATE_URL'] = 'http://example.com/svc.json';
-    await noteLatest(file);
+    await saveLatestVersion(file);
     process.env['SVC_UPDATE_URL'] = 'file:///etc/hosts';
-    await noteLatest(file);
+    await saveLatestVersion(file);
     expect([noted(), requests]).toEqual([{ asked: 5, told: 4 }, []]);
   });
 });

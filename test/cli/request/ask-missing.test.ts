@@ -1,4 +1,4 @@
-/** On a terminal svc asks for the required values of a new record; elsewhere it lists the missing flags. */
+/** On a terminal svc asks for the required values of a new record. Elsewhere it lists the missing flags. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,7 +95,7 @@ describe('svc email create', () => {
 });
 
 describe('svc task create', () => {
-  it('asks for channel, message, name, time and list; names and local times are understood', async () => {
+  it('asks for channel, message, name, time and list, and understands names and local times', async () => {
     const run = await onTerminal(
       ['task', 'create'],
       [

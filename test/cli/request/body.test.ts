@@ -13,7 +13,7 @@ async function bodyOf(line: readonly string[], outside: Parameters<typeof runCli
   return JSON.parse(run.stdout).body;
 }
 
-/** Each detail of a refusal as `attribute reason`. */
+/** Returns each detail of a refusal as `attribute reason`. */
 async function faultsOf(
   line: readonly string[],
   outside: Parameters<typeof runCli>[1] = {},
@@ -92,7 +92,7 @@ describe('a body from flags', () => {
     );
   });
 
-  it('has null for the other one of list and search of a task', async () => {
+  it('has null for the attribute of list and search that a task does not use', async () => {
     expect(await bodyOf(['task', 'update', '1', '--search', '3'])).toEqual({ search_id: 3, list_id: null });
     expect(await bodyOf(['task', 'update', '1', '--list', '3'])).toEqual({ search_id: null, list_id: 3 });
   });
@@ -157,7 +157,7 @@ describe('a body from files and standard input', () => {
   });
 });
 
-/** Contract, "Safety": what the interface's rules decide locally is checked before sending, all faults at once. */
+/** Contract, "Safety": faults that the interface's rules show locally are found before sending, all at once. */
 describe('local checks', () => {
   it('report all faults at once and send nothing', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
@@ -316,7 +316,7 @@ describe('a reference by name', () => {
   });
 });
 
-/** Contract, "Safety": the same job run again finds what its first run made and does not make a second. */
+/** Contract, "Safety": a job that runs again finds the record of its first run, and does not make a second one. */
 describe('--key', () => {
   it('creates the record once, with a short mark in its name', async () => {
     const sandbox = await createTestSandbox();

@@ -114,7 +114,7 @@ describe('svc features set --locked', () => {
     expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
   });
 
-  it('applies to a body too', async () => {
+  it('also applies to a body', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const argv = ['features', 'set', '--data', '{"locked":true}', '--yes'];
     expect((await runCli(argv, { transport, env })).exitCode).toBe(2);
@@ -134,7 +134,7 @@ describe('svc features set --locked', () => {
     expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
   });
 
-  it('accepts a name in other code points than a keyboard makes, and takes the id if the name cannot be typed', async () => {
+  it("accepts other code points than the keyboard's for a name, or the id if the name cannot be typed", async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     await setAccount(sandbox, { name: 'Cafe\u0301' });
@@ -154,9 +154,9 @@ it('a question prints no control sequences from the service', async () => {
   expect(run.questions).toEqual([expect.stringContaining('Really delete folder 1 (a␛]0;owned\\x07b), ')]);
 });
 
-// Acceptance, F7: whatever else stands on the line, nothing is sent without the flag, or after any answer but the right one.
+// Acceptance, F7: with any other flags, no request is sent without the guard's flag, or after a wrong answer.
 const CASES = depth('SVC_GUARDS', { few: 40, full: 1_000 });
-it(`${CASES} lines without the flag of their guard send nothing that changes anything (SVC_SEED=${SEED})`, async () => {
+it(`${CASES} lines without the flag of their guard send no write (SVC_SEED=${SEED})`, async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const company = {};
   const domain = fc.constantFrom(
@@ -202,7 +202,7 @@ it(`${CASES} lines without the flag of their guard send nothing that changes any
       fc.nat(),
       fc.option(answer),
       async ({ argv, enough, env }, flags, some, given) => {
-        // Some of the flags that it needs, and never all of them.
+        // A random selection of the required flags, but never all of them.
         const part = enough.filter((_, at) => at !== some % enough.length && (some >> 3) % 2 === 1);
         const before = sent.length;
         const run = await runCli([...argv, ...part, ...flags.flat()], {

@@ -21,7 +21,7 @@ describe('svc task create and svc sms send', () => {
   it.each([
     ['nothing', [], 'add --at, or --now to send at once'],
     ['now', ['--at', 'now'], '--now is the way'],
-    ['a time past', ['--at', '2026-12-01 08:00'], 'was 1 hour ago'],
+    ['a past time', ['--at', '2026-12-01 08:00'], 'was 1 hour ago'],
     ['a minute', ['--at', '+1m'], 'is less than 2 minutes ahead'],
     ['three years', ['--at', '2029-12-01 09:00'], 'is more than 2 years ahead'],
     ['milliseconds', ['--at', String(NOW * 1000)], 'looks like milliseconds'],
@@ -69,7 +69,7 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('task')).toHaveLength(1);
   });
 
-  it('read it in another zone with --tz; --quiet keeps the truth line', async () => {
+  it('read it in another zone with --tz, and print the time also with --quiet', async () => {
     const { create, transport } = await campaign();
     const argv = [...create, '--at', '2027-06-01 09:00', '--tz', 'Asia/Tokyo', '--quiet', '-o', 'json'];
     const run = await runCli(argv, { transport });
@@ -77,7 +77,7 @@ describe('svc task create and svc sms send', () => {
     expect(run.stderr).toContain('Sends Tue 2027-06-01 00:00:00');
   });
 
-  it('name the next existing time for one that does not exist; take the first of two and say so', async () => {
+  it('name the next existing time for one that does not exist, and take the first of two and say so', async () => {
     const { create, transport } = await campaign();
     const gap = await runCli([...create, '--at', '2027-03-28 01:30'], { transport });
     expect(gap).toMatchObject({ exitCode: 2, stdout: '' });
@@ -112,7 +112,7 @@ describe('svc task create and svc sms send', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is now less than a minute ahead');
+    expect(run.stderr).toContain('is less than a minute from now');
     expect(refusals).toBe(1);
     expect(writesIn(sent)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('svc task update', () => {
   });
 });
 
-/** Contract, "Safety": the size is known only once the task exists. */
+/** Contract, "Safety": the size is known only after the task was created. */
 describe('--expect-size', () => {
   it('cancels a task outside the range: exit 2 with both numbers', async () => {
     const { create, transport } = await campaign();
@@ -158,7 +158,7 @@ describe('--expect-size', () => {
 const TIMES = depth('SVC_SEND_TIMES', { few: 25, full: 10_000 });
 const ZONES = ['UTC', 'Europe/London', 'Asia/Tokyo', 'America/New_York', 'Pacific/Chatham'];
 
-/** Flags that say a time, and the Unix seconds that a person means by them, if they mean one. */
+/** Flags for a time, and the Unix seconds that a person means with them, if any. */
 interface Said {
   readonly flags: readonly string[];
   readonly meant?: number;
@@ -202,7 +202,7 @@ function randomTime(chance: Chance): Said {
   }
 }
 
-// A time that has come by the service's clock when the request arrives would send at once, and nobody said `--now`.
+// A time that is already past when the request arrives would send at once, although the user did not type `--now`.
 it(`Y5: nothing is sent early in ${TIMES} runs (SVC_SEED=${SEED})`, { timeout: 1e9 }, async () => {
   const chance = createChance(SEED);
   const counts = { accepted: 0, refused: 0, retried: 0 };
@@ -210,7 +210,7 @@ it(`Y5: nothing is sent early in ${TIMES} runs (SVC_SEED=${SEED})`, { timeout: 1
   let machine = NOW;
   let run = 0;
   while (run < TIMES) {
-    // A sandbox of its own for some runs, so that few tasks pile up.
+    // Some runs get a separate sandbox, so that few tasks accumulate.
     const sandbox = await createTestSandbox({ machineNow: () => machine * 1000 });
     const list = String(await putList(sandbox));
     await putEmail(sandbox);
@@ -221,7 +221,7 @@ it(`Y5: nothing is sent early in ${TIMES} runs (SVC_SEED=${SEED})`, { timeout: 1
       run += 1;
       const said = randomTime(chance);
       const argv = [...chance.pick(commands), ...said.flags];
-      // The machine's clock is up to two hours off.
+      // The clock of the machine is up to two hours off.
       machine = NOW + chance.pick([0, 0, Math.floor(chance.between(-7200, 7200))]);
       const { transport, arrived } = throughTime((request) => sandbox.service.handle(request), chance);
       const { exitCode } = await runCli([...argv, '--yes'], { transport, now: machine });
@@ -242,15 +242,15 @@ it(`Y5: nothing is sent early in ${TIMES} runs (SVC_SEED=${SEED})`, { timeout: 1
   }
   process.stdout.write(`${TIMES} times, seed ${SEED}: ${JSON.stringify(counts)}\n`);
   expect(faults).toEqual([]);
-  // A small sample may have few of one kind.
+  // A small sample may have few cases of one kind.
   const least = TIMES < 1_000 ? 0 : TIMES / 10;
   expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(least);
   tried('Y5', TIMES);
 });
 
 /**
- * Returns a transport on which time passes by the service's clock: on the way of each request, while the client waits for a retry, and when
- * somebody sets the clock. `arrived` lists the time in each write, and the service's time when it arrived.
+ * Returns a transport on which time passes by the service's clock: during each request, while the client waits for a retry, and if
+ * someone sets the clock. `arrived` lists the time in each write, and the service's time at its arrival.
  */
 function throughTime(handle: Transport, chance: Chance) {
   let serviceTime = NOW;
@@ -266,13 +266,13 @@ function throughTime(handle: Transport, chance: Chance) {
         const wait = Math.floor(chance.between(1, 50));
         serviceTime += chance.pick([0, 0, Math.floor(chance.between(0, 400))]);
         const headers = { ...told(), 'retry-after': String(wait) };
-        // The client waits as long, and up to some seconds more.
+        // The client waits that long, and up to some seconds more.
         serviceTime += wait + 2;
         return { status: chance.pick([429, 503]), headers, body: '' };
       }
     }
     const answer = await handle(request);
-    // A clock that runs, as a service has one.
+    // This clock advances by itself, as in a service.
     const { 'x-svc-clock': _, ...headers } = answer.headers;
     return { ...answer, headers: { ...headers, ...told() } };
   };

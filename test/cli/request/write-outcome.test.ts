@@ -1,4 +1,4 @@
-/** Contract, "The everyday screen": a write on a terminal prints what was done in one or two lines; elsewhere stdout is the record. */
+/** Contract, "The everyday screen": a write on a terminal prints its result in one or two lines. Elsewhere stdout is the record. */
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -6,14 +6,14 @@ import { runCli } from '../../support/run-cli.ts';
 const WIDE = { tty: true, columns: 200 } as const;
 
 describe('a write on a terminal', () => {
-  it('prints what was scheduled, to how many, when, and the next step', async () => {
+  it('prints what was scheduled, the number of recipients, the time, and the next step', async () => {
     const { create, transport } = await campaign(30);
     const run = await runCli([...create, '--name', 'Spring', '--at', '+2d'], { transport, ...WIDE });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(
       /^Scheduled task 1 "Spring": e-mail to 30, [A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d \S+\. Next: svc task watch 1\n$/,
     );
-    // The note on stderr would say the same.
+    // A note on stderr would repeat this.
     expect(run.stderr).not.toContain('made task');
     const narrow = await runCli(['task', 'cancel', 'Spring', '--yes'], { transport, tty: true, columns: 40 });
     expect(narrow.stdout).toMatch(/^Cancelled task 1 "Spring"/);

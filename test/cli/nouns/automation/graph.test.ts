@@ -47,7 +47,7 @@ const text = (outside: Outside = {}, ...more: string[]) =>
   runCli(['automation', 'graph', ...more], { transport: serviceOf(sandbox).transport, ...outside });
 
 /** Contract, "Insight": `{"nodes":[…],"edges":[…],"loops":[["subscription:1","subscription:2"]]}`. */
-describe('as JSON', () => {
+describe('a graph as JSON', () => {
   it('has lists, rules and messages, the edges, and the loop', async () => {
     await make('subscription', move(1, 2, { name: 'There' }));
     await make('subscription', move(2, 1, { name: 'Back' }));
@@ -145,7 +145,7 @@ describe('loops', () => {
     expect(value.edges.filter(({ loop }: { loop: boolean }) => loop)).toEqual([]);
   });
 
-  it('that are endless come first, each once', async () => {
+  it('come once each, with the endless loops first', async () => {
     await make('subscription', move(1, 2, { paused: true }));
     await make('subscription', move(2, 1));
     await make('subscription', move(2, 3));
@@ -162,7 +162,7 @@ describe('loops', () => {
   });
 });
 
-describe('as text', () => {
+describe('a graph as text', () => {
   it('fits 80 columns, names messages, and marks loops', async () => {
     const { id } = await email('Newsletter of the shop with a rather long name');
     await make('open', { message_id: id, name: 'A rule with a name that is long \u001b[2J', paused: true });
@@ -201,7 +201,7 @@ describe('as text', () => {
   });
 });
 
-describe('as Mermaid', () => {
+describe('a graph as Mermaid', () => {
   it('escapes every character of a label that Mermaid, Markdown or HTML would interpret', async () => {
     await make('subscription', move(1, 2, { name: '"]; click n0 `x` <b>&#35; é\n%%' }));
     await make('subscription', move(2, 1, { paused: true }));

@@ -19,7 +19,7 @@ beforeEach(async () => {
   sandbox = await withEverything();
   folder = await makeTemporaryFolder('pause');
   state = join(folder, 'state');
-  // Someone paused one of the rules before.
+  // Someone paused one of the rules earlier.
   await pauseByHand('open');
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const pauseByHand = (kind: string, paused = true) =>
   sandbox.send('admin', 'PUT', `/v1/${kind}Automation/1`, { paused });
 
-/** The kinds whose rule is paused. */
+/** Returns the kinds whose rule is paused. */
 async function paused(): Promise<readonly string[]> {
   const rows = await Promise.all(
     KINDS.map(async (kind) => [
@@ -49,7 +49,7 @@ const svc = (words: string, outside: Outside = {}): Promise<Run> =>
 const records = (): readonly string[] =>
   readdirSync(join(state, 'journal')).filter((name) => name.startsWith('paused-'));
 
-/** The same service, with something done before it gets a PUT. */
+/** Returns the same service, but runs `work` before each PUT. */
 function beforePut(work: (count: number) => Promise<void> | void): Transport {
   const { transport } = serviceOf(sandbox);
   let count = 0;
@@ -62,7 +62,7 @@ function beforePut(work: (count: number) => Promise<void> | void): Transport {
   };
 }
 
-/** Contract, "Insight": `automation resume --from FILE` resumes exactly what was paused. */
+/** Contract, "Insight": `automation resume --from FILE` resumes exactly the rules that were paused. */
 describe('pause and resume with --all', () => {
   it('resumes the rules that it paused, and none that were paused before', async () => {
     const run = await svc('pause --all --yes --record off.ndjson -o json');
@@ -98,7 +98,7 @@ describe('pause and resume with --all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('without a record resume every paused rule', async () => {
+  it('resume every paused rule if there is no record', async () => {
     await svc('pause --all --yes');
     expect(await svc('resume --all --yes')).toMatchObject({ exitCode: 0 });
     expect(await paused()).toEqual([]);
@@ -123,7 +123,7 @@ describe('pause and resume with --all', () => {
     expect(records()).toHaveLength(1);
   });
 
-  it('with --companies pause in each, with a record for each', async () => {
+  it('pause in each company with --companies, with a record for each', async () => {
     const transport = serviceOf(sandbox).transport;
     const config = join(folder, 'config');
     const env = { ...PARTNER, SVC_COMPANY_ID: undefined, SVC_CONFIG_DIR: config, SVC_STATE_DIR: state };
@@ -147,7 +147,7 @@ describe('the question names the number of rules', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('is asked by resume --from, too', async () => {
+  it('is also asked by resume --from', async () => {
     await svc('pause --all --yes --record off.ndjson');
     const run = await svc('resume --from off.ndjson', { tty: true, answers: [true] });
     expect(run.questions).toEqual([
@@ -189,7 +189,7 @@ describe('an interrupted run', () => {
     expect(seen[1]).toEqual([...listed, 'click begun', 'click paused', 'subscription begun']);
   });
 
-  it('is undone as far as it came: rules that others paused since stay paused', async () => {
+  it('is undone for the rules that it paused, and rules that others paused since stay paused', async () => {
     const transport: Transport = async (request, signal) => {
       if (request.method === 'PUT' && request.path.includes('date'))
         throw new TransportError('not-sent', 'the network is gone', { isFinal: true });
@@ -204,7 +204,7 @@ describe('an interrupted run', () => {
     expect(await paused()).toEqual(['open', 'sms']);
   });
 
-  it('resumes a rule whose pause got no response', async () => {
+  it('is undone for a rule whose pause got no response', async () => {
     let isCut = false;
     const transport: Transport = async (request, signal) => {
       if (isCut) throw new TransportError('not-sent', 'the process is gone', { isFinal: true });
@@ -227,7 +227,7 @@ describe('an interrupted run', () => {
     expect(await paused()).toEqual(['open']);
   });
 
-  it('and its record resume nothing that was paused after the record was used', async () => {
+  it('leaves a record that resumes nothing that was paused after the record was used', async () => {
     await svc('pause --all --yes --record off.ndjson');
     await svc('resume --from off.ndjson --yes');
     await pauseByHand('click');
@@ -278,7 +278,7 @@ describe('partial failure', () => {
 });
 
 describe('a rule that cannot be changed', () => {
-  // Interface, "Errors", 409 subcode 12: a rule lacks what it works with.
+  // Interface, "Errors", 409 subcode 12: a rule lacks a record that it needs.
   it.each([
     [
       'pause',
@@ -351,7 +351,7 @@ describe('rejects wrong arguments, and sends nothing', () => {
       () => writeFileSync(join(folder, 'off.ndjson'), 'mine'),
       'pause --all --yes --record off.ndjson',
     ],
-    ['a folder that is not', () => undefined, 'pause --all --yes --record nowhere/off.ndjson'],
+    ['a missing folder', () => undefined, 'pause --all --yes --record nowhere/off.ndjson'],
     [
       'a state folder that others may write in',
       () => {

@@ -47,8 +47,8 @@ const HOURLY = (hour: number, more: Values = {}): Values => ({
 const CLICK = { link_id: null, message_id: 2 };
 
 /**
- * Calculated by hand from the interface, "Automation rules" 1 to 5, and the contract's "Insight"; times in UTC from
- * the zone's own rules.
+ * Calculated by hand from the interface, "Automation rules" 1 to 5, and the contract's "Insight". The times in UTC follow from the rules
+ * of the zone.
  */
 describe('when the action runs', () => {
   const rows: readonly (readonly [
@@ -90,7 +90,7 @@ describe('when the action runs', () => {
       '2026-12-02 09:00',
       '2026-12-02T14:00:00Z',
     ],
-    // 1440 of a click rule are seconds: 24 minutes after 08:40 it is 09:04, so that 09:00 is past.
+    // 1440 of a click rule are seconds: 24 minutes after 08:40 it is 09:04, so 09:00 is past.
     [
       '1440 seconds',
       'Europe/London',
@@ -110,7 +110,7 @@ describe('when the action runs', () => {
       '2026-12-02 09:00',
       '2026-12-02T09:00:00Z',
     ],
-    // London goes from 01:00 to 02:00 on 28 March 2027: that day has no 01:00, and the next one's is 00:00 UTC.
+    // London goes from 01:00 to 02:00 on 28 March 2027: that day has no 01:00, and 01:00 of the next day is 00:00 UTC.
     [
       'an hour that is not',
       'Europe/London',
@@ -120,7 +120,7 @@ describe('when the action runs', () => {
       '2027-03-29 01:00',
       '2027-03-29T00:00:00Z',
     ],
-    // It goes back from 02:00 to 01:00 on 25 October 2026: 01:00 is 00:00 UTC, and 01:00 UTC once more.
+    // London goes back from 02:00 to 01:00 on 25 October 2026: 01:00 is at 00:00 UTC, and again at 01:00 UTC.
     [
       'an hour that is twice',
       'Europe/London',
@@ -139,7 +139,7 @@ describe('when the action runs', () => {
       '2026-10-25 01:00',
       '2026-10-25T01:00:00Z',
     ],
-    // 24 hours over that change are an hour less by the clock.
+    // A span of 24 hours over that change ends an hour earlier by the local clock.
     [
       'a day of 25 hours',
       'Europe/London',
@@ -260,7 +260,7 @@ it('an SMS rule acts at once, except for its answer', async () => {
   ]);
 });
 
-it('shows rules of the lists that it adds to, until one would repeat', async () => {
+it('shows rules of the lists that it adds to, until a rule would repeat', async () => {
   const list = await sandbox.put('list', { account_id: IDS.company, name: 'Four', cdate: NOW });
   const other = await sandbox.put('list', { account_id: IDS.company, name: 'Five', cdate: NOW });
   const hours = (count: number): Values => ({ actiontimediff: 60 * count, actiononweekend: true });
@@ -356,7 +356,7 @@ describe('rejects wrong arguments', () => {
   it.each([
     ['"09:30:00"', 'the hour 09:30:00, which is not in the form HH:00:00'],
     ['{}', 'an actiontimediff that is not a number'],
-  ])('says what the interface does not show of a rule: %s', async (value, message) => {
+  ])('names the facts about a rule that the interface does not show: %s', async (value, message) => {
     const name = value.startsWith('"') ? 'actionhour' : 'actiontimediff';
     const transport: Transport = async (request, signal) => {
       const answer = await serviceOf(sandbox).transport(request, signal);

@@ -1,6 +1,6 @@
 /**
- * Contract, "Insight": what `automation simulate` foretells is what the sandbox does, to the second. Random rules, alone and in
- * chains over lists, are made through the interface; their events come at random moments, half of them near a change of clocks.
+ * Contract, "Insight": `automation simulate` predicts to the second what the sandbox does. The test makes random rules through the
+ * interface, alone and in chains over lists. Their events come at random moments, half of them near a clock change.
  */
 
 import { expect, it } from 'vitest';
@@ -21,10 +21,13 @@ import { IDS, NOW } from '../../../support/sandbox.ts';
 
 const RULES = depth('SVC_SIMULATIONS', { few: 30, full: 10_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
-/** Rules with one sandbox. */
+/** The number of rules in one sandbox. */
 const BATCH = 250;
 
-/** Four that change their clocks by an hour, one of them at midnight, one that does by half an hour, and one that never does. */
+/**
+ * Four zones that change their clocks by an hour, one of them at midnight; one zone that changes by half an hour; and one that never
+ * changes.
+ */
 const ZONES = [
   ...['Europe/London', 'America/New_York', 'America/Santiago', 'Pacific/Auckland'],
   ...['Australia/Lord_Howe', 'Asia/Kathmandu'],
@@ -42,7 +45,7 @@ interface Row {
   readonly target: string;
 }
 
-/** Uniform choices of one seed. */
+/** Returns functions that make uniform choices for one seed. */
 function chooser(seed: number) {
   const random = seededRandom(seed);
   const below = (count: number): number => Math.floor(random() * count);
@@ -54,7 +57,7 @@ function chooser(seed: number) {
 }
 type Chooser = ReturnType<typeof chooser>;
 
-/** The hours at which the zone's offset changes, as Intl knows it. */
+/** Returns the hours at which the zone's offset changes, according to Intl. */
 function changesOf(zone: string): readonly number[] {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -83,7 +86,7 @@ it(`predicts what the sandbox does, for ${RULES} rules (SVC_SEED=${SEED} SVC_SIM
     for (let at = from; at < Math.min(RULES, from + BATCH); at += 1) await rehearse(scene, SEED + at, seen);
   }
   expect(seen.rows).toBeGreaterThan(RULES);
-  // Everything that moves a time was among them; of a few rules that can't be sure.
+  // The rules include everything that can move a time. With a small number of rules this is not certain.
   if (RULES < 1000) return;
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
 }, 3_600_000);
@@ -121,7 +124,7 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
   const now = kind === 'date' ? event + choose.one(-30 * DAY, -3 * DAY, -HOUR, 0, HOUR, 2 * DAY) : event;
   await writeSetting(db, 'clock.time', String(now));
   const id = await createRule(scene, kind, choose, scene.lists[0] ?? 0);
-  // Other effects of the event itself are not part of a rule's simulation.
+  // A simulation of a rule does not include other effects of the event itself.
   const watched = scene.lists.slice(kind === 'subscription' ? 1 : 0);
   const followers = choose.below(4);
   for (let count = 0; count < followers; count += 1)
@@ -159,14 +162,14 @@ async function rehearse(scene: Scene, seed: number, seen: Seen): Promise<void> {
     await db.run(sql`delete from ${sql.ref(`${each}_automation`)}`);
 }
 
-/** Near a change of clocks, or anywhere. */
+/** Returns a moment near a clock change, or any moment. */
 function momentIn(zone: string, choose: Chooser): number {
   const changes = CHANGES.get(zone) ?? [];
   if (changes.length === 0 || choose.chance(0.4)) return YEARS[0] + choose.below(YEARS[1] - YEARS[0]);
   return choose.one(...changes) - 4 * DAY + choose.below(6 * DAY);
 }
 
-/** A rule that the interface allows. */
+/** Makes a rule that the interface allows. */
 async function createRule(scene: Scene, kind: Kind, choose: Chooser, list: number): Promise<number> {
   const body = kind === 'sms' ? smsRule(scene, choose, list) : timedRule(scene, kind, choose, list);
   const answer = await scene.sandbox.send('admin', 'POST', target(kind), {
@@ -240,7 +243,10 @@ function smsRule({ things, lists }: Scene, choose: Chooser, list: number) {
   };
 }
 
-/** Rule 4: with an hour a multiple of 1440, in whatever unit. @param unit seconds of one of the kind's units */
+/**
+ * Returns timing that follows rule 4: with an hour, the offset is a multiple of 1440, in any unit.
+ * @param unit the seconds in one unit of the kind
+ */
 function timing(choose: Chooser, unit: number, isDelayed: boolean) {
   const hour = choose.chance(0.4) ? null : choose.chance(0.6) ? choose.below(4) : choose.below(24);
   const least = isDelayed ? 1 : 0;
@@ -290,9 +296,9 @@ async function happen(
 }
 
 /**
- * Follows what was done by what was foretold, in order and by the second; nothing may be left over on either side. Who is on a
- * list already is not added once more, so that action alone may leave no trace.
- * @param before what the event did by itself
+ * Compares the performed effects with the predicted ones, in order and to the second. No effect may be left over on either side. A person
+ * who is already on a list is not added again, so only that action may have no effect.
+ * @param before the effects of the event itself
  */
 function differences(
   rows: readonly Row[],

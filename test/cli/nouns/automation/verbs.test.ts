@@ -4,7 +4,7 @@ import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 
 const service = async () => serviceOf(await withEverything());
 
-/** Contract, "Nouns and verbs": how an automation is named. */
+/** Contract, "Nouns and verbs": the reference to an automation. */
 describe('the reference to a rule', () => {
   it.each([
     ['by kind and id', ['open:1'], 'openAutomation'],

@@ -4,7 +4,7 @@ import { createTestSandbox } from '../../../support/sandbox.ts';
 
 const THREE = ['a@example.com', 'b@example.com', '447700900123'];
 
-/** Contract, "Nouns and verbs": dnc add; "Safety": it asks, since the service deletes the matching subscribers. */
+/** Contract, "Nouns and verbs": dnc add; "Safety": it asks, because the service deletes the matching subscribers. */
 describe('svc dnc add', () => {
   it('adds each value once, in the given order', async () => {
     const sandbox = await createTestSandbox();
@@ -56,7 +56,7 @@ describe('svc dnc add', () => {
   });
 
   // Contract, "Output": 8, a batch in which some items failed.
-  it('adds the others if the service refuses one, names it, and exits with 8', async () => {
+  it('adds the other values if the service refuses one, names it, and exits with 8', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
     const refusing: typeof transport = async (request, signal) => {

@@ -37,7 +37,7 @@ describe('svc dnc export', () => {
     expect(await bulk.names()).toEqual(['dnc.csv']);
   });
 
-  it('accepts the file as an argument too', async () => {
+  it('also accepts the file as an argument', async () => {
     await using bulk = await bulkFolder('a@example.com');
     expect(await bulk.svc(['dnc', 'export', 'dnc.csv'])).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await bulk.read('dnc.csv')).toContain('a@example.com');
@@ -79,8 +79,8 @@ describe('svc dnc check FILE', () => {
 
   it.each([
     ['4 if none is listed', 'b@example.com\n', 4],
-    ['0 when one is', 'b@example.com\na@example.com\n', 0],
-    ['8 when a row can not be read', 'a@example.com\nnobody\n', 8],
+    ['0 if one is', 'b@example.com\na@example.com\n', 0],
+    ['8 if a row cannot be read', 'a@example.com\nnobody\n', 8],
   ])('exits with %s', async (_, text, exitCode) => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', text);
@@ -90,7 +90,7 @@ describe('svc dnc check FILE', () => {
 });
 
 describe('svc dnc diff', () => {
-  it('shows each value that one of the two lacks once', async () => {
+  it('shows each value that only one of the two has, once', async () => {
     await using bulk = await bulkFolder('a@example.com', 'b@example.com', '447700900123');
     await bulk.sandbox.put('do_not_contact', {
       ...{ account_id: IDS.other, contactdata: 'other@example.com', cdate: NOW },

@@ -58,7 +58,7 @@ describe('a number on Do Not Contact', () => {
     const run = await runCli(['dnc', 'remove', '+447700900123', '--yes'], { transport });
     expect(run.exitCode).toBe(0);
     const requests = sent.map(({ method, path, query }) => `${method} ${path}?${query}`);
-    // Contract, "Safety": what is about to go is written to the journal first.
+    // Contract, "Safety": the record to delete is first written to the journal.
     expect(requests).toEqual([
       expect.stringMatching(/^GET .*contactdata=447700900123/),
       'DELETE /v1/doNotContact?contactdata=447700900123',

@@ -14,7 +14,7 @@ const IMPORT = ['dnc', 'import', 'gone.csv', '--yes', '-o', 'json'];
 const postsOf = ({ service }: Bulk): readonly string[] =>
   service.sent.filter(({ method }) => method === 'POST').map(({ body = '' }) => JSON.parse(body).contactdata);
 
-/** The service, but for what `meddle` does instead; it may call the service itself. */
+/** Returns the service with some requests replaced by `meddle`, which may call the service itself. */
 function meddling(
   { service }: Bulk,
   meddle: (request: WireRequest, count: number) => ReturnType<Transport> | undefined,
@@ -131,7 +131,7 @@ describe('svc dnc import', () => {
     ['a missing column', 'gone.csv', 'name,email\n', ['--column', 'mail'], 'unknown column mail'],
     ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'unknown column contactdata'],
     [
-      'a header with two that may be meant',
+      'a header with two matching columns',
       'gone.csv',
       'email,phone\n',
       [],
@@ -193,7 +193,7 @@ describe('svc dnc import', () => {
     });
   });
 
-  it.each(['', 'email\n'])('says that a file without rows has none: %j', async (text) => {
+  it.each(['', 'email\n'])('says that a file without rows has no rows: %j', async (text) => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', text);
     const run = await bulk.svc(IMPORT);
@@ -261,7 +261,7 @@ describe('a row of svc dnc import whose response is lost', () => {
   it('is sent again if the entry does not exist', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
-    // The first row is sent again once the second one is there, however long either takes.
+    // The first row is sent again after the second one has arrived, however long each takes.
     let second = (): void => {};
     const secondArrived = new Promise<void>((resolve) => {
       second = resolve;

@@ -1,6 +1,6 @@
 /**
- * Contract, "Partners and many companies": a baseline is one flat YAML mapping, attribute to value; what it may not hold is
- * exit 2, all at once, each with file, line and column, and nothing is sent.
+ * Contract, "Partners and many companies": a baseline is one flat YAML mapping, attribute to value. Invalid content is exit 2. All faults
+ * are reported at once, each with file, line and column, and nothing is sent.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ async function refused(text: string | Uint8Array, verb: string, flags: readonly 
 describe.each(VERBS)('features %s', (verb, flags) => {
   it.each([
     ['an unknown attribute', 'list_limit: 1\nlist_limits: 2\n', 2, 1, 'list_limits', 'is not an attribute'],
-    ['one misspelt', 'listlimit: 1\n', 1, 1, 'listlimit', 'is not an attribute of accountFeatures'],
-    ['a read-only one', 'cdate: 5\n', 1, 1, 'cdate', 'is read-only'],
+    ['a misspelt attribute', 'listlimit: 1\n', 1, 1, 'listlimit', 'is not an attribute of accountFeatures'],
+    ['a read-only attribute', 'cdate: 5\n', 1, 1, 'cdate', 'is read-only'],
     ['the id', '# all\nid: 1\n', 2, 1, 'id', 'is read-only'],
     ['a nested mapping', 'list_limit:\n  a: 1\n', 1, 1, 'list_limit', 'is nested'],
     ['a sequence as a value', 'list_limit: [1]\n', 1, 1, 'list_limit', 'is nested'],
@@ -89,7 +89,7 @@ describe.each(VERBS)('features %s', (verb, flags) => {
     expect(words.split('\n')[0]).toBe('svc: 6 problems; nothing was sent');
   });
 
-  it('rejects a missing file, and one that is not text', async () => {
+  it('rejects a missing file, and a file that is not text', async () => {
     const of = (file: string) => ['features', verb, file, ...flags, '--company', '1'];
     const gone = await agency.svc(of('nofile.yaml'));
     expect([gone.exitCode, gone.stdout]).toEqual([2, '']);

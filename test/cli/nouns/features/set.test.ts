@@ -1,4 +1,4 @@
-/** Interface, accountFeatures PUT: the conditional settings, each by itself and all together. */
+/** Interface, accountFeatures PUT: the conditional settings, one by one and all together. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setAccount } from '../../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
@@ -14,7 +14,7 @@ const set = (...flags: string[]) =>
   runCli(['features', 'set', ...flags, '-o', 'json'], { ...service, env: PARTNER });
 const detailsOf = (stderr: string) => JSON.parse(stderr).error.details;
 
-/** Condition, what depends on it, a value of it, and how the flags say it. */
+/** The condition, the attribute that depends on it, a value of that attribute, and the flags for it. */
 const CONDITIONAL = [
   ['enablecustommaildomain', 'custommaildomaintype', 'domain'],
   ['enablecustommaildomain', 'maildomainprimary', 'news.example.com'],
@@ -46,7 +46,10 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     const run = await set(...given);
     expect([run.exitCode, run.stdout, writesIn(service.sent)]).toEqual([2, '', []]);
     expect(detailsOf(run.stderr)).toMatchObject([
-      { attribute: dependent, reason: `can be set only if ${condition} is true; this condition is not met` },
+      {
+        attribute: dependent,
+        reason: `can be set only if ${condition} is true; the features do not meet this requirement`,
+      },
     ]);
   });
 
@@ -58,7 +61,7 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     expect(JSON.parse(alone.stdout)).toMatchObject({ [dependent]: value });
   });
 
-  it('accepts null in any case', async () => {
+  it('can be null in any case', async () => {
     await setAccount(sandbox, { [condition]: 0, [dependent]: null });
     expect((await set('--null', dependent)).exitCode).toBe(0);
     expect((await set(`--no-${condition}`, '--null', dependent)).exitCode).toBe(0);

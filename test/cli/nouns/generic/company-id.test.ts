@@ -1,4 +1,4 @@
-/** Contract, "Numbers, ids and names, once more": `features` and `account` take their id, which is the company's. */
+/** Contract, "Numbers, ids and names, once more": `features` and `account` take their id, which is the id of the company. */
 import { describe, expect, it } from 'vitest';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox } from '../../../support/sandbox.ts';
@@ -38,7 +38,7 @@ describe("the id of a company's only record", () => {
     expect(sent).toEqual([]);
   });
 
-  it('requires a key of its own for another company, as with --company', async () => {
+  it('requires a separate key for another company, as with --company', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['account', 'get', '2', '--company', '2'], { transport });
     const same = await runCli(['account', 'get', '2'], { transport });

@@ -33,7 +33,7 @@ describe('svc task list', () => {
     const { transport, sent } = await withTasks(count);
     const { order } = await inOrder(['task', 'list'], { transport });
     const text = order.join('');
-    // The first one made is the last one to be sent.
+    // The task created first is the last one to be sent.
     expect([text.indexOf('T1 ') > 0, text.includes(`T${count} `)]).toEqual([true, count === 50]);
     const last = order.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
     if (note === undefined) expect(last).not.toContain('showing');
@@ -125,7 +125,7 @@ describe('svc task list', () => {
     };
     const ID = ['--no-header', '--fields', 'id'];
     expect(await ids(['-o', 'id'], false)).toEqual([60, '1', '']);
-    // The limit of a terminal is for its tables.
+    // The limit on a terminal is only for tables.
     expect(await ids(['-o', 'id'], true)).toEqual([60, '1', '']);
     expect(await ids([...ID, '--quiet'], true)).toEqual([50, '1', '']);
     expect(await ids([...ID, '--all'], true)).toEqual([60, '1', '']);
@@ -134,7 +134,7 @@ describe('svc task list', () => {
   });
 });
 
-it('the note of svc dnc list says how to see the newest', async () => {
+it('says in the note of svc dnc list how to see the newest', async () => {
   const sandbox = await createTestSandbox();
   for (let each = 1; each <= 51; each += 1)
     await sandbox.put('do_not_contact', {

@@ -1,4 +1,4 @@
-/** Deleting a message that rules depend on says which, before it asks (interface, "States and transitions": automation rule). */
+/** Before it asks, a deletion names the rules that depend on the message (interface, "States and transitions": automation rule). */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withEverything } from '../../../support/everything.ts';
@@ -44,7 +44,7 @@ it('distinguishes an SMS message and an e-mail message with the same id', async 
   expect(dependents(sms)).toEqual(['automation sms:2 (Rule)']);
 });
 
-it('names them before the question, and deletes nothing after a no', async () => {
+it('names the rules before the question, and deletes nothing after a no', async () => {
   const { transport, sent } = serviceOf(sandbox);
   const asking = { transport, tty: true, answers: [false], env: { SVC_STATE_DIR: state, NO_COLOR: '1' } };
   const run = await runCli(['email', 'delete', '2'], asking);

@@ -15,7 +15,7 @@ const GOOD =
   '<!doctype html><html lang="en"><head><title>Sale</title></head><body><p>Sale. <a href="https://a.example/u">Unsubscribe</a></p></body></html>\n';
 const WITHOUT_ALT = GOOD.replace('Sale. ', 'Sale. <img src="https://a.example/a.png"> ');
 const REFUSED = GOOD.replace('Sale. ', 'Sale → now. ');
-// Columns of what is found in them.
+// The columns at which the findings are.
 const ALT = WITHOUT_ALT.indexOf('<img') + 1;
 const ARROW = REFUSED.indexOf('→') + 1;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-describe('of files', () => {
+describe('lint of files', () => {
   const files = (html: string): readonly string[] => [
     ...['email', 'lint', '--html-file', html, '--text-file', 'good.txt', '--subject', 'Sale today'],
   ];
@@ -187,7 +187,7 @@ describe('of files', () => {
   });
 });
 
-describe('of a stored message', () => {
+describe('lint of a stored message', () => {
   it('requests the targets of its links, and the postal address of the account', async () => {
     const sandbox = await createTestSandbox();
     await setAccount(sandbox, { address: '1 Quay Street, Bristol' });
@@ -217,10 +217,10 @@ describe('of a stored message', () => {
       },
       { rule: 'no-postal-address', file: null, message: expect.stringContaining('“1 Quay Street, Bristol”') },
     ]);
-    // Values of flags replace stored parts.
+    // Values of flags replace the stored parts.
     const other = ['email', 'lint', 'Sale', '--html-file', 'good.html', '-o', 'json'];
     expect(rulesIn((await runCli(other, { transport, cwd, env })).stdout)).toEqual(['no-postal-address']);
-    // The service adds the address, unless the naming says otherwise.
+    // The service adds the address, unless the naming excludes it.
     expect(rulesIn((await runCli(other, { transport, cwd })).stdout)).toEqual([]);
   });
 
@@ -271,7 +271,7 @@ describe('svc sms-message lint', () => {
 });
 
 describe('--watch', () => {
-  /** Does one step at every third look at the files, then Ctrl-C. Returns what stood on the screen, in order. */
+  /** Performs one step at every third check of the files, then Ctrl-C. Returns the contents of the screen, in order. */
   async function watch(steps: readonly ((file: string) => void)[], flags: readonly string[] = []) {
     const folder = await makeTemporaryFolder('watch');
     const file = join(folder, 'sale.html');
@@ -320,8 +320,8 @@ describe('--watch', () => {
     expect((await watch([save(WITHOUT_ALT)], ['--strict'])).exitCode).toBe(11);
   });
 
-  // vim, and whatever else writes a new file and puts it in the place of the old one.
-  it('sees a file that replaces the old one', async () => {
+  // As vim does, and every editor that writes a new file and moves it over the old one.
+  it('notices a file that replaces the old one', async () => {
     const { screen, exitCode } = await watch([
       (file) => {
         writeFileSync(`${file}~`, REFUSED);
@@ -332,7 +332,7 @@ describe('--watch', () => {
     expect(exitCode).toBe(11);
   });
 
-  it('reports a deleted file, keeps its last content, and continues when it is back', async () => {
+  it('reports a deleted file, keeps its last content, and continues when the file is back', async () => {
     const steps = [save(REFUSED), (file: string) => rmSync(file)];
     const gone = await watch(steps);
     expect(gone.screen.at(-1)).toBe(

@@ -1,6 +1,6 @@
 /**
- * `email pull --watch` and `email push --watch`. Contract, "Campaigns as files": "checks, and writes a preview of, what is saved"; push sends what
- * has no errors, after asking once, and later neither makes a new version nor writes over a change on the service.
+ * `email pull --watch` and `email push --watch`. Contract, "Campaigns as files": "checks, and writes a preview of, what is saved". A push
+ * sends files without errors, after it has asked once. Later it neither makes a new version nor overwrites a change on the service.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -51,8 +51,8 @@ const pages = async (): Promise<readonly string[]> => {
 type Step = () => Promise<void>;
 
 /**
- * Does a step, then looks at the files three times, and so on; then Ctrl-C.
- * @returns what stood on the screen after each step, the first of them before all steps
+ * Performs a step, then lets svc check the files three times, and so on. At the end it presses Ctrl-C.
+ * @returns the contents of the screen before all steps and after each step
  */
 async function watch(argv: readonly string[], steps: readonly Step[], more: Outside = {}) {
   const interrupt = new AbortController();
@@ -124,7 +124,7 @@ describe('pull --watch', () => {
     expect(await pulled([save('spring-sale.html', BROKEN)])).toMatchObject({ exitCode: 11 });
   });
 
-  it('sees files that are replaced, truncated, deleted, restored, or not text', async () => {
+  it('notices files that are replaced, truncated, deleted, restored, or not text', async () => {
     const { screens, exitCode } = await pulled([
       async () => {
         writeFileSync(file('new'), BROKEN);
@@ -145,7 +145,7 @@ describe('pull --watch', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('checks the saved one of several messages, and previews each', async () => {
+  it('checks the saved message out of several, and previews each', async () => {
     await putEmail(sandbox, { name: 'Second', html: HTML.replace('See', 'Second'), text: TEXT });
     const { screens } = await watch(
       ['pull', '1', '2', '--dir', 'mails', '--watch', ...IGNORED],
@@ -207,7 +207,7 @@ describe('push --watch', () => {
     watch(['push', FILE, '--watch', ...IGNORED, ...(more?.tty ? [] : ['--yes'])], steps, more);
   beforeEach(() => run('pull', '1'));
 
-  it('sends each save without errors, and nothing else', async () => {
+  it('sends each save without errors, and no other save', async () => {
     const between: unknown[] = [];
     const { screens, exitCode } = await pushed([
       save(FILE, BROKEN),
@@ -296,7 +296,7 @@ describe('push --watch', () => {
     expect((await stored(2))?.['html']).toContain('>Third <a');
   });
 
-  /** Answers as `answer` says while it is set. */
+  /** Returns a service whose responses a test can replace through `answer`. */
   const withAnswers = () => {
     const state: { answer?: () => Promise<never> } = {};
     const transport: typeof service.transport = (request) => state.answer?.() ?? service.transport(request);
@@ -318,8 +318,8 @@ describe('push --watch', () => {
     expect(exitCode).toBe(0);
   });
 
-  // Three 401 in a row lock a user (interface, "Authentication"): none is tried twice unasked.
-  it('ends if its credentials are refused', async () => {
+  // Three 401 in a row lock a user (interface, "Authentication"), so svc never retries one by itself.
+  it('ends if the service refuses the credentials', async () => {
     const { transport, on } = withAnswers();
     const asked: string[] = [];
     const refused = async () => {
@@ -344,7 +344,7 @@ describe('push --watch', () => {
     expect((await readdir(cwd)).filter((name) => name.startsWith('svc-'))).toEqual([]);
   });
 
-  it('does not miss the text part of a message without one, and notices emptied HTML', async () => {
+  it('leaves a missing text part alone, and notices emptied HTML', async () => {
     await putEmail(sandbox, { name: 'Only HTML', html: HTML, text: '' });
     await run('pull', '2');
     const { screens } = await watch(

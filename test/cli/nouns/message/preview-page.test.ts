@@ -1,4 +1,4 @@
-/** The page that a browser gets for a message, which may have any HTML. */
+/** The browser page for a message, which may contain any HTML. */
 import { describe, expect, it } from 'vitest';
 import { createPreviewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
 
@@ -10,7 +10,7 @@ describe('the page of a preview', () => {
     ['<p>A</p>', '', '<p>A</p>'],
     ['<!doctype html>\n<html lang="en"><p>A', '<!doctype html>', '\n<html lang="en"><p>A'],
     ['<!-- a --><!DOCTYPE html><p>A', '<!-- a --><!DOCTYPE html>', '<p>A'],
-    // A doctype that comes late must not put the policy behind what it is for.
+    // A late doctype must not move the policy behind the content that it restricts.
     ['<script>1</script><!doctype html><p>A', '', '<script>1</script><!doctype html><p>A'],
     ['text<!doctype html><p>A', '', 'text<!doctype html><p>A'],
     ['</p><!doctype html><p>A', '', '</p><!doctype html><p>A'],
@@ -22,7 +22,7 @@ describe('the page of a preview', () => {
     expect(headOf(page)).toContain("default-src 'none'; ");
   });
 
-  it('has images of the web only with a network, and never those of this machine', () => {
+  it('has images from the web only with a network, and never images of this machine', () => {
     expect(headOf(createPreviewPage('', { allowsNetwork: true }))).toContain('img-src data: https: http:;');
     expect(headOf(createPreviewPage('', { allowsNetwork: false }))).toContain('img-src data:;');
     for (const allowsNetwork of [true, false])

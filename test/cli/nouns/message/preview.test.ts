@@ -1,4 +1,4 @@
-/** `email preview`: as text, in the browser, as a picture, and its parts as they are. Contract, "Insight". */
+/** `email preview`: as text, in the browser, as a picture, and its unchanged parts. Contract, "Insight". */
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ async function stored(more: Record<string, string> = {}) {
   return serviceOf(sandbox);
 }
 
-describe('as text', () => {
+describe('a preview as text', () => {
   const TEXT =
     'Subject: Sale\\x07 now\nFrom: Company <office@example.com>\nReply-To: office@example.com\n\n' +
     'Sale\n====\n\nNow at our shop <https://a.example/x>.\n\n␛[31mRed\n';
@@ -120,7 +120,7 @@ it.each([['--open'], ['--png', 'a.png']])('%s exits with 2 for a message without
 });
 
 describe('--open', () => {
-  /** A program of this name in a folder of its own, which is all of PATH but the system's. */
+  /** Makes a program of this name in a separate folder. PATH has only that folder and the system's. */
   async function program(name: string, script: string): Promise<string> {
     await writeFile(join(cwd, name), `#!/bin/sh\n${script}\n`);
     await chmod(join(cwd, name), 0o755);
@@ -177,7 +177,7 @@ describe('--open', () => {
 const chromium = findChromium({ env: process.env, platform: process.platform });
 if (chromium === undefined) console.warn('Chromium is not installed, so no picture is drawn.');
 
-/** Red, green and blue of the first pixel: whatever the filter of its row, it has no neighbours that count. */
+/** Returns red, green and blue of the first pixel. The filter of its row does not matter, because the pixel has no neighbors before it. */
 function colourIn(png: Buffer): readonly number[] {
   const data: Buffer[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
@@ -228,7 +228,7 @@ describe('--png', () => {
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
       const { port } = server.address() as AddressInfo;
       const web = `http://127.0.0.1:${port}`;
-      // Green all over, unless a script, a style sheet or another page has its way.
+      // The picture is green, unless a script, a style sheet or another page has an effect.
       const html =
         `<!doctype html><link rel="stylesheet" href="${web}/a.css"><meta http-equiv="refresh" content="0;url=${web}/r">` +
         `<body style="background: #00ff00"><img src="${web}/a.png" style="display: none"><iframe src="${web}/f" hidden></iframe>` +

@@ -142,7 +142,7 @@ describe('sms-message proof', () => {
     await putSms(sandbox);
     await sandbox.send('admin', 'GET', '/v1/smsMessage/1');
     const run = await runCli(['sms-message', 'proof', '1', '--list', '1', '--yes'], { transport });
-    // The subscribers of the list have no number, so no one would get it.
+    // The subscribers of the list have no number, so no one would receive it.
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('has 0 subscriptions')]);
     expect((await sandbox.send('admin', 'GET', '/v1/smsMessage')).list).toHaveLength(1);
     expect(await deliveries()).toEqual([]);

@@ -1,7 +1,6 @@
 /**
- * `email pull` and `email push`, with what campaigns as files promise (contract, "Campaigns as files"): original
- * links; "A locked message is replaced by a new version"; a change by hand is drift (exit 5) and never silently
- * written over.
+ * `email pull` and `email push`, with the promises of campaigns as files (contract, "Campaigns as files"): original links; "A locked
+ * message is replaced by a new version"; a change by hand is drift (exit 5) and is never silently overwritten.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +51,7 @@ const schedule = async () => {
     search_id: null,
   });
 };
-/** Without what it reads. */
+/** The number of requests from earlier steps, which `writes` leaves out. */
 let forgotten = 0;
 const writes = () => writesIn(service.sent.slice(forgotten));
 const forget = () => {
@@ -157,7 +156,7 @@ describe('push', () => {
     expect(await read('spring-sale.txt')).toBe('New text: https://example.com/new\n');
   });
 
-  it('does not overwrite a change on the service without --overwrite; other attributes do not count', async () => {
+  it('overwrites a change on the service only with --overwrite, and ignores other attributes', async () => {
     await newText();
     await send('PUT', '/v1/emailMessage/1', { subject: 'Other' });
     await send('PUT', '/v1/emailMessage/1', { html: HTML.replace('/b"', '/elsewhere"') });
@@ -219,7 +218,7 @@ describe('push', () => {
       expect((await sandbox.rows('task'))[0]).toMatchObject({ message_id: 1 });
     });
 
-    it('gets no second version after an interruption before the first one was noted', async () => {
+    it('gets no second version after an interruption before the first version was recorded', async () => {
       const before = await read('spring-sale.svc.json');
       await run('push', 'spring-sale.html', '--yes');
       await write('spring-sale.svc.json', before);
@@ -244,8 +243,8 @@ describe('push', () => {
 
   it.each([
     ['another company', { company: '2' }],
-    ['a damaged one', { hash: '../' }],
-    ['one without an id', { id: 1 }],
+    ['damaged content', { hash: '../' }],
+    ['a file without an id', { id: 1 }],
     ['another version', { version: 2 }],
   ])('refuses a lock file of %s', async (_, more) => {
     await newText();

@@ -1,4 +1,4 @@
-/** `email create|update --text-from-html`: the text part is made of the HTML that is given. */
+/** `email create|update --text-from-html`: svc derives the text part from the given HTML. */
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';

@@ -1,4 +1,4 @@
-/** Contract, "Insight": every send shows alphabet, parts, credits, and what other characters would save, in one line on stderr. */
+/** Contract, "Insight": every send shows in one line on stderr the alphabet, parts, credits, and the savings with other characters. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describe('svc sms send', () => {
       const run = await runCli([...send(LONG), ...when], { transport });
       expect(run.exitCode).toBe(0);
       expect(lineIn(run.stderr)).toEqual([`${BECAUSE}, 3 credits; ${SAVES} 2 credits`]);
-      // Never changed in silence.
+      // svc never changes the characters by itself.
       expect(await sandbox.rows('sms')).toMatchObject([{ message: LONG }]);
     },
   );
@@ -62,7 +62,7 @@ describe('svc sms send', () => {
     const run = await runCli(argv, { transport, cwd });
     expect(run.exitCode).toBe(0);
     expect(lineIn(run.stderr)).toEqual([
-      "SMS: 4, 3 of them in UCS-2 (’, –, П, р, и and 4 more), 8 parts, 8 credits; ’ → ' and – → - save 4 credits",
+      "SMS: 4 in the file, 3 with characters that need UCS-2 encoding (’, –, П, р, и and 4 more); 8 parts, 8 credits; ’ → ' and – → - save 4 credits",
     ]);
   });
 });

@@ -32,7 +32,7 @@ describe('svc sms estimate -o json', () => {
         ],
       },
     ],
-    // The service may or may not compose: the text is counted as it is, and the composed letter is offered.
+    // The service may or may not compose characters. So svc counts the text as it is, and suggests the composed letter.
     [
       'Cafe\u0301',
       {
@@ -107,13 +107,16 @@ describe('svc sms estimate as text', () => {
   it.each([
     ['Hello', ['GSM: 5 characters, in 1 part: 1 credit for each recipient']],
     ['', ['The text is empty. No SMS would be sent.']],
-    ['It’s 😀', ["  ’   U+2019   once  write '", 'With these replacements, the text costs the same.']],
+    [
+      'It’s 😀',
+      ["  ’   U+2019   once  write '", 'With these replacements, the text costs as much as before.'],
+    ],
     ['Hi 😀', ['These characters have no cheaper equivalent.']],
-    // Saved only once the emoji goes too.
+    // These credits are saved only if the emoji is removed, too.
     [
       `It’s 😀 ${'x'.repeat(80)}`,
       [
-        'With these replacements, the text costs the same.',
+        'With these replacements, the text costs as much as before.',
         'Without 😀 as well, the text is GSM, 1 part, which saves 1 credit for each recipient.',
       ],
     ],

@@ -94,7 +94,7 @@ it('requests no task long before --from, and no page after the weeks', async () 
   await put(NOW + HOUR);
   expect(await rows()).toHaveLength(1);
   const pages = service.sent.filter(({ path }) => path === '/v1/task').map(({ query }) => query);
-  // An hour before: a task there may clash with one of the first hour.
+  // An hour earlier, because a task there may clash with one of the first hour.
   expect(pages).toEqual([expect.stringContaining(`start=${utc('2026-11-30T23:00:00Z')}`)]);
 });
 
@@ -119,7 +119,7 @@ describe("days are those of the company's zone, whatever --tz says, also in week
     expect(found[1]?.['local']).toMatch(/ 23:59$/);
   });
 
-  it('today is a day of the zone', async () => {
+  it('shows today as a day of the zone', async () => {
     await setZone('Pacific/Kiritimati');
     await put(utc('2026-12-01T09:59:59Z'));
     await put(utc('2026-12-01T10:00:00Z'));
@@ -233,7 +233,7 @@ describe('on a terminal', () => {
     `);
   });
 
-  // "Cancelled tasks fill the week": a day has one line for all of them, and the rows keep each.
+  // "Cancelled tasks fill the week": a day has one line for all of them, and the rows still have each one.
   it('prints one faint line for the cancelled tasks of a day', async () => {
     for (let at = 0; at < 12; at += 1) await put(utc('2026-12-03T09:00:00Z') + at * HOUR, CANCELLED);
     await put(utc('2026-12-03T08:00:00Z'), { name: 'Alive' });
@@ -301,7 +301,7 @@ describe('rejects wrong arguments with exit 2, and sends nothing', () => {
   it.each([
     ['no day', ['--from', '2026-02-30'], '2026-02-30 is not a date'],
     ['a word', ['--from', 'soon'], 'is not a date'],
-    ['an empty one', ['--from', ''], '--from is not a date'],
+    ['an empty day', ['--from', ''], '--from is not a date'],
     ['no week', ['--weeks', '0'], 'is not a number from 1 to 53'],
     ['too many', ['--weeks', '54'], 'is not a number from 1 to 53'],
     ['an empty path', ['--ics', ''], '--ics is empty'],

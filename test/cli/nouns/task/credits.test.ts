@@ -1,6 +1,6 @@
 /**
- * Interface, task: "Charging happens at send time. The sender must ensure sufficient credit, quota or overage." A task that
- * the balance can't pay for was made without a word, ended `completed yes`, and 1 of 85 was sent.
+ * Interface, task: "Charging happens at send time. The sender must ensure sufficient credit, quota or overage." A task that the balance
+ * could not pay for used to be created without a warning. It ended with `completed yes`, and 1 of 85 messages was sent.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ describe('svc task create', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: '1\n' });
     expect(run.stderr).toContain(SHORT);
     expect(run.stderr).toContain('To cancel the task, run svc task cancel 1.');
-    // The account is read for its zone already; the features only where credits are short.
+    // The account is already read for its zone. The features are read only if there are too few credits.
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 1]);
   });
 
@@ -144,7 +144,7 @@ describe('svc task update', () => {
     expect(renamed.stderr).not.toContain('credits');
   });
 
-  it('--check-credits refuses before the change with exit 2; it does not know the size of a new list', async () => {
+  it('--check-credits refuses before the change with exit 2, unless a new list has an unknown size', async () => {
     const { create, transport, sandbox, sent } = await poor(5);
     await runCli([...create, '--at', '+1h'], { transport });
     await setAccount(sandbox, { emailcreditbalance: 1 });
@@ -161,7 +161,10 @@ describe('svc task update', () => {
 });
 
 describe('a completed task for which the credits ran out', () => {
-  /** 3 of 5 are paid for. @param meanwhile done while the wait sleeps */
+  /**
+   * Sends to a list whose credits pay for 3 of 5 recipients.
+   * @param meanwhile runs while the wait sleeps
+   */
   async function sendFor(credits: number, subscribers = 5) {
     const made = await poor(credits, subscribers);
     await runCli([...made.create, '--at', '+1h'], { transport: made.transport });
@@ -245,7 +248,7 @@ describe('a completed task for which the credits ran out', () => {
     expect(await outbox(sandbox)).toHaveLength(5);
   });
 
-  it('prints nothing if the statistics show that everyone got it', async () => {
+  it('prints nothing if the statistics show that every recipient got it', async () => {
     const { transport, sandbox } = await sendFor(1, 1);
     await advance(sandbox, 7200);
     expect((await runCli(['task', 'wait', '1'], { transport })).exitCode).toBe(10);
@@ -257,7 +260,7 @@ describe('a completed task for which the credits ran out', () => {
 
 type Service = Awaited<ReturnType<typeof campaign>>['transport'];
 
-/** Time passes after the first look at the account. */
+/** Lets time pass after the first read of the account. */
 function afterAccount(transport: Service, pass: <T>(answer: Promise<T>) => Promise<T>): Service {
   return (request, signal) => {
     const answer = transport(request, signal);
@@ -271,7 +274,7 @@ describe('svc sms send', () => {
   it.each([
     ['--at', ['--at', '+1h']],
     ['--now', ['--now', '--yes']],
-  ])('%s warns before it sends; with --check-credits it sends nothing, exit 2', async (_, flags) => {
+  ])('%s warns before it sends, but with --check-credits it sends nothing: exit 2', async (_, flags) => {
     const { transport, sandbox, sent } = await poor(1000);
     await setAccount(sandbox, { smscreditbalance: 1 });
     const words = 'the SMS needs 2 SMS credits, and the balance is 1';

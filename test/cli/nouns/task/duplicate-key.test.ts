@@ -17,7 +17,7 @@ describe('--key of task create', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
   });
 
-  // From a random request on, the network of every second job is gone. The service may have carried out the first lost request.
+  // Every second job loses the network at a random request. The service may have performed the first lost request.
   it(`Y6: ${JOBS} jobs in a row make one task (SVC_SEED=${SEED})`, async () => {
     const { create, transport, sent, tasks, deliveries } = await campaign();
     const chance = createChance(SEED);
@@ -46,7 +46,7 @@ describe('--key of task create', () => {
   it('creates one task in twenty runs at once, and all name it', async () => {
     const { create, transport, tasks, deliveries } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7', '-o', 'id'];
-    // Each has looked before any of them makes one.
+    // Each run has looked for a task before any of them creates one.
     let waiting = 0;
     let open: () => void = () => undefined;
     const all = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** `task guard` watches a task and cancels it when too many bounce or complain. */
+/** `task guard` watches a task and cancels it if too many messages bounce or cause complaints. */
 
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
@@ -12,7 +12,7 @@ import { NOW } from '../../../support/sandbox.ts';
 
 const GUARD = ['task', 'guard', '1', '--max-bounce', '5%', '--max-complaint', '0.1%'];
 
-/** A task that is being sent, 3,600 an hour, of 1,000 recipients; `changes` by the number of the look. */
+/** Makes a task to 1,000 recipients that is being sent at 3,600 an hour. `changes` gives its changes by the number of the check. */
 async function beingSent(changes: Readonly<Record<number, SqlRow>>, more: SqlRow = {}) {
   const made = await campaign();
   const row = { name: 'Sale', message_id: 1, list_id: 1, size: 1000, rate: 3600, started: 1, due: null };
@@ -32,7 +32,7 @@ async function beingSent(changes: Readonly<Record<number, SqlRow>>, more: SqlRow
 }
 
 describe('svc task guard', () => {
-  it('lets a task within its limits end with exit 0, and changes nothing', async () => {
+  it('exits with 0 and changes nothing if a task ends within its limits', async () => {
     const { transport, sent, tasks } = await beingSent({
       3: { emailuniquebounces: 10 },
       5: { completed: 1, endtime: NOW },
@@ -128,7 +128,7 @@ describe('svc task guard', () => {
     expect(gone.exitCode).not.toBe(0);
   });
 
-  it('checks once more when it is stopped, and cancels over a limit', async () => {
+  it('checks once more when it is stopped, and cancels a task over its limits', async () => {
     const { transport, tasks } = await beingSent({ 2: { emailuniquebounces: 60 } });
     const stop = new AbortController();
     const run = await runCli([...GUARD, '--then', 'cancel', '--interval', '1h'], {
@@ -158,7 +158,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled }]);
   });
 
-  it('is stopped by a closed terminal and an unreachable service', async () => {
+  it('is stopped by a closed terminal and by an unreachable service', async () => {
     const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
     const { transport, tasks } = await beingSent({});
     let [asked, isDown] = [0, false];

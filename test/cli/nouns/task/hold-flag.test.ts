@@ -205,7 +205,7 @@ describe('--hold', () => {
   });
 });
 
-/** Contract, "Safety": outside the range it is cancelled again. */
+/** Contract, "Safety": a task outside the range is cancelled. */
 describe('--expect-size', () => {
   it.each([
     ['0..1', 2],
@@ -249,7 +249,7 @@ describe('--expect-size', () => {
       },
     });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('is now less than 3 minutes ahead');
+    expect(run.stderr).toContain('is less than 3 minutes from now');
     expect(await tasks()).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe('--expect-size', () => {
   });
 });
 
-/** Answers what `isCut` says with a connection that breaks after it was sent, and does nothing. */
+/** Breaks the connection of requests that `isCut` selects after they were sent. The service does not perform them. */
 function cutOff(transport: Transport, isCut: (method: string) => boolean): Transport {
   return (request, signal) =>
     isCut(request.method)

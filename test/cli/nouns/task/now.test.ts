@@ -1,6 +1,6 @@
 /**
- * Contract, "Safety": what cannot be taken back asks on a terminal and needs `--yes` elsewhere; and the same message to
- * the same list within a day is pointed out before it is sent.
+ * Contract, "Safety": an action that cannot be reverted asks on a terminal and needs `--yes` elsewhere. svc warns of the same message to
+ * the same list within a day before it sends.
  */
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
@@ -56,7 +56,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
     expect(sent).toEqual([]);
   });
 
-  it('asks on a terminal; no sends nothing, yes and --yes send', async () => {
+  it('asks on a terminal, and sends nothing after a no, but sends after a yes or with --yes', async () => {
     const { transport, sent, create } = await service();
     const [argv = [], question, write] = LINES(create)[row] ?? [];
     const no = await runCli(argv, { transport, tty: true, answers: [false] });
@@ -137,7 +137,7 @@ describe('the warning of the same message to the same list', () => {
     expect((await runCli([...create, '--at', '+1h'], { transport })).stderr).not.toContain('within a day');
   });
 
-  it("is not printed for the job's own task when it runs again with its --key", async () => {
+  it("is not printed for the job's own task when the job runs again with its --key", async () => {
     const { transport, create } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });

@@ -1,4 +1,7 @@
-/** `task report` of a sandbox on this machine, which knows how many were sent and left out; the interface does not report it. */
+/**
+ * `task report` for a sandbox on this machine, which knows how many messages were sent and left out. The interface does not report these
+ * numbers.
+ */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openProfileStore } from '../../../../src/profiles/store.ts';
@@ -43,7 +46,7 @@ const svc = async (...argv: readonly string[]) => {
   return run.stdout;
 };
 
-/** A completed task of the demo company that left people out, as the control plane knows it. */
+/** Returns a completed task of the demo company that left people out, with the numbers of the control plane. */
 async function sentTask(): Promise<{ readonly id: number; readonly sent: number; readonly skipped: number }> {
   const { json } = await sandbox.api('POST', '/v1/task', {
     ...{
@@ -76,7 +79,7 @@ it('shows how many messages were sent beside the subscriptions, and who was left
   expect(words).not.toContain("doesn't report how many messages were sent");
 });
 
-it('does not change the figures that scripts read', async () => {
+it('does not change the numbers in the output for scripts', async () => {
   const { id } = await sentTask();
   const rows = JSON.parse(await svc('task', 'report', String(id), '-o', 'json'));
   expect(rows.map(({ statistic }: { statistic: string }) => statistic)).toEqual([
@@ -84,7 +87,7 @@ it('does not change the figures that scripts read', async () => {
   ]);
 });
 
-it('reports as for any service if the control plane does not respond', async () => {
+it('is the same as for any service if the control plane does not respond', async () => {
   const { id } = await sentTask();
   await rm(`${folder.path}/sandbox.json`);
   const report = await svc('task', 'report', String(id));

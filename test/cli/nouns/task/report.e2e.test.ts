@@ -1,4 +1,4 @@
-/** Contract, "Insight": what a browser makes of the page of `task report --html FILE`. */
+/** Contract, "Insight": a browser's view of the page of `task report --html FILE`. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Outside, runCli, serviceOf } from '../../../support/run-cli.ts';
@@ -19,7 +19,7 @@ afterEach(() => removeFolder(cwd));
 const svc = (words: readonly string[], outside: Outside = {}) =>
   runCli(['task', 'report', ...words], { transport: service.transport, cwd, ...outside });
 
-/** An e-mail task that was completed a minute after its start, an hour ago. */
+/** Makes an e-mail task that was completed an hour ago, a minute after its start. */
 const put = (more: object = {}) =>
   sandbox.put('task', {
     ...{ account_id: 1, user_id: 1, list_id: 1, message_id: 1, channel: 'email', name: 'Spring' },

@@ -31,7 +31,7 @@ const svc = (words: readonly string[], outside: Outside = {}) =>
   runCli(['task', 'report', ...words], { transport: service.transport, cwd, ...outside });
 const json = async (...words: string[]) => JSON.parse((await svc([...words, '-o', 'json'])).stdout);
 
-/** An e-mail task that was completed a minute after its start, an hour ago. */
+/** Makes an e-mail task that was completed an hour ago, a minute after its start. */
 const put = (more: object = {}) =>
   sandbox.put('task', {
     ...{ account_id: 1, user_id: 1, list_id: 1, message_id: 1, channel: 'email', name: 'Spring' },
@@ -41,7 +41,7 @@ const put = (more: object = {}) =>
     ...more,
   });
 
-describe('on a terminal', () => {
+describe('a report on a terminal', () => {
   it('is a funnel with rates, and explains the numbers', async () => {
     await put();
     const run = await svc(['1'], {
@@ -63,8 +63,9 @@ describe('on a terminal', () => {
 
       Clicks are 25.00% of opens.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. The other rows count each
-      recipient once. Percentages are shares of the subscriptions.
+      service doesn't report how many messages were sent. Each row of results, such as
+      bounced, counts a recipient at most once. Percentages are shares of the
+      subscriptions.
       "
     `);
   });
@@ -113,7 +114,7 @@ describe('on a terminal', () => {
     expect((await svc(['1'], { env: UTF8 })).stdout).not.toContain('%');
   });
 
-  it('a name cannot add control sequences, lines or colours', async () => {
+  it('has no control sequences, lines or colours from a name', async () => {
     await put({ name: 'a\u001b]0;owned\u0007b\nsent to 9' });
     const { stdout } = await svc(['1'], { tty: true, env: { NO_COLOR: '1' } });
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
@@ -122,7 +123,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('for scripts', () => {
+describe('a report for scripts', () => {
   const ROWS = [
     { statistic: 'size', count: 400, percent: null },
     { statistic: 'opens', count: 100, percent: 25 },
@@ -197,8 +198,9 @@ describe('--compare', () => {
       Significant: p < 0.05 (two-proportion z-test). The list or the day can also
       cause a difference.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. The other rows count each
-      recipient once. Percentages are shares of the subscriptions.
+      service doesn't report how many messages were sent. Each row of results, such as
+      bounced, counts a recipient at most once. Percentages are shares of the
+      subscriptions.
       "
     `);
   });
@@ -237,7 +239,7 @@ describe('the significance of a difference: the two-proportion z-test, 1.96, if 
     ['4.5 expected', { count: 5, size: 100 }, { count: 4, size: 100 }, null],
     ['5 expected', { count: 5, size: 100 }, { count: 5, size: 100 }, true],
     ['a small one beside a large one', { count: 3, size: 10 }, { count: 300, size: 1000 }, null],
-    ['more counted than there are', { count: 11, size: 10 }, { count: 500, size: 1000 }, null],
+    ['more counted than sent', { count: 11, size: 10 }, { count: 500, size: 1000 }, null],
   ])('z = %s', (_, a, b, expected) => {
     expect(mayBeChance(a, b)).toBe(expected);
     expect(mayBeChance(b, a)).toBe(expected);
@@ -335,7 +337,7 @@ describe('--html FILE', () => {
     expect([await readdir(cwd), service.sent]).toEqual([[], []]);
   });
 
-  it('is rejected with --companies; without it each company has its rows', async () => {
+  it('is rejected with --companies, but without --html each company has its rows', async () => {
     const agency = await withPartnerProfile();
     try {
       const row = { user_id: 1, list_id: 1, message_id: 1, channel: 'email', name: 'Spring', cdate: NOW };

@@ -1,4 +1,4 @@
-/** A task has one STATUS in tables; the other formats keep the interface's attributes. */
+/** A task has one STATUS in tables. The other formats keep the attributes of the interface. */
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { setAccount } from '../../../support/messages.ts';
@@ -65,7 +65,7 @@ describe('svc task list', () => {
       expect(whole.stdout).toContain('completed');
       expect(whole.stdout).not.toContain('status');
       const asked = await runCli(['task', 'list', '-o', format, '--fields', 'id,status'], { transport });
-      // Contract, "The everyday screen": `status` can be named in --fields, and is not in the JSON otherwise.
+      // Contract, "The everyday screen": `status` can be named in --fields, and is otherwise not in the JSON.
       expect(asked).toMatchObject({ exitCode: 0, stderr: '' });
       for (const word of ['scheduled', 'sending', 'completed', 'cancelled', 'stopped'])
         expect(asked.stdout).toContain(word);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
 
-/** `task undo` cancels the last task this profile made, if it can be. */
+/** `task undo` cancels the last task that this profile made, if that is possible. */
 describe('svc task undo', () => {
   it('cancels the last task, and nothing is sent', async () => {
     const { create, transport, tasks, deliveries } = await campaign();
@@ -26,7 +26,7 @@ describe('svc task undo', () => {
     expect(await deliveries()).toHaveLength(2);
   });
 
-  it('asks, and needs --yes elsewhere; --dry-run shows what it would do', async () => {
+  it('asks, needs --yes elsewhere, and shows what it would do with --dry-run', async () => {
     const { create, transport, tasks, sent } = await campaign();
     await runCli([...create, '--at', '+1h'], { transport, env });
     expect((await runCli(['task', 'undo'], { transport, env })).exitCode).toBe(2);

@@ -9,7 +9,7 @@ const NAME = '春のセール 🌸';
 const UTF8 = { LANG: 'C.UTF-8' };
 
 describe('svc task watch', () => {
-  /** 30 subscribers at 3,600 an hour, a minute ahead, moved on with each look. */
+  /** Watches a task to 30 subscribers at 3,600 an hour, which starts in a minute. The clock advances at each check. */
   async function watched(columns: number, env: Readonly<Record<string, string>> = UTF8, stands = false) {
     const { sandbox, create, transport } = await campaign(30);
     await runCli([...create, '--name', NAME, '--rate', '3600', '--at', '+3m'], { transport });
@@ -29,7 +29,7 @@ describe('svc task watch', () => {
         done = passed;
         const answer = await transport(request, signal);
         if (stands) return answer;
-        // A service whose clock runs by itself.
+        // The clock of this service advances by itself.
         const { 'x-svc-clock': _, ...headers } = answer.headers;
         return { ...answer, headers };
       },
@@ -71,12 +71,12 @@ describe('svc task watch', () => {
     `);
   });
 
-  // Contract, "Sandbox": with a manual clock nothing moves by itself, so no second of it may be counted.
+  // Contract, "Sandbox": with a manual clock time does not pass by itself, so no second may be counted.
   it('does not count time with a manual clock, and says what moves it', async () => {
     const { frames } = await watched(80, UTF8, true);
     const starting = frames.filter((frame) => frame.includes('starts in'));
     const words = starting.map((frame) => /starts in .*/.exec(frame)?.[0]);
-    // Ten seconds pass between two looks, and ten frames are drawn; the clock is moved by the looks alone.
+    // Ten seconds pass between two checks, and ten frames are drawn. Only the checks move the clock.
     expect([...new Set(words)].slice(0, 3)).toEqual([
       'starts in 3 minutes',
       'starts in 2 minutes 51 seconds',

@@ -96,7 +96,7 @@ describe('a task on a terminal', () => {
       complained             0   0.00%"
     `);
   });
-  it('without a rate has no bar, because its progress is unknown', async () => {
+  it('has no bar without a rate, because its progress is unknown', async () => {
     expect(await frame({ ...SENDING, rate: null })).toMatchInlineSnapshot(`
       "task 12  Spring sale  e-mail to 10,000
       sending for 1 hour
@@ -160,7 +160,7 @@ describe('a task on a terminal', () => {
   });
 });
 
-/** A share must never seem larger than it is: what is counted is the most that can have been sent. */
+/** A share must never look larger than it is, because the counted number is the maximum that can have been sent. */
 it.each([
   [EMAIL, 'scheduled', 0],
   [{ ...EMAIL, scheduledtime: NOW }, 'sending', 10_000],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { withEverything } from '../../../support/everything.ts';
 import { runCli, serviceOf } from '../../../support/run-cli.ts';
 
-/** Contract, "Global flags": --timeout. A watch has no other end while its task waits. */
+/** Contract, "Global flags": --timeout. Without it, a watch runs as long as its task waits. */
 it.each([[{}], [{ tty: true }], [{ tty: true, flags: ['--plain'] }]])(
   'task watch --timeout ends with exit 1: %j',
   async ({ flags = [], ...outside }: { readonly tty?: boolean; readonly flags?: readonly string[] }) => {
