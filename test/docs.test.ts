@@ -1,6 +1,6 @@
 /**
- * The documents in docs/ against the program: what a comment or a test cites is there, and the tables of nouns, flags,
- * variables and exit codes say what the program has.
+ * Compares the documents in docs/ with the program. Everything that a comment or a test cites exists. The tables of nouns, flags,
+ * variables and exit codes match the program.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const terms: Readonly<Record<Document, ReadonlySet<string>>> = {
 };
 
 describe('citations', () => {
-  /** Files that cite only as an example. */
+  /** Files whose citations are only examples. */
   const examples = ['test/docs.test.ts', 'test/support/citations.ts'];
   const cited = [...sources, ...Object.values(FILES), 'docs/README.md', 'src/README.md', 'CONTRIBUTING.md']
     .filter((file) => !examples.includes(file))
@@ -93,7 +93,7 @@ describe('citations', () => {
     expect(named.filter(({ path }) => !existsSync(new URL(path, ROOT)))).toEqual([]);
   });
 
-  // A file that is moved or renamed is easily left in the comment of another.
+  // When a file is moved or renamed, its name in the comments of other files is easily forgotten.
   it('of files in comments and documents name existing files', () => {
     const here = [...sources, ...['.config', 'bench', 'bin', 'completions'].flatMap(filesOf)];
     const made = ['dist/', 'node_modules/'];
@@ -122,7 +122,7 @@ describe('citations', () => {
     expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
 
-  it('that are links of documents have existing targets', () => {
+  it('have existing targets if they are links of documents', () => {
     for (const file of ['README.md', ...GUIDES, 'docs/README.md', ...Object.values(FILES)])
       for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)\)/g))
         expect([file, target, existsSync(new URL(target, new URL(file, ROOT)))]).toEqual([
@@ -234,7 +234,7 @@ describe('docs/acceptance.md', () => {
   );
 });
 
-/** `name.ts` and `folder/name.ts`, but no pattern such as `*.deep.test.ts`. */
+/** Finds `name.ts` and `folder/name.ts`, but no pattern such as `*.deep.test.ts`. */
 function namesIn(file: string, text: string): readonly { readonly file: string; readonly path: string }[] {
   return [...text.matchAll(/(?<![\w.*<>/…-])((?:\.{1,2}\/)*)([\w.][\w./-]*\.(?:d\.)?(?:m?ts|js))\b/g)].map(
     ([, , path = '']) => ({ file, path }),

@@ -12,7 +12,7 @@ const httpDate = (offset: number) => new Date(BEGIN + offset).toUTCString();
 const settled = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => error);
 
-/** One call of each method, so that a table can run over them. */
+/** Makes a call of the given method, so that a table can cover all methods. */
 const using = (replies: readonly Reply[], method: Method, options = {}) => {
   const setting = clientOn(replies, options);
   const { client } = setting;
@@ -42,7 +42,7 @@ const GOOD: Readonly<Record<Method, Reply>> = {
 };
 
 // Contract, "Safety": a POST is sent again only when it certainly did not arrive or was refused before it was processed.
-describe('a failure, then a good answer', () => {
+describe('a failure, then a successful response', () => {
   const failures: readonly (readonly [string, Reply, ClientErrorKind])[] = [
     ['cut after sending', lost, 'unknown'],
     ['time-out', timedOut, 'unknown'],
@@ -75,7 +75,7 @@ describe('a failure, then a good answer', () => {
   });
 });
 
-describe('a failure that stays', () => {
+describe('a repeated failure', () => {
   it.each<readonly [string, Method, Reply, ClientErrorKind, number]>([
     ['nothing sent', 'GET', notSent, 'unreachable', 3],
     ['nothing sent', 'POST', notSent, 'unreachable', 3],
@@ -88,7 +88,7 @@ describe('a failure that stays', () => {
     ['503', 'PUT', no(503), 'failed', 3],
     ['500', 'GET', no(500), 'failed', 1],
     ['500', 'PUT', no(500), 'failed', 1],
-    // It may have been committed before it broke.
+    // The service may have committed the change before the error.
     ['500', 'POST', no(500), 'unknown', 1],
     ['501', 'POST', answer(501, '<html>'), 'unknown', 1],
     ['400', 'POST', no(400), 'refused', 1],
@@ -110,7 +110,7 @@ describe('a failure that stays', () => {
     expect(sent).toHaveLength(attempts);
   });
 
-  it('names the method, the path and what to check when a POST is in doubt', async () => {
+  it('names the method, the path and the next check if a POST is in doubt', async () => {
     const { client } = clientOn([lost]);
     const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
     const call = client.create(task, { ...body, scheduledtime: 1_796_000_000 }, { doubt: 'give-up' });
@@ -120,7 +120,7 @@ describe('a failure that stays', () => {
     );
   });
 
-  it('names where a redirect points', async () => {
+  it('names the target of a redirect', async () => {
     const { client } = clientOn([answer(302, '', { location: 'https://evil.example/v1' })]);
     await expect(client.get(folder, 1)).rejects.toMatchObject({
       location: 'https://evil.example/v1',
@@ -138,20 +138,20 @@ describe('a failure that stays', () => {
   });
 });
 
-describe('how often and how long', () => {
-  it('retries 0 sends once', async () => {
+describe('the number of attempts and their time', () => {
+  it('sends once with 0 retries', async () => {
     const { sent, start } = using([notSent], 'GET', { retries: 0 });
     await settled(start());
     expect(sent).toHaveLength(1);
   });
 
-  it('waits for no Retry-After that lies beyond the time of the call', async () => {
+  it('does not wait for a Retry-After beyond the time of the call', async () => {
     const { sent, start, clock } = using([no(429, 'slow', { 'retry-after': '61' })], 'GET');
     await expect(start()).rejects.toMatchObject({ kind: 'throttled' });
     expect([sent.length, clock.slept]).toEqual([1, []]);
   });
 
-  it('the time of the call ends an attempt in flight', async () => {
+  it('ends an attempt in flight when the time of the call is over', async () => {
     const fires: (() => void)[] = [];
     const waits: number[] = [];
     const { client } = clientOn([ok({ id: 1 })], {
@@ -174,14 +174,14 @@ describe('how often and how long', () => {
     expect(waits).toEqual([5000]);
   });
 
-  it('a service that is down is not hammered: 100 retries, however many calls', async () => {
+  it('limits retries to 100 for a service that is down, however many calls there are', async () => {
     const { client, sent } = clientOn([notSent]);
     for (let n = 0; n < 1000; n += 1) await settled(client.get(folder, n));
     expect(sent).toHaveLength(1100);
   });
 });
 
-// Wire, "Authentication, where open": nonce and Date are new for every attempt, retries too.
+// Wire, "Authentication, where open": every attempt has a new nonce and Date, retries included.
 // Acceptance, A3. SVC_SEED chooses which call meets which failure.
 const CALLS = depth('SVC_CALLS', { few: 200, full: 20_000 });
 it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is signed for its own Date (SVC_SEED=${SEED})`, async () => {
@@ -209,35 +209,35 @@ it(`${CALLS} calls through a bad network repeat no nonce, and every attempt is s
   tried('A3', CALLS);
 });
 
-describe('a clock that is off', () => {
+describe('the correction of a wrong clock', () => {
   const wrong = (offset: number) => no(401, 'Authentication failed', { date: httpDate(offset) });
 
-  it.each(METHODS)('%s is signed once more, by the time of the service', async (method) => {
+  it.each(METHODS)('signs a %s once more, by the time of the service', async (method) => {
     const { sent, start } = using([wrong(3_600_000), GOOD[method]], method);
     await start();
     expect(sent.map(({ headers }) => headers['date'])).toEqual([httpDate(0), httpDate(3_600_000)]);
   });
 
-  it('the time may be in the body', async () => {
+  it('uses the time in the body', async () => {
     const body = { additional_information: { time: BEGIN / 1000 - 1000 } };
     const { sent, start } = using([no(401, 'no', {}, body), GOOD.GET], 'GET');
     await start();
     expect(sent[1]?.headers['date']).toBe(httpDate(-1_000_000));
   });
 
-  it('a difference of less than 30 s is no reason', async () => {
+  it('does not happen for a difference of less than 30 s', async () => {
     const { sent, start } = using([wrong(29_000)], 'GET');
     await expect(start()).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
   });
 
-  it('a cached response gives no time', async () => {
+  it('does not use the time of a cached response', async () => {
     const { sent, start } = using([no(401, 'no', { date: httpDate(9e6), age: '100' })], 'GET');
     await settled(start());
     expect(sent).toHaveLength(1);
   });
 
-  it('calls that were under way together are all signed again by the one correction', async () => {
+  it('happens once for all calls in flight, which are all signed again', async () => {
     const good = ok({ id: 1 });
     const { client, sent } = clientOn([wrong(3_600_000), wrong(3_600_000), good]);
     expect(await Promise.all([client.get(folder, 1), client.get(folder, 1)])).toEqual([{ id: 1 }, { id: 1 }]);
@@ -245,7 +245,7 @@ describe('a clock that is off', () => {
   });
 
   // Wire, "Responses", 401: a nonce that was used. A proxy may deliver a request twice.
-  it('a difference that was accepted before is no reason, another one is', async () => {
+  it('does not happen for a difference that was accepted before, but for another one', async () => {
     const accepted = { ...ok({ id: 1 }), headers: { date: httpDate(60_000) } };
     const { client, sent } = clientOn([accepted, wrong(62_000), wrong(120_000), ok({ id: 1 })]);
     await client.get(folder, 1);
@@ -255,7 +255,7 @@ describe('a clock that is off', () => {
   });
 
   // Interface, "Limits": three failed logins in a row lock a user.
-  it('the same client does not repeat a correction that did not help', async () => {
+  it('is not repeated by the same client if it did not help', async () => {
     let offset = 0;
     const { client, sent } = clientOn([
       () => {
@@ -267,15 +267,15 @@ describe('a clock that is off', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('keeps a correction that helped, so that the next call is right at once', async () => {
+  it('is kept if it helped, so that the next call succeeds at once', async () => {
     const { client, sent } = clientOn([wrong(3_600_000), ok({ id: 1 })]);
     await client.get(folder, 1);
     await client.get(folder, 1);
     expect(sent.map(({ headers }) => headers['date'])).toEqual([0, 3_600_000, 3_600_000].map(httpDate));
   });
 
-  // Wire: a sandbox can move the service's own clock; signatures run on the machine's, always.
-  it('reports the moved clock of a sandbox, and does not sign with it', async () => {
+  // Wire: a sandbox can move the service's own clock. Signatures always use the machine's clock.
+  it('ignores the moved clock of a sandbox, which is only reported', async () => {
     const moved = { ...ok({ id: 1 }), headers: { 'x-svc-time': '2000000000', date: httpDate(0) } };
     const { client, sent, clock } = clientOn([moved]);
     expect(client.serviceTime()).toBeUndefined();
@@ -286,7 +286,7 @@ describe('a clock that is off', () => {
     expect(sent[1]?.headers['date']).toBe(httpDate(5000));
   });
 
-  it('without the header the service time is that of its Date', async () => {
+  it('takes the service time from Date if the header is missing', async () => {
     const { client } = clientOn([{ ...ok({ id: 1 }), headers: { date: httpDate(-60_000) } }]);
     await client.get(folder, 1);
     expect(client.serviceTime()).toBe(BEGIN / 1000 - 60);
@@ -294,7 +294,7 @@ describe('a clock that is off', () => {
 });
 
 describe('a check before every attempt', () => {
-  it('runs before each of them, and stops the call', async () => {
+  it('runs before each attempt, and can stop the call', async () => {
     let checks = 0;
     const beforeAttempt = () => {
       checks += 1;
@@ -306,7 +306,7 @@ describe('a check before every attempt', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('does not hide that an attempt before may have been carried out', async () => {
+  it('does not hide that an earlier attempt may have been performed', async () => {
     let checks = 0;
     const beforeAttempt = () => {
       checks += 1;
@@ -322,13 +322,13 @@ describe('a check before every attempt', () => {
 
 // Contract, "Safety": Ctrl-C finishes the request in flight, writes what is known.
 describe('Ctrl-C', () => {
-  it('before a call: nothing is sent', async () => {
+  it('sends nothing if it comes before a call', async () => {
     const { client, sent } = clientOn([ok({ id: 1 })], { signal: AbortSignal.abort() });
     await expect(client.create(folder, { name: 'x' })).rejects.toMatchObject({ kind: 'interrupted' });
     expect(sent).toHaveLength(0);
   });
 
-  it('during a request: its answer is returned, and the next call is refused', async () => {
+  it('returns the response of a request in flight, and refuses the next call', async () => {
     const interrupt = new AbortController();
     const { client, sent } = clientOn(
       [
@@ -349,10 +349,10 @@ describe('Ctrl-C', () => {
     ['GET', no(503), 'interrupted'],
     ['POST', no(429), 'interrupted'],
     ['POST', notSent, 'interrupted'],
-    // What is known: that it may have been done.
+    // The known fact is that the service may have acted.
     ['POST', lost, 'unknown'],
     ['PUT', lost, 'unknown'],
-  ])('during a %s that fails: no further attempt', async (method, reply, kind) => {
+  ])('prevents another attempt after a %s that fails', async (method, reply, kind) => {
     const interrupt = new AbortController();
     const failing = () => {
       interrupt.abort();
@@ -364,7 +364,7 @@ describe('Ctrl-C', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('a request in flight is given 10 s', async () => {
+  it('gives a request in flight 10 s', async () => {
     const interrupt = new AbortController();
     const timers: { readonly ms: number; readonly fire: () => void }[] = [];
     const { client } = clientOn([ok({ id: 1 })], {
@@ -387,7 +387,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-it('the trace shows every attempt, never the key and no more than 6 characters of a signature', async () => {
+it('the trace shows every attempt, but never the key or more than 6 characters of a signature', async () => {
   const events: TraceEvent[] = [];
   const { client, sent } = clientOn([no(429), ok({ id: 1 })], { trace: (event) => events.push(event) });
   await client.get(folder, 1);

@@ -19,7 +19,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('list', () => {
-  it('asks for page after page with filters, sort and start', async () => {
+  it('requests page after page with filters, sort and start', async () => {
     const { client, sent } = clientOn([ok([{ id: 9, name: 'a' }], 5), ok([{ id: 5, name: 'a' }])]);
     const rows = client.list(folder, { filters: { name: 'a' }, sort: 'id', reverse: true });
     expect(await all(rows)).toEqual([
@@ -32,13 +32,13 @@ describe('list', () => {
     ]);
   });
 
-  // Wire, "Responses": nothing matches, to a user an empty list.
-  it('404 in the words of the service is an empty list', async () => {
+  // Wire, "Responses": no match, which is an empty list for the user.
+  it('is empty for a 404 in the words of the service', async () => {
     const { client } = clientOn([no(404, 'nothing')]);
     expect(await all(client.list(folder))).toEqual([]);
   });
 
-  it('404 in other words is an error that names the base URL', async () => {
+  it('fails for a 404 in other words, with an error that names the base URL', async () => {
     const { client } = clientOn([answer(404, '<h1>not found</h1>')]);
     await expect(all(client.list(folder))).rejects.toMatchObject({
       kind: 'not-ours',
@@ -46,39 +46,39 @@ describe('list', () => {
     });
   });
 
-  it('keeps fields that are in no table, and takes any case of status', async () => {
+  it('keeps fields that no table lists, and accepts status in any case', async () => {
     const body = { status: 'OK', response: { count: 1, next: null, data: [{ id: 1, extra: { a: [1] } }] } };
     const { client } = clientOn([answer(200, body)]);
     expect(await all(client.list(folder))).toEqual([{ id: 1, extra: { a: [1] } }]);
   });
 
-  it('an id names one object', async () => {
+  it('finds one object by id', async () => {
     const { client, sent } = clientOn([ok({ id: 4 })]);
     expect(await client.find(folder, { id: 4 })).toEqual([{ id: 4 }]);
     expect(lines(sent)).toEqual(['GET /v1/folder?id=4']);
   });
 
-  it('data of something else than objects is not ours', async () => {
+  it('reports data that are not objects as a response of another program', async () => {
     const { client } = clientOn([ok([1, 2])]);
     await expect(all(client.list(folder))).rejects.toMatchObject({ kind: 'not-ours' });
   });
 });
 
 describe('get and single', () => {
-  it('the item path, percent-encoded', async () => {
+  it('request the percent-encoded item path', async () => {
     const { client, sent } = clientOn([ok({ id: '1_2' })]);
     await client.get(subscriberProfileData, '1_2');
     await client.get(folder, 'a/../b?x#y');
     expect(lines(sent)).toEqual(['GET /v1/subscriberProfileData/1_2', 'GET /v1/folder/a%2F..%2Fb%3Fx%23y']);
   });
 
-  it.each(['', '.', '..'])('%j is not an id', async (id) => {
+  it.each(['', '.', '..'])('reject %j as an id', async (id) => {
     const { client, sent } = clientOn([ok({})]);
     await expect(client.get(folder, id)).rejects.toThrow(RangeError);
     expect(sent).toHaveLength(0);
   });
 
-  it('of a missing record', async () => {
+  it('return undefined or throw for a missing record', async () => {
     const { client } = clientOn([no(404)]);
     expect(await client.get(folder, 1)).toBeUndefined();
     await expect(client.single(account)).rejects.toMatchObject({ kind: 'refused', status: 404 });
@@ -87,7 +87,7 @@ describe('get and single', () => {
   it.each([
     ['an object', { id: 7 }],
     ['an array of one', [{ id: 7 }]],
-  ])('the account as %s', async (_name, data) => {
+  ])('return the account from %s', async (_name, data) => {
     const { client, sent } = clientOn([ok(data)]);
     expect(await client.single(account)).toEqual({ id: 7 });
     expect(lines(sent)).toEqual(['GET /v1/account']);
@@ -95,20 +95,20 @@ describe('get and single', () => {
 });
 
 describe('exists', () => {
-  it('HEAD by filters, or by id', async () => {
+  it('sends a HEAD by filters or by id', async () => {
     const { client, sent } = clientOn([answer(200)]);
     expect(await client.exists(task, { name: 'a', cancelled: false })).toBe(true);
     expect(await client.exists(task, { id: 4 })).toBe(true);
     expect(lines(sent)).toEqual(['HEAD /v1/task?name=a&cancelled=false', 'HEAD /v1/task/4']);
   });
 
-  it('404 with the time of the service is a no', async () => {
+  it('is false for a 404 with the time of the service', async () => {
     const { client, sent } = clientOn([answer(404, '', { 'x-svc-time': '1796000000' })]);
     expect(await client.exists(task, { id: 4 })).toBe(false);
     expect(sent).toHaveLength(1);
   });
 
-  // A HEAD has no body: a wrong base URL answers it with the same 404 as the service.
+  // A HEAD has no body, so a wrong base URL answers it with the same 404 as the service.
   it('asks again with GET after a 404 that may come from a wrong base URL', async () => {
     const { client, sent } = clientOn([answer(404), no(404), answer(404)]);
     expect(await client.exists(task, { id: 4 })).toBe(false);
@@ -143,7 +143,7 @@ describe("the service's time", () => {
 });
 
 describe('create and update', () => {
-  it('send JSON and give the object', async () => {
+  it('send JSON and return the object', async () => {
     const { client, sent } = clientOn([ok({ id: 1, name: 'News' }, null, 202)]);
     expect(await client.create(folder, { name: 'News' })).toEqual({ id: 1, name: 'News' });
     expect(await client.update(folder, 1, { name: 'Nëws' })).toEqual({ id: 1, name: 'News' });
@@ -156,19 +156,19 @@ describe('create and update', () => {
     expect(lines(sent)).toEqual(['POST /v1/folder', 'PUT /v1/folder/1', 'PUT /v1/folder']);
   });
 
-  it('PUT of a missing record is refused', async () => {
+  it('throw a refusal for a PUT of a missing record', async () => {
     const { client } = clientOn([no(404)]);
     await expect(client.update(folder, 1, {})).rejects.toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  it('an error in a 200 is an error', async () => {
+  it('throw an error for an error in a 200', async () => {
     const { client } = clientOn([{ ...no(409, 'exists'), status: 200 }]);
     await expect(client.create(folder, {})).rejects.toMatchObject({ kind: 'refused', status: 409 });
   });
 });
 
 describe('remove', () => {
-  it('by id, or by identifying attributes', async () => {
+  it('deletes by id, or by identifying attributes', async () => {
     const { client, sent } = clientOn([ok({ id: 5 }), ok([{ id: 6 }]), ok([{ id: '1_2' }, { id: '1_3' }])]);
     expect(await client.remove(doNotContact, { id: 5 })).toEqual([5]);
     expect(await client.remove(doNotContact, { contactdata: 'a+b@example.com' })).toEqual([6]);
@@ -183,7 +183,7 @@ describe('remove', () => {
     ]);
   });
 
-  // Contract, "Safety": never sent without an id or the attribute that names what to delete.
+  // Contract, "Safety": never sent without an id or the attribute that names the record to delete.
   it.each<readonly [string, Values]>([
     ['nothing', {}],
     ['an empty id', { id: '' }],
@@ -203,7 +203,7 @@ describe('remove', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('a 404 is a refusal, and a success after an attempt whose response was lost', async () => {
+  it('throws a refusal for a 404, but succeeds after an attempt whose response was lost', async () => {
     await expect(clientOn([no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({ status: 404 });
     await expect(clientOn([notSent, no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({
       status: 404,
@@ -215,14 +215,14 @@ describe('remove', () => {
 });
 
 describe('raw', () => {
-  it('gives the answer as it came', async () => {
+  it('returns the response unchanged', async () => {
     for (const given of [answer(404, '<h1>x</h1>'), no(409), answer(200, 'text'), answer(202, '')]) {
       const { client } = clientOn([given]);
       expect(await client.raw({ method: 'POST', path: '/v1/folder', body: '{}' })).toEqual(given);
     }
   });
 
-  it('is a redirect or in doubt as any other call', async () => {
+  it('reports a redirect or doubt like any other call', async () => {
     const request = { method: 'POST', path: '/v1/folder', body: '{}' } as const;
     await expect(clientOn([answer(307)]).client.raw(request)).rejects.toMatchObject({ kind: 'redirect' });
     await expect(clientOn([answer(503)]).client.raw(request)).rejects.toMatchObject({ kind: 'unknown' });
@@ -247,13 +247,13 @@ describe('raw', () => {
     '/v1/folder\r\nX: 1',
     '/v1/folder\n',
     '/v1/foldér',
-  ])('%j is never sent', async (path) => {
+  ])('never sends %j', async (path) => {
     const { client, sent } = clientOn([ok({})]);
     await expect(client.raw({ method: 'GET', path })).rejects.toThrow(RangeError);
     expect(sent).toHaveLength(0);
   });
 
-  it.each(['a b', 'a=1#x', 'a=\r\n', 'a="', 'a=ü'])('a query %j is never sent', async (query) => {
+  it.each(['a b', 'a=1#x', 'a=\r\n', 'a="', 'a=ü'])('never sends the query %j', async (query) => {
     const { client, sent } = clientOn([ok({})]);
     await expect(client.raw({ method: 'GET', path: '/v1/folder', query })).rejects.toThrow(RangeError);
     expect(sent).toHaveLength(0);
@@ -279,7 +279,7 @@ it("sends a deployment's own names, and returns the neutral ones", async () => {
   expect(sent[1]?.body).toBe('{"title":"a"}');
 });
 
-it('a base path is part of the path that is sent and signed', async () => {
+it('sends and signs a path that includes the base path', async () => {
   const { client, sent } = clientOn([ok({ id: 1 })], { basePath: '/api' });
   await client.get(folder, 1);
   await client.raw({ method: 'GET', path: '/v1/folder' });

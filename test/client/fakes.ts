@@ -1,4 +1,4 @@
-/** A client's outside without sockets: a clock that passes when slept on, counted octets, scripted answers. */
+/** A client's outside without sockets: a clock that advances while the client sleeps, counted octets and scripted responses. */
 import { createHash } from 'node:crypto';
 import type { Credentials } from '../../src/auth/credentials.ts';
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
@@ -31,7 +31,7 @@ export function virtualClock(now = BEGIN): VirtualClock {
   };
 }
 
-/** Octets that differ from call to call and are the same in every run. */
+/** Returns octets that differ from call to call and are the same in every run. */
 export function countedRandom(): RandomOctets {
   let calls = 0;
   return (count) => {
@@ -45,7 +45,7 @@ export type Reply =
   | TransportError
   | ((request: WireRequest) => WireResponse | Promise<WireResponse>);
 
-/** Answers in the order of `replies`, the last one again and again, and keeps what it was sent. */
+/** Responds in the order of `replies`, repeats the last reply, and keeps the requests. */
 export function scripted(replies: readonly Reply[]): {
   readonly transport: Transport;
   readonly sent: readonly WireRequest[];

@@ -1,4 +1,4 @@
-/** Failures that another attempt would only repeat: L14 (certificates), M2 (answers beyond all bounds). */
+/** Failures that another attempt would only repeat: L14 (certificates), M2 (responses beyond the limits). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
@@ -20,7 +20,7 @@ const codes = [
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'not signed by an authority', 'NODE_EXTRA_CA_CERTS'],
 ] as const;
 
-it.each(codes)('%s is tried once, and says what to do', async (code, words, advice) => {
+it.each(codes)('%s is tried once, and the error says what to do', async (code, words, advice) => {
   const failure = failureOf(Object.assign(new Error('tls'), { code }), PEER);
   const { words: problem, ...about } = failure;
   const { client, sent } = clientOn([new TransportError('not-sent', problem, about)]);
@@ -34,7 +34,7 @@ it.each(codes)('%s is tried once, and says what to do', async (code, words, advi
   });
 });
 
-it('one that undici wraps for a proxy is recognised', () => {
+it('recognises a certificate error that undici wraps for a proxy', () => {
   const inner = Object.assign(new Error('altname'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   const outer = Object.assign(new Error('proxy', { cause: inner }), { code: 'UND_ERR_PRX_TLS' });
   expect(failureOf(outer, PEER)).toMatchObject({
@@ -53,7 +53,7 @@ it.each([
   });
 });
 
-// Contract, "Output", exit 7: an error says which thing failed; of a connection that is the host and its port.
+// Contract, "Output", exit 7: an error names the failed part, and for a connection the host and its port.
 it.each([
   ['ENOTFOUND', 'host not found: api.example.com:443'],
   ['EAI_AGAIN', 'cannot look up the host name: api.example.com:443'],
@@ -84,7 +84,7 @@ it.each([
     proxy: 'proxy.example:3128',
   });
   expect(failure).toMatchObject({ words, isRefused: false });
-  // What is wrong with the way to the service says which variable it comes from; a connection that was cut does not.
+  // An error on the way to the service names the variable that caused it. A connection that was cut does not.
   const advice = expect.stringMatching(/^HTTPS_PROXY sets this proxy\. .* NO_PROXY=api\.example\.com\.$/);
   expect(failure.advice).toEqual(code === 'ECONNRESET' ? undefined : advice);
 });
@@ -97,7 +97,7 @@ it('only a refused connection to the service itself counts as no listener', () =
 const tooLarge = () =>
   new TransportError('unknown', 'the response is larger than 16 MiB', { isFinal: true, isTooLarge: true });
 
-it('an answer beyond all bounds: a read is tried once, exit 1', async () => {
+it('a response beyond the limits fails a read after one attempt: exit 1', async () => {
   const { client, sent } = clientOn([tooLarge()]);
   const error = await client.get(folder, 1).catch((each: unknown) => each);
   expect(sent).toHaveLength(1);
@@ -111,7 +111,7 @@ it('an answer beyond all bounds: a read is tried once, exit 1', async () => {
 });
 
 it.each(['update', 'remove'] as const)(
-  'of a write (%s) it leaves the outcome open, exit 10',
+  'a response beyond the limits leaves the outcome of a write (%s) open: exit 10',
   async (verb) => {
     const { client, sent } = clientOn([tooLarge()]);
     const call =
@@ -122,8 +122,8 @@ it.each(['update', 'remove'] as const)(
   },
 );
 
-// Wire, "Responses": a part of an answer is JSON too, and must not pass for all of it.
-it('206: a read is an error that names it, and nothing is printed of it', async () => {
+// Wire, "Responses": a part of a response is JSON too, and must not count as the whole response.
+it('a 206 is an error for a read that names it and prints no rows', async () => {
   for (const read of ['get', 'list'] as const) {
     const { client, sent } = clientOn([ok([{ id: 1 }], null, 206)]);
     const call = read === 'get' ? client.get(folder, 1) : client.find(folder, {});
@@ -138,7 +138,7 @@ it('206: a read is an error that names it, and nothing is printed of it', async 
 });
 
 it.each(['create', 'update', 'remove'] as const)(
-  '206 leaves the outcome of a write (%s) open',
+  'a 206 leaves the outcome of a write (%s) open',
   async (verb) => {
     const { client } = clientOn([ok({ id: 1 }, null, 206)]);
     const call =
@@ -156,7 +156,7 @@ it.each(['create', 'update', 'remove'] as const)(
 it.each([
   [3, [{ id: 1 }, { id: 2 }], 'claims 3 records, but holds 2'],
   [1, [], 'claims 1 records, but holds 0'],
-])('a page that says it holds %i records and holds fewer is an error', async (count, data, words) => {
+])('a page whose count is %i records but that holds fewer is an error', async (count, data, words) => {
   const lying = answer(200, { status: 'ok', response: { count, next: null, data } });
   const { client } = clientOn([lying]);
   const error = await client.find(folder, {}).catch((each: unknown) => each);
@@ -169,7 +169,7 @@ it.each([
 });
 
 it.each([0, 1, undefined, 'all'])(
-  'a count of %j in an answer with two records is passed over',
+  'a count of %j in a response with two records is ignored',
   async (count) => {
     const { client } = clientOn([
       answer(200, { status: 'ok', response: { count, next: null, data: [{ id: 1 }, { id: 2 }] } }),
@@ -178,7 +178,7 @@ it.each([0, 1, undefined, 'all'])(
   },
 );
 
-it('asks for a page with fewer rows', async () => {
+it('requests a page with fewer rows', async () => {
   const { client, sent } = clientOn([tooLarge(), tooLarge(), ok([{ id: 1 }])]);
   const rows = [];
   for await (const row of client.list(folder)) rows.push(row);
@@ -186,9 +186,9 @@ it('asks for a page with fewer rows', async () => {
   expect(sent.map(({ query }) => new URLSearchParams(query).get('count'))).toEqual(['200', '50', '12']);
 });
 
-// Acceptance, Y2, "What a failure says": the lost attempt may have been carried out, whatever the service says of the next one.
+// Acceptance, Y2, "What a failure says": the lost attempt may have been performed, whatever the service says about the next one.
 it.each(['update', 'remove'] as const)(
-  'a write (%s) that is throttled after a lost response: unknown',
+  'a write (%s) that is throttled after a lost response has an unknown outcome',
   async (method) => {
     const { client, sent } = clientOn([lost, no(429)]);
     const call =

@@ -1,4 +1,4 @@
-/** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
+/** Ids beyond 2^53 in the recognition of a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
 import { createRowOrder, scalarOf } from '../../src/client/paging/order.ts';
 import {
@@ -30,7 +30,7 @@ const listing = (rows: readonly JsonObject[]): ListRows =>
   } as unknown as ListRows;
 
 describe('a lost POST', () => {
-  it('is not taken for the neighbour that was there before', async () => {
+  it('is not mistaken for an existing record with a neighboring id', async () => {
     const before = [like(9007199254740992n)];
     const above = await readHighestIdBeforePost(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
@@ -57,7 +57,7 @@ describe('the order of ids', () => {
     expect(sorted).toEqual(reverse ? [...ids].reverse() : ids);
   });
 
-  it('takes text for the number that it spells', () => {
+  it('treats text as the number that it spells', () => {
     expect(scalarOf(field('id'), '9007199254740993')).toBe(9007199254740993n);
     expect(scalarOf(field('id'), '12')).toBe(12);
     expect(scalarOf(field('name'), '9007199254740993')).toBe('9007199254740993');

@@ -23,7 +23,7 @@ const answered = (status: number, headers = {}): TraceEvent => ({
 });
 const tick = () => new Promise(setImmediate);
 
-/** Tasks that end when told. */
+/** Makes tasks that end when the test releases them. */
 function gate() {
   const open: (() => void)[] = [];
   const task = () => new Promise<void>((resolve) => open.push(resolve));
@@ -35,8 +35,8 @@ function gate() {
 }
 
 // Acceptance, "How many at once": concurrency 4, rising additively to 16, halved on 429/503.
-describe('how many are under way', () => {
-  it('begins with 4, one more for every window of successes, 16 at most', async () => {
+describe('the number of running tasks', () => {
+  it('starts at 4, and grows by one for every window of successes, to at most 16', async () => {
     const limiter = createConcurrencyLimiter({ clock: virtualClock() });
     const { task, open, letAll } = gate();
     const all = Promise.all(Array.from({ length: 200 }, () => limiter.run(task)));
@@ -51,7 +51,7 @@ describe('how many are under way', () => {
     expect(Math.max(...seen)).toBe(16);
   });
 
-  it('keeps the order of asking and settles as each task does', async () => {
+  it('keeps the order of the tasks, and settles as each task does', async () => {
     const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 1, max: 1 });
     const begun: number[] = [];
     const results = [1, 2, 3].map((n) =>
@@ -74,7 +74,7 @@ describe('how many are under way', () => {
     [503, 4],
     [400, 8],
     [500, 8],
-  ])('after a %i of 8 there are %i', async (status, expected) => {
+  ])('after a %i with a limit of 8 is %i', async (status, expected) => {
     const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 8 });
     await limiter.run(() => Promise.reject(failed(status))).catch(() => undefined);
     expect(limiter.limit()).toBe(expected);
@@ -94,7 +94,7 @@ describe('how many are under way', () => {
     expect(limiter.limit()).toBe(2);
   });
 
-  it('starts nothing before Retry-After is over', async () => {
+  it('includes no new task before Retry-After is over', async () => {
     const clock = virtualClock();
     const limiter = createConcurrencyLimiter({ clock });
     const begin = clock.now();
@@ -102,7 +102,7 @@ describe('how many are under way', () => {
     expect(await limiter.run(async () => clock.now() - begin)).toBe(30_000);
   });
 
-  it('waiting tasks never start after Ctrl-C', async () => {
+  it('excludes waiting tasks after Ctrl-C', async () => {
     const interrupt = new AbortController();
     const limiter = createConcurrencyLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
     const { task, letAll } = gate();
@@ -122,7 +122,7 @@ describe('how many are under way', () => {
   });
 });
 
-it('hears of a 429 that the client has repeated by itself', async () => {
+it('shrinks after a 429 that the client has already retried', async () => {
   const limiter = createConcurrencyLimiter({ clock: virtualClock() });
   const { client } = clientOn([no(429), ok({ id: 1 }), ok({ id: 1 })], { trace: limiter.trace });
   await limiter.run(() => client.get(folder, 1));

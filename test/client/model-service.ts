@@ -1,4 +1,4 @@
-/** The paging of wire.md, "Requests", as a model: what `start`, `count`, `next` and ties mean, and nothing else. */
+/** A model of the paging in wire.md, "Requests": only the meaning of `start`, `count`, `next` and ties. */
 import type { PageQuery, ResponsePage } from '../../src/client/paging/page.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { Scalar } from '../../src/schema/field.ts';
@@ -18,7 +18,7 @@ export interface Requests {
   readonly queries: PageQuery[];
 }
 
-/** A page as the service gives it, and a count of what was asked. */
+/** Returns the pages of a service, and the number of its requests. */
 export function modelService(stored: readonly JsonObject[], model: Model) {
   const requests: Requests = { count: 0, rows: 0, queries: [] };
   const compare = (a: Scalar, b: Scalar): number => {
@@ -49,7 +49,7 @@ export function modelService(stored: readonly JsonObject[], model: Model) {
       .map((row, index) => ({ row, tie: tieOf(model, index, requests.count) }))
       .sort((a, b) => direction * compare(value(a.row), value(b.row)) || a.tie - b.tie)
       .map(({ row }) => row);
-    // Inclusive, and it need not exist.
+    // The start is inclusive, and need not exist.
     const from =
       start === undefined ? matching : matching.filter((row) => direction * compare(value(row), start) >= 0);
     const rows = from.slice(0, Math.min(count, 200));

@@ -20,7 +20,7 @@ it.each([
     'with the words of a time',
     { ...part, content: contentHash({}), words: relativeTimeHash('monday 09:00') },
   ],
-  ['of a task that was set aside', { ...part, content: 'x' }],
+  ['of a task that was withdrawn', { ...part, content: 'x' }],
   ['of a duplicate', { ...part, content: 'w', words: relativeTimeHash('+6d') }],
   ['of a folder', { ...part, content: folderContentHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
@@ -50,7 +50,7 @@ const rows = rowsOf(
   [{ name: 'id' }, { name: 'name', role: 'name' }],
 );
 
-it('a table on a terminal has the tag, dim', async () => {
+it('shows the tag dim in a table on a terminal', async () => {
   const { stdout } = await rendered(rows, { width: 80, header: false, colour: true });
   expect(stdout).toBe(`1  Spring sale \x1b[2m${tag}\x1b[22m\n`);
 });

@@ -21,7 +21,7 @@ const failed = (error: typeof lost): AttemptOutcome => ({ kind: 'failure', error
 const highest = () => new Uint8Array([255, 255, 255, 255]);
 const lowest = () => new Uint8Array(4);
 
-// Contract, "Safety": what is retried, and a POST only when it certainly did not arrive or was refused.
+// Contract, "Safety": the requests that are retried. A POST is retried only if it certainly did not arrive or was refused.
 describe('outcomes that may be repeated, by method', () => {
   const all = METHODS.join(' ');
   const allButPost = METHODS.filter((method) => method !== 'POST').join(' ');
@@ -67,12 +67,12 @@ describe('retryAfter', () => {
   it.each([
     ['seconds', { 'retry-after': '12' }, 12_000],
     ['no seconds', { 'retry-after': '0' }, 0],
-    ['very many', { 'retry-after': '1000000000' }, 300_000],
-    // Relative to the service's own clock, which may be hours off from ours.
+    ['very many seconds', { 'retry-after': '1000000000' }, 300_000],
+    // The date is relative to the service's own clock, which may differ from ours by hours.
     ['a date', { 'retry-after': date(3_620_000), date: date(3_600_000) }, 20_000],
     ['a date, without Date', { 'retry-after': date(20_000) }, 20_000],
     ['a date that has passed', { 'retry-after': date(-20_000), date: date(0) }, 0],
-    ['a date far away', { 'retry-after': date(9e9), date: date(0) }, 300_000],
+    ['a date far in the future', { 'retry-after': date(9e9), date: date(0) }, 300_000],
     ['a negative number', { 'retry-after': '-5' }, undefined],
     ['junk', { 'retry-after': 'soon' }, undefined],
     ['nothing', {}, undefined],
@@ -84,7 +84,7 @@ describe('retryAfter', () => {
 const VALUES = depth('SVC_RETRY_AFTER', { few: 200, full: 1000 });
 const MOST = 300_000;
 
-/** A value of the header, and the milliseconds that it asks for at least. Junk asks for nothing. */
+/** Returns a value of the header, and the minimum delay in milliseconds. Junk requires no delay. */
 function randomValue(chance: Chance, offset: number): { readonly text: string; readonly least: number } {
   const whole = (low: number, high: number): number => Math.floor(chance.between(low, high));
   const date = (seconds: number): string => new Date(BEGIN + offset + seconds * 1000).toUTCString();
@@ -154,7 +154,7 @@ it(`Y3: the client obeys ${VALUES} values of Retry-After (SVC_SEED=${SEED})`, as
     expect(isDone, words).toBe(sent.length === failures + 1);
     expect(clock.slept, words).toHaveLength(sent.length - 1);
     for (const [at, slept] of clock.slept.entries()) {
-      // The Date of a response stands still while this clock passes, so a date asks for the same wait each time.
+      // The Date of a response stays the same while this clock advances, so a date requires the same wait each time.
       const least = Math.min(MOST, values[at]?.least ?? 0);
       expect(slept, words).toBeGreaterThanOrEqual(least);
       expect(slept, words).toBeLessThanOrEqual(Math.min(MOST, least + 20_000));

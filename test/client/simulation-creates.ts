@@ -1,4 +1,4 @@
-/** Lists what the simulated operators create: bodies of every resource that can be created, and similar ones. */
+/** Lists the records that the simulated operators create: bodies of every resource that can be created, and similar ones. */
 import { account } from '../../src/resources/account.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
 import { emailMessage } from '../../src/resources/email-message.ts';
@@ -32,7 +32,7 @@ const BODIES: readonly ((chance: Chance, now: number) => Create)[] = [
       message_id: number(chance),
       list_id: number(chance),
       search_id: null,
-      // The service sets to its own now what is earlier.
+      // The service replaces an earlier time by its own current time.
       scheduledtime: now + (chance.is(0.2) ? -5 : 3600),
     },
   }),
@@ -96,7 +96,7 @@ const BODIES: readonly ((chance: Chance, now: number) => Create)[] = [
 /** @param now Unix seconds by the service's clock */
 export const drawCreate = (chance: Chance, now: number): Create => chance.pick(BODIES)(chance, now);
 
-/** The same but for one attribute. */
+/** Returns a body that differs in one attribute. */
 export function similarTo({ resource, body }: Create, chance: Chance): Values {
   const names = resource.identifiedBy.filter((each) => body[each] !== undefined && body[each] !== null);
   const changed = chance.pick(names);

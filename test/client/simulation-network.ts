@@ -1,4 +1,4 @@
-/** A model of the network: what may happen to one exchange, and how often. */
+/** A model of the network: the possible events of one exchange, and their probabilities. */
 import { TransportError } from '../../src/client/errors.ts';
 import { errorResponseBody } from '../../src/protocol/envelope.ts';
 import { ServiceError } from '../../src/protocol/service-errors.ts';
@@ -7,32 +7,32 @@ import { assertNever } from '../../src/schema/resource.ts';
 import type { Maker, ModelService } from './simulation-service.ts';
 import type { Chance, World } from './simulation-world.ts';
 
-/** Probabilities, for one exchange. */
+/** Probabilities for one exchange. */
 export interface Mix {
-  /** Refused or not found: nothing is written. */
+  /** The connection is refused or the host is not found: nothing is written. */
   readonly notSent: number;
-  /** The request never arrives; the connection is cut, or hangs. */
+  /** The request never arrives, because the connection is cut or hangs. */
   readonly lost: number;
   /** The connection is cut or hangs, and the request arrives 1 to 600 s later. */
   readonly late: number;
-  /** Carried out, and the answer never comes. */
+  /** The service performs the request, and the response never arrives. */
   readonly answerLost: number;
-  /** 500, 502, 503 or 504 although it was carried out. */
+  /** 500, 502, 503 or 504, although the service performed the request. */
   readonly brokenAfter: number;
-  /** The same, and it was not. */
+  /** 500, 502, 503 or 504, and the service did not perform the request. */
   readonly brokenBefore: number;
   readonly throttled: number;
-  /** The body of a good answer is cut at any place. */
+  /** The body of a successful response is cut at any place. */
   readonly truncated: number;
-  /** The service takes 1 to 600 s, and carries it out in the end. */
+  /** The service takes 1 to 600 s, and finally performs the request. */
   readonly slow: number;
-  /** The same octets arrive twice, up to 600 s apart; one time in five the second copy's answer is the one that comes. */
+  /** The same octets arrive twice, up to 600 s apart. One time in five, the client gets the response of the second copy. */
   readonly copied: number;
-  /** For a whole session: nothing gets through for 5 to 120 s. */
+  /** For a whole session: no request gets through for 5 to 120 s. */
   readonly outage: number;
 }
 
-/** About six exchanges in a hundred go wrong: a mobile network, or a service on a bad day. */
+/** About six exchanges in a hundred fail: a mobile network, or a service on a bad day. */
 export const BAD_DAY: Mix = {
   notSent: 0.01,
   lost: 0.003,
@@ -47,7 +47,7 @@ export const BAD_DAY: Mix = {
   outage: 0.005,
 };
 
-/** Every second exchange goes wrong: here only safety is asked for. */
+/** Every second exchange fails, so this mix only tests safety. */
 export const STORM: Mix = {
   notSent: 0.04,
   lost: 0.05,
@@ -81,13 +81,13 @@ export interface NetworkOptions {
   readonly chance: Chance;
   readonly mix: Mix;
   readonly service: ModelService;
-  /** The logical create that what is sent now belongs to. */
+  /** Returns the logical create to which the current request belongs. */
   readonly maker: () => Maker;
 }
 
 type Learnt = WireResponse | TransportError;
 
-/** A transport that lets virtual time pass until the client learns something, or gives up. */
+/** Makes a transport that lets virtual time pass until the client learns the outcome or gives up. */
 export function createNetwork({ world, chance, mix, service, maker }: NetworkOptions): Transport {
   const outage = chance.is(mix.outage) ? world.now() + chance.betweenLog(1000, 120_000) : undefined;
   const outageEnd = (outage ?? 0) + chance.between(5000, 120_000);
@@ -126,7 +126,7 @@ export function createNetwork({ world, chance, mix, service, maker }: NetworkOpt
       world.at(world.now() + delay, () => then(service.handle(request, owner)));
     };
     const answered = (response: WireResponse): void => tell(chance.betweenLog(5, 400), () => response);
-    /** Seen at once or as late as the client waits. */
+    /** The client sees the cut at once, or after its whole wait. */
     const cut = (): void => {
       if (chance.is(0.6)) tell(chance.betweenLog(5, 30_000), () => new TransportError('unknown', 'cut'));
     };
@@ -178,7 +178,7 @@ export function createNetwork({ world, chance, mix, service, maker }: NetworkOpt
   }
 }
 
-/** An answer of something in between; half of them in no words of the service, and without its time. */
+/** Returns a response of an intermediary. Half of these lack the words and the time of the service. */
 function plain(status: number, { headers }: WireRequest, more = {}): WireResponse {
   const ours = (headers['x-svc-nonce'] ?? '') < '8';
   return {

@@ -1,4 +1,4 @@
-/** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages; it keeps who made what. */
+/** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages. It records which create made each row. */
 import { createHash } from 'node:crypto';
 import { errorResponseBody, type JsonObject, okResponseBody } from '../../src/protocol/envelope.ts';
 import { conflict, notFound, type ServiceError, unauthenticated } from '../../src/protocol/service-errors.ts';
@@ -9,7 +9,7 @@ import { task } from '../../src/resources/task.ts';
 import { user } from '../../src/resources/user.ts';
 import type { Values } from '../../src/schema/resource.ts';
 
-/** The logical create from which a row came; rows of others have none. */
+/** The logical create from which a row came. Rows of others have none. */
 export type Maker = number | undefined;
 
 export interface ModelService {
@@ -25,7 +25,7 @@ export interface ServiceOptions {
   readonly now: () => number;
   /** True if responses have the service's own time in addition to Date. */
   readonly tellsTime: boolean;
-  /** True if the service enforces what wire.md calls unique, which the interface itself does not say. */
+  /** True if the service enforces the uniqueness that wire.md describes. The interface itself does not require it. */
   readonly unique: boolean;
 }
 
@@ -109,7 +109,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
   };
 }
 
-/** Interface, task: an earlier scheduledtime is set to now. Wire: html comes back with its links rewritten. */
+/** Interface, task: an earlier scheduledtime is set to now. Wire: html is returned with rewritten links. */
 function stored(resource: string, values: Values, now: number): Values {
   if (resource === task.name)
     return { ...values, scheduledtime: Math.max(now, Number(values['scheduledtime'])) };

@@ -1,7 +1,4 @@
-/**
- * Runs one seed: an operator creates records with the real client through a bad network, and then the results are
- * compared.
- */
+/** Runs one seed: an operator creates records with the real client through a bad network. Then the results are compared. */
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import type { CreateOptions } from '../../src/client/writes.ts';
@@ -15,24 +12,24 @@ export interface Variant {
   readonly mix: Mix;
   readonly client?: Partial<ClientOptions>;
   readonly create?: CreateOptions;
-  /** Makes it again where the client says that it doesn't know: what an operator must not do. */
+  /** Creates a record again if its outcome is unknown, which an operator must not do. */
   readonly makesAgain?: boolean;
-  /** The service holds no two of what wire.md calls unique; default true. */
+  /** The service enforces the uniqueness in wire.md; default true. */
   readonly unique?: boolean;
 }
 
 export interface Tally {
   creates: number;
-  /** More than one execution, of what must never be executed twice. */
+  /** The number of records that must never be created twice, and were. */
   doubles: number;
-  /** More than one, of anything else. */
+  /** The number of other records that were created more than once. */
   clutter: number;
-  /** Reported as made, and not executed exactly once, or another's. */
+  /** The number of records that were reported as created, but were not created exactly once or belong to someone else. */
   falseSuccesses: number;
-  /** Reported as not made, and executed. */
+  /** The number of records that were reported as not created, and were created. */
   falseRefusals: number;
   unknown: number;
-  /** The answer was lost, and it was found. */
+  /** The number of records that were found after their response was lost. */
   recovered: number;
 }
 
@@ -69,7 +66,7 @@ interface Ended {
     | { readonly kind: 'unknown' | 'not made' };
 }
 
-/** Adds what became of this seed to the tally. */
+/** Adds the results of this seed to the tally. */
 export async function runSession(seed: number, variant: Variant, tally: Tally): Promise<void> {
   const session = openSession(seed, variant, tally);
   const { chance, world } = session;
@@ -79,10 +76,10 @@ export async function runSession(seed: number, variant: Variant, tally: Tally): 
   for (let maker = 0; maker < CREATES_A_SESSION; maker += 1) {
     if (!oneProcess) client = session.newClient();
     const before = ended.at(-1);
-    // The very same thing once more, on purpose: an alarm goes out twice.
+    // Creates the same record once more, on purpose, as an alarm that is sent twice.
     const again = before?.create.resource.inDoubt === 'note-first' && chance.is(0.3);
     const create = again && before ? before.create : drawCreate(chance, Math.floor(world.now() / 1000));
-    // The advice of `unknown`: until the lost request can't arrive any more.
+    // Follows the advice of `unknown`: waits until the lost request can no longer arrive.
     if (before?.end.kind === 'unknown') world.passUntil(world.now() + 16 * MINUTE);
     populate(session, create);
     ended.push({ create, maker, end: await made(session, client, create, maker) });
@@ -121,7 +118,7 @@ function openSession(seed: number, variant: Variant, tally: Tally): Session {
   return { variant, chance, world, service, tally, newClient, setMaker };
 }
 
-/** Milliseconds that the client's clock is ahead. */
+/** Returns the milliseconds that the client's clock is ahead. */
 function drawSkew(chance: Chance): number {
   const most = chance.is(0.7) ? 2000 : chance.is(0.7) ? 10 * MINUTE : 24 * 60 * MINUTE;
   return Math.round(chance.between(-most, most));
@@ -130,8 +127,7 @@ function drawSkew(chance: Chance): number {
 /** Creates records of others, before and during the session. */
 function populate({ chance, world, service }: Session, create: Create): void {
   const { resource, body } = create;
-  // Without a noted baseline, a similar record created within the same minute cannot be distinguished
-  // (find-created.ts).
+  // Without a recorded baseline, a similar record created within the same minute cannot be distinguished (find-created.ts).
   const youngest = resource.inDoubt === 'note-first' ? 0 : 150;
   if (chance.is(0.3) && resource.inDoubt !== 'send-again')
     service.insert(resource.name, body, youngest + chance.betweenLog(0.1, 3600));

@@ -1,13 +1,13 @@
-/** Virtual time and seeded chance: events run in the order of their times, and nothing else passes. */
+/** Virtual time and seeded chance. Events run in the order of their times, and time passes only between them. */
 
 export interface World {
   /** Milliseconds since the epoch, true time. */
   readonly now: () => number;
-  /** Runs once at that time; the function it returns prevents it. */
+  /** Runs a function once at that time. The returned function prevents it. */
   readonly at: (time: number, run: () => void) => () => void;
   /** Runs the next event, and returns false if none is left. */
   readonly step: () => boolean;
-  /** Runs all events until then. */
+  /** Runs all events until that time. */
   readonly passUntil: (time: number) => void;
 }
 
@@ -42,17 +42,17 @@ export function createWorld(begin: number): World {
 }
 
 export interface Chance {
-  /** 0 to just below 1. */
+  /** Returns a number from 0 to just below 1. */
   readonly fraction: () => number;
   readonly is: (probability: number) => boolean;
   readonly between: (low: number, high: number) => number;
-  /** Between, as likely from 1 to 10 as from 10 to 100. */
+  /** Returns a number between both, on a logarithmic scale: from 1 to 10 is as likely as from 10 to 100. */
   readonly betweenLog: (low: number, high: number) => number;
   readonly pick: <T>(choices: readonly T[]) => T;
   readonly octets: (count: number) => Uint8Array;
 }
 
-/** sfc32, seeded by a number. */
+/** Makes an sfc32 generator, seeded by a number. */
 export function createChance(seed: number): Chance {
   let [a, b, c, d] = [seed | 0, Math.floor(seed / 2 ** 32) | 0, 0x9e3779b9 | 0, 1];
   const next = (): number => {

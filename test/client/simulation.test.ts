@@ -3,10 +3,10 @@ import { depth, tried } from '../support/depth.ts';
 import { BAD_DAY, STORM } from './simulation-network.ts';
 import { emptyTally, runSession, type Tally, type Variant } from './simulation-session.ts';
 
-// SVC_SEED is the first seed, SVC_SEEDS how many; `node bench/simulation.js` runs a million on all processors.
+// SVC_SEED is the first seed, and SVC_SEEDS is their number. `node bench/simulation.js` runs a million on all processors.
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SEEDS = depth('SVC_SEEDS', { few: 100, full: 20_000 });
-/** As many as a defect needs to show. */
+/** The number of sessions that a defect needs to show. */
 const FEW = 3000;
 
 async function tallyOf(variant: Variant, seeds: number): Promise<Tally> {
@@ -15,7 +15,7 @@ async function tallyOf(variant: Variant, seeds: number): Promise<Tally> {
   return tally;
 }
 
-/** As `tallyOf`, but no further than the defect takes to show. */
+/** Works like `tallyOf`, but stops as soon as the defect shows. */
 async function tallyUntil(count: keyof Tally, variant: Variant, seeds: number): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = FIRST; seed < FIRST + seeds && tally[count] === 0; seed += 1)
@@ -23,7 +23,7 @@ async function tallyUntil(count: keyof Tally, variant: Variant, seeds: number): 
   return tally;
 }
 
-/** The first seed of which the tally is not as it should be; SVC_SEED=that SVC_SEEDS=1 shows it again. */
+/** Returns the first seed with a bad tally. SVC_SEED=that SVC_SEEDS=1 repeats it. */
 async function firstBadSeed(variant: Variant, seeds: number, isBad: (tally: Tally) => boolean) {
   for (let seed = FIRST; seed < FIRST + seeds; seed += 1) {
     const tally = emptyTally();
@@ -43,20 +43,20 @@ describe('the client through a bad network', { timeout: 1e9 }, () => {
     expect(where).toBeUndefined();
     expect(tally).toMatchObject({ creates: 3 * SEEDS, doubles: 0, falseSuccesses: 0, clutter: 0 });
     tried('Y1', 3 * SEEDS);
-    // Of few sessions, to see one again, a share says nothing.
+    // With few sessions, for example to repeat one, a share says nothing.
     if (SEEDS < FEW) return;
     expect(tally.unknown / tally.creates).toBeLessThanOrEqual(0.02);
-    // A copy is refused for its nonce, and that answer is the one that comes: told from a wrong key only by a look.
+    // The service refuses a copy for its nonce, and the client gets that response. Only a look-up distinguishes it from a wrong key.
     expect(tally.falseRefusals / tally.creates).toBeLessThanOrEqual(0.001);
     expect(tally.recovered).toBeGreaterThan(SEEDS / 100);
   });
 
-  it('stays safe when every second exchange goes wrong', async () => {
+  it('stays safe if every second exchange fails', async () => {
     expect(await firstBadSeed({ mix: STORM }, Math.min(SEEDS, FEW), isUnsafe)).toBeUndefined();
   });
 });
 
-// The model would notice: each of these is a defect that a client might have.
+// Each of these is a defect that a client might have, and the model must notice it.
 describe('a defect shows', { timeout: 120_000 }, () => {
   it.each<readonly [string, keyof Tally, Variant]>([
     [
@@ -65,12 +65,12 @@ describe('a defect shows', { timeout: 120_000 }, () => {
       { mix: BAD_DAY, makesAgain: true, create: { doubt: 'give-up' } },
     ],
     [
-      'it is looked for at once and sent again, while it is still on its way',
+      'a lost POST is looked up at once and sent again, while it is still in flight',
       'doubles',
       { mix: BAD_DAY, makesAgain: true, client: { settle: 0 } },
     ],
     [
-      'what was there before is not noted, and an old twin is taken for it',
+      'existing records are not recorded, and an old twin counts as the new one',
       'falseSuccesses',
       { mix: BAD_DAY, create: { stateBefore: { above: 0 } } },
     ],
@@ -81,7 +81,7 @@ describe('a defect shows', { timeout: 120_000 }, () => {
     ],
     ['doubt is never resolved', 'unknown', { mix: BAD_DAY, create: { doubt: 'give-up' } }],
   ])('%s', async (_name, count, variant) => {
-    // A share needs all of the sessions; of the others one that goes wrong is enough.
+    // A share needs all sessions. For the other counts, one bad session is enough.
     const isShare = count === 'unknown';
     const tally = await (isShare ? tallyOf(variant, FEW) : tallyUntil(count, variant, FEW));
     expect(tally[count]).toBeGreaterThan(isShare ? 0.02 * tally.creates : 0);

@@ -1,6 +1,6 @@
 /**
- * Acceptance, Y2: on a real socket nothing is done twice, and no success is false. The service is a sandbox behind a server that
- * handles some requests with one of twelve faults. The rows of the sandbox are the judge (acceptance, "What is sent again").
+ * Acceptance, Y2: on a real socket no request acts twice, and no success is false. The service is a sandbox behind a server that handles
+ * some requests with one of twelve faults. The rows of the sandbox decide (acceptance, "What is sent again").
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -25,7 +25,7 @@ const CASES = depth('SVC_SOCKET_FAULTS', { few: 60, full: 4000 });
 
 interface Ending {
   readonly socket: Socket;
-  /** The head of the service's response without its end, and the body. Both are of an empty response if the service did not act. */
+  /** The head of the service's response without its end, and the body. Both belong to an empty response if the service did not act. */
   readonly head: string;
   readonly body: string;
   readonly isHead: boolean;
@@ -34,14 +34,14 @@ interface Ending {
 }
 
 interface Fault {
-  /** When the service carries out the request. */
+  /** The time at which the service performs the request. */
   readonly acts: 'never' | 'at once' | 'late';
-  /** What the client can know: the classes of acceptance, "What a failure says". */
+  /** The client's knowledge: the classes of acceptance, "What a failure says". */
   readonly kind: 'not-sent' | 'throttled' | 'unknown' | 'unavailable' | 'broken' | 'page';
   readonly end: (ending: Ending) => unknown;
 }
 
-/** Answers as a proxy does, with a page that is not the service's. */
+/** Responds as a proxy does, with a page that is not the service's. */
 const page =
   (status: number, more = '') =>
   ({ socket, isHead }: Ending): unknown =>
@@ -168,7 +168,7 @@ function callsOf(resource: CatalogueResource): readonly Call[] {
 
 const CALLS = catalogue.flatMap(callsOf);
 
-/** Which requests meet the fault: the first one of the tested method, all of them, or half of all requests, each with any fault. */
+/** The requests that meet the fault: the first one of the tested method, all of them, or half of all requests, each with any fault. */
 type Extent = 'first' | 'all' | 'storm';
 
 interface Case {
@@ -203,7 +203,7 @@ it('Y2: covers each method of the 18 resources, and 12 faults', () => {
     }
 });
 
-it(`Y2: nothing is done twice, and no success is false, in ${CASES} cases (SVC_SEED=${SEED})`, {
+it(`Y2: no request acts twice, and no success is false, in ${CASES} cases (SVC_SEED=${SEED})`, {
   timeout: 1e9,
 }, async () => {
   const faults: string[] = [];
@@ -223,7 +223,7 @@ it(`Y2: nothing is done twice, and no success is false, in ${CASES} cases (SVC_S
 async function judged({ call, fault, extent, seed }: Case) {
   const sandbox = await withEverything();
   const { resource, method, body } = call;
-  // A twin of the record, which must not be taken for it.
+  // A twin of the record, which must not be mistaken for it.
   if (body && REPEATABLE.some(([name]) => name === resource.name) && method === 'POST')
     await sandbox.send('admin', 'POST', `/v1/${resource.name}`, body);
   const before = await truthOf(sandbox, call);
@@ -264,7 +264,7 @@ function choice(
   };
 }
 
-/** What the client says of the call: `done`, or the kind of its error. */
+/** Returns the client's result of the call: `done`, or the kind of its error. */
 function outcomeOf(error: unknown): string {
   if (error === undefined) return 'done';
   return error instanceof ClientError ? error.kind : `no ClientError: ${String(error)}`;
@@ -278,12 +278,12 @@ function expectedOf({ resource, method }: Call, fault: Fault | undefined): strin
     return resource.inDoubt === 'send-again' || fault.acts !== 'never' ? 'done' : 'unknown';
   }
   if (fault.kind === 'broken') return 'failed';
-  // A response to HEAD has no body, so a page is not told from the service.
+  // A response to HEAD has no body, so a proxy's page looks like the service.
   if (fault.kind !== 'page' || method === 'HEAD') return 'done';
   return method === 'GET' ? 'not-ours' : 'unknown';
 }
 
-/** Kinds of error that say that the call changed nothing. */
+/** The kinds of error that mean that the call changed nothing. */
 const NOTHING_DONE = ['unreachable', 'throttled', 'refused'];
 
 interface Seen {
@@ -293,7 +293,7 @@ interface Seen {
   readonly after: readonly JsonObject[];
 }
 
-/** Compares what the client says with the rows before and after. */
+/** Compares the client's result with the rows before and after. */
 function untrue({ method, body = {}, id, resource }: Call, { outcome, value, before, after }: Seen) {
   const idsBefore = new Set(before.map((row) => String(row['id'])));
   const made = after.filter((row) => !idsBefore.has(String(row['id'])));
@@ -345,7 +345,7 @@ function untrue({ method, body = {}, id, resource }: Call, { outcome, value, bef
   return problems;
 }
 
-/** Checks how often the request was sent: three times at most, and a POST that might act twice never after doubt. */
+/** Checks the number of requests: at most three, and only one for a POST that might act twice, after doubt. */
 function tooMany({ resource, method }: Call, arrived: readonly Arrived[]): readonly string[] {
   const own = arrived.filter(({ request }) => request.method === method);
   const doubtful = own.findIndex(({ fault }) => fault !== undefined && fault.kind !== 'throttled');
@@ -370,7 +370,7 @@ interface Arrived {
   readonly fault: Fault | undefined;
 }
 
-/** Opens a socket before the sandbox, and a client that reaches it. The clock passes only when the client sleeps. */
+/** Opens a socket in front of the sandbox, and a client that uses it. The clock advances only while the client sleeps. */
 async function openDoor(sandbox: TestSandbox, { isPartner = false }: Call, choose: Choose) {
   const arrived: Arrived[] = [];
   const timers = new Set<() => void>();
@@ -403,7 +403,7 @@ async function openDoor(sandbox: TestSandbox, { isPartner = false }: Call, choos
     });
   };
   const server = createServer((incoming, outgoing) => {
-    // The clock of the sandbox stands still.
+    // The clock of the sandbox is stopped.
     outgoing.sendDate = false;
     respond(incoming, outgoing).catch(() => outgoing.destroy());
   });
@@ -459,7 +459,7 @@ async function openDoor(sandbox: TestSandbox, { isPartner = false }: Call, choos
       isClosed = true;
       await close();
     },
-    /** Waits until no copy of a request can be let in any more. */
+    /** Waits until the service can no longer accept a copy of a request. */
     endOfWindow: () => pass(now + 15 * 60_000),
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await hangUp();

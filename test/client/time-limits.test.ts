@@ -1,4 +1,4 @@
-/** Contract, "Safety": Ctrl-C finishes the request in flight; what takes longer than its call may is given up. */
+/** Contract, "Safety": Ctrl-C finishes the request in flight. An attempt that takes longer than its call may be given up. */
 import { expect, it } from 'vitest';
 import { createTimeLimits } from '../../src/client/time-limits.ts';
 

@@ -1,4 +1,4 @@
-/** What `--debug` shows: never a signature that could be used by others. */
+/** The output of `--debug` never contains a signature that others could use. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { redactHeaders } from '../../src/client/trace.ts';

@@ -1,4 +1,4 @@
-/** Contract, "Partners and many companies": a checkpoint makes it resumable; a company is never written twice. */
+/** Contract, "Partners and many companies": a checkpoint makes a run resumable, and no company is written twice. */
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it('stores the result of each company, and the selected companies', async () => 
   expect([1, 2, 3, 4].map(again.stateOf)).toEqual(['done', 'failed', 'begun', undefined]);
 });
 
-it('stores each write of a company until it was refused, with the id of the created record', async () => {
+it('stores each write of a company until one was refused, with the id of the created record', async () => {
   const first = await open();
   const [a, b, c] = [await first.begin(1, WRITE), await first.begin(1, WRITE), await first.begin(1, WRITE)];
   await first.ended(1, a, { id: 9007199254740993n });
@@ -66,7 +66,7 @@ it('stores ids of companies beyond 2^53 digit for digit', async () => {
   expect([again.companies, again.stateOf(id)]).toEqual([[id, 7], 'done']);
 });
 
-it('that was truncated at any octet is refused, because its writes are unknown', async () => {
+it('is refused if it was truncated at any octet, because its writes are unknown', async () => {
   const first = await open();
   for (const company of [1, 2, 3]) {
     await first.begin(company, WRITE);
@@ -80,7 +80,7 @@ it('that was truncated at any octet is refused, because its writes are unknown',
   }
 });
 
-it('that was edited is refused', async () => {
+it('is refused if it was edited', async () => {
   const first = await open();
   await first.note(1, 'done');
   await first.note(2, 'done');
@@ -134,14 +134,14 @@ it.each([
   await expect(open()).rejects.toThrow('cannot resume from cp');
 });
 
-it('with an unknown kind of line is refused', async () => {
+it('is refused with an unknown kind of line', async () => {
   await open();
   await ended();
   await appendFile(path, '{"company":"x"}\n');
   await expect(open()).rejects.toThrow('cannot resume from cp: the file has a line in an unknown format');
 });
 
-it('is for one run at a time', async () => {
+it('can be used by only one run at a time', async () => {
   await open();
   await expect(openCompaniesCheckpoint(path, 'cp', IDENTITY, [1])).rejects.toThrow('another run is using cp');
   await ended();

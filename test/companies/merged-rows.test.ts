@@ -34,7 +34,7 @@ describe('rows of many sources', () => {
     expect(await reading).toEqual(['b1', 'a1', 'b2']);
   });
 
-  it('pause a source that is ahead when many rows are held; the next source continues', async () => {
+  it('pause a source that is ahead if many rows are held, and the next source continues', async () => {
     const merged = createRowMerger<number>(3, true, 4);
     let late = 0;
     const source = async (at: number, rows: number): Promise<void> => {
@@ -74,7 +74,7 @@ describe('rows of many sources', () => {
   });
 });
 
-describe('work at once', () => {
+describe('concurrent work', () => {
   it('is limited, begins in order, and does every item once', async () => {
     let running = 0;
     let most = 0;
@@ -89,7 +89,7 @@ describe('work at once', () => {
     expect([most, begun]).toEqual([3, [...Array(20).keys()]]);
   });
 
-  it('start nothing more after an error, end running sources, and throw the error', async () => {
+  it('starts nothing more after an error, ends running sources, and throws the error', async () => {
     const ended: number[] = [];
     const work = runConcurrently([...Array(20).keys()], 2, async (item) => {
       await settled();

@@ -1,4 +1,4 @@
-/** Contract, "Partners and many companies": which companies a selector names. */
+/** Contract, "Partners and many companies": the companies that a selector names. */
 import { describe, expect, it } from 'vitest';
 import { selectCompanies } from '../../src/companies/selector.ts';
 
@@ -20,18 +20,18 @@ const ids = async (selector: string) => (await select(selector)).map(({ id }) =>
 
 describe('selects', () => {
   it.each([
-    // Order of the roster, each once.
+    // The order is that of the roster, and each company occurs once.
     ['10,30', [30, 10]],
     ['10,10,First', [10]],
     ['all', [30, 10, 20, 41, 42]],
     ['tag:uk', [30, 10]],
     ['tag:uk,20', [30, 10, 20]],
-    // Outside the roster by id, after it, as they were named.
+    // Companies outside the roster come after it, by id, as they were named.
     ['99,77,10', [10, 99, 77]],
     ['@ids', [30, 10, 77]],
-    // A comma in a name.
+    // A name with a comma.
     ['"Harbour, Coffee",10', [10, 20]],
-    // `!` wins wherever it stands.
+    // `!` wins, wherever it stands.
     ['!10,all', [30, 20, 41, 42]],
     ['all,!tag:uk', [20, 41, 42]],
     ['all,!"Harbour, Coffee",!@ids', [41, 42]],

@@ -1,4 +1,4 @@
-/** The findings of `svc doctor`, from values alone; `test/cli/commands/doctor.test.ts` asks a service. */
+/** The findings of `svc doctor`, from values alone. `test/cli/commands/doctor.test.ts` uses a service. */
 import { describe, expect, it } from 'vitest';
 import { scheduledTasksFinding } from '../../src/doctor/account.ts';
 import { checkClock, checkExtraCertificates, checkNodeVersion } from '../../src/doctor/setup.ts';

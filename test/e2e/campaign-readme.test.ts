@@ -1,8 +1,7 @@
 /**
- * A new user, in a real pseudo-terminal of 80 columns, types the commands of docs/campaigns.md, "Campaigns as files",
- * line by line: from nothing to a campaign that was planned, approved, applied and delivered.
- * test/golden/campaign-readme.txt keeps what the user sees, for readers; `npx vitest run …
- * test/e2e/campaign-readme.test.ts -u` writes it again.
+ * A new user, in a real pseudo-terminal of 80 columns, types the commands of docs/campaigns.md, "Campaigns as files", line by line. They
+ * lead from an empty machine to a campaign that was planned, approved, applied and delivered. test/golden/campaign-readme.txt keeps the
+ * user's screen for readers; `npx vitest run … test/e2e/campaign-readme.test.ts -u` writes it again.
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -32,7 +31,9 @@ afterEach(async () => {
   await removeFolder(home);
 });
 
-/** No profile, and no variable of svc's own but for the pager, which would wait for a key after a page that is longer than the screen. */
+/**
+ * Returns an environment without a profile. It has no variable of svc except for the pager, which would wait for a key after a long page.
+ */
 const outside = () => ({
   cwd: home,
   env: {
@@ -47,7 +48,7 @@ const outside = () => ({
 const svc = async (...argv: readonly string[]): Promise<unknown> =>
   JSON.parse((await execa('svc', [...argv, '-o', 'json'], { ...outside(), extendEnv: false })).stdout);
 
-/** Commands that ask get a yes. */
+/** Commands that ask a question, which gets a yes. */
 const ASKING = /^svc apply /;
 const YES: Typed = { after: ['Really', '(y/N)'], type: `y${ENTER}` };
 /** The width of the one line with the name of the temporary folder, which may be long. */
@@ -57,9 +58,9 @@ const WIDE = 160;
 const withoutChance = (text: string): string =>
   text
     .replaceAll(home, '~')
-    // Said where the machine is slow.
+    // A slow machine prints this line.
     .replace(/^waiting for .*\n/gim, '')
-    // Only in summer London's clocks differ from UTC.
+    // London's clocks differ from UTC only in summer.
     .replace(/^ +that is .*\(UTC\)\n/gm, '')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
     .replace(OTHER_PORT, '')
@@ -78,7 +79,7 @@ describe.skipIf(!hasPseudoTerminals)('the section of docs/campaigns.md', () => {
     let text = '';
     let expected: readonly string[] = [];
     for (const line of lines) {
-      // Checks what was sent while the sandbox still runs.
+      // Checks the sent messages while the sandbox still runs.
       if (line === 'svc sandbox stop') await expectDelivered(expected);
       if (line.startsWith('svc sandbox clock advance')) expected = await addressees();
       const columns = line.startsWith('svc sandbox start') ? WIDE : 80;
@@ -107,7 +108,7 @@ describe.skipIf(!hasPseudoTerminals)('the section of docs/campaigns.md', () => {
     expect(own.map(({ size }) => size).sort()).toEqual([211, 447]);
     const sent = await svc('sandbox', 'outbox', 'list', '--all');
     const newsletter = (sent as readonly { readonly subject: string; readonly to: string }[])
-      .filter(({ subject }) => subject === 'Spring is in the cup')
+      .filter(({ subject }) => subject === 'Spring coffee offers')
       .map(({ to }) => to);
     expect(expected.length).toBeGreaterThan(400);
     expect(newsletter.sort()).toEqual(expected);

@@ -31,7 +31,7 @@ import { makeKey } from '../support/ssh-keys.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 let built: { readonly folder: string; readonly path: string };
-/** The folder that all jobs share: the packed file in `tools`, npm's files of it, and compiled code. */
+/** The folder that all jobs share: the packed file in `tools`, npm's files for it, and compiled code. */
 let shared: string;
 beforeAll(async () => {
   built = await buildPackage();
@@ -46,8 +46,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([built.folder, shared].map((folder) => removeFolder(folder))));
 
 /**
- * Stands before npm in PATH. npm runs for the first job that gives it these words and this file; later jobs get a link to what it
- * installed then. Installing takes longer than all else that a job does.
+ * Puts a script before npm in PATH. The first job with the same words and file runs npm, and later jobs get a link to that installation.
+ * The installation takes longer than the rest of a job.
  */
 async function installNpm(): Promise<void> {
   const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
@@ -64,7 +64,7 @@ ln -sf "$made/bin/svc" "$npm_config_prefix/bin/svc"
 `,
     { mode: 0o755 },
   );
-  // GitHub's runners have gh. This one says what it was asked, and who asked.
+  // GitHub's runners have gh. This replacement prints its arguments, and checks the token of its caller.
   await writeFile(
     join(shared, 'bin', 'gh'),
     '#!/bin/sh\n[ "$GH_TOKEN" = token-of-the-job ] && [ -z "$SVC_API_KEY" ] || exit 1\necho "gh $*"\ncat "$5"\n',
@@ -148,7 +148,7 @@ const accessEnv = () => ({
 });
 const approve = () => person('approve campaigns/spring.plan --identity ../ada --name ada --yes');
 
-/** Ids of the tasks that the campaign has made. */
+/** Returns the ids of the tasks that the campaign has made. */
 const tasks = async (): Promise<readonly number[]> =>
   JSON.parse((await person('task list -o json --all')).stdout)
     .filter(({ name }: { readonly name: string }) => name.includes('[svc-'))
@@ -178,7 +178,7 @@ const component = await source('examples/ci/gitlab-component/templates/campaign.
 const including = await source('examples/ci/gitlab-ci.yml');
 const pipeline = gitlabPipeline(including, component);
 
-/** Secrets are not given to forks (GitHub, "Using secrets in GitHub Actions"). */
+/** The job of GitHub, which gives no secrets to forks (GitHub, "Using secrets in GitHub Actions"). */
 function github(): Example {
   const contexts = (event: Event): Contexts => ({
     github: {
@@ -203,7 +203,10 @@ function github(): Example {
   };
 }
 
-/** The pipeline of a fork is the fork's own, which has no variables of the project (GitLab, "Merge request pipelines"). */
+/**
+ * The job of GitLab. The pipeline of a fork belongs to the fork, which has no variables of the project (GitLab, "Merge request
+ * pipelines").
+ */
 function gitlab(): Example {
   const variables = (event: Event): Readonly<Record<string, string>> => ({
     CI_DEFAULT_BRANCH: 'main',
@@ -245,7 +248,7 @@ describe.each([
     expect(plan.exitCode, plan.log).toBe(0);
     const kept = JSON.parse(plan.artifacts.get('campaign.plan') ?? '');
     expect(kept).toMatchObject({ campaign: 'Spring sale', inputs: { file: 'campaigns/spring.yaml' } });
-    // Three days for the review.
+    // The review takes three days.
     expect(kept.validUntil - kept.made).toBe(3 * 86_400);
     for (const words of [
       '### Campaign Spring sale, company 1 (Harbour Coffee Roasters)\n\n7 to create.\n',
@@ -273,7 +276,7 @@ describe.each([
     expect(reports).toMatch(example.finding('campaigns/content/thanks.html', 'local-address'));
   });
 
-  it('fails it for an error in the campaign file, too, with line and column', async () => {
+  it('also fails it for an error in the campaign file, with line and column', async () => {
     await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
     const plan = await exampleOf().run('plan', 'pull request');
     expect([plan.exitCode, plan.log]).toEqual([
@@ -327,7 +330,7 @@ describe.each([
     expect(made).toHaveLength(2);
     expect([applied.log, applied.summary].join('\n')).not.toContain(access.key);
 
-    // No one approved the tasks and rules of the demo account itself.
+    // No one approved the tasks and rules that the demo account already had.
     expect(example.jobs('week')).toEqual(['audit']);
     const audit = await example.run('audit', 'week');
     expect(audit.exitCode, audit.log).toBe(11);
@@ -355,7 +358,7 @@ describe('the action for GitHub', () => {
     vars: { SVC_BASE_URL: access.baseUrl, SVC_COMPANY_ID: '1', SVC_USER_ID: access.user },
     secrets: { SVC_API_KEY: access.key },
   });
-  /** A job with these steps of the action, after a checkout. */
+  /** Returns a job with these steps of the action, after a checkout. */
   const run = (steps: readonly Readonly<Record<string, unknown>>[], number = '7') =>
     runGithubJob(
       {
@@ -393,7 +396,7 @@ describe('the action for GitHub', () => {
   });
 
   it.each([
-    ['a step that there is not', [{ step: 'send; rm -rf .' }], 2, 'step is send?rm?rf?; it must be lint'],
+    ['an unknown step', [{ step: 'send; rm -rf .' }], 2, 'step is send?rm?rf?; it must be lint'],
     ['a folder without messages', [{ step: 'lint', content: 'tools' }], 2, 'has no .txt file'],
     ['a missing archive', [{ step: 'plan', archive: 'tools/none.tgz' }], 1, 'none.tgz.sha256'],
   ])('rejects %s', async (_, steps, exitCode, words) => {
@@ -429,7 +432,7 @@ describe('the component for GitLab', () => {
   beforeEach(checkOut);
   afterEach(() => removeFolder(home));
 
-  /** The notes of the merge request, and what was asked of them. */
+  /** The notes of the merge request, and the requests for them. */
   let notes: { id: number; body: string }[];
   let asked: string[];
   /** GitLab, "Notes API": lists, creates and changes the notes of a merge request. */
@@ -559,7 +562,7 @@ describe('inputs of the examples', () => {
       ['apply', key],
       ['audit', key],
     ]);
-    // Inside the action: which step has which secret.
+    // Checks inside the action which step has which secret.
     const inside = action.runs.steps.flatMap((step) =>
       ['SVC_API_KEY', 'GH_TOKEN'].filter((name) => name in (step.env ?? {})).map((name) => [step.if, name]),
     );
@@ -574,7 +577,7 @@ describe('inputs of the examples', () => {
     expect(lines).not.toMatch(/\$\{\{|API_KEY/);
   });
 
-  it('GitHub: actions of others and Node are pinned, ours has this version, and every job has a time-out', () => {
+  it('GitHub: other actions and Node are pinned, ours has this version, and every job has a time-out', () => {
     const others = uses.filter((name) => !name.startsWith(`${OWN}@`));
     expect(others.length).toBe(7);
     expect(others.filter((name) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
@@ -599,7 +602,7 @@ describe('inputs of the examples', () => {
     expect(pipeline.jobs['plan']?.image).toMatch(/^node:[0-9]+\.[0-9]+\.[0-9]+-bookworm$/);
     expect(JSON.stringify(pipeline)).not.toContain('API_KEY');
     expect(pipeline.jobs['apply']).toMatchObject({ resource_group: 'campaigns', environment: 'production' });
-    // GitLab takes no variables in what is exposed.
+    // GitLab allows no variables in exposed paths.
     expect(pipeline.jobs['plan']?.artifacts?.paths).toEqual(['plan.md', 'campaign.plan']);
   });
 });

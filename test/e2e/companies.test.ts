@@ -36,7 +36,7 @@ afterAll(async () => {
   await removeFolder(dirname(svc));
 });
 
-/** Through the service, as a partner. */
+/** Creates a company through the service, as a partner. */
 async function newCompany(name: string): Promise<number> {
   const { baseUrl, partner } = sandbox.ready;
   const credentials = { kind: 'partner', partnerId: partner.id, apiKey: partner.apiKey } as const;
@@ -92,7 +92,7 @@ it('resumes a killed run with the same command, and writes to no company twice',
   });
   const path = join(home, 'spring.cp');
   const linesThere = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length : 0);
-  // The sandbox is in this process, so that no more than a few requests are answered from one look to the next.
+  // The sandbox is in this process, so only a few requests are answered between two checks.
   while (linesThere() < 20 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 2));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
@@ -103,7 +103,7 @@ it('resumes a killed run with the same command, and writes to no company twice',
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line).error);
-  // A write in flight may have arrived: svc reports it, and does not repeat it.
+  // A write in flight may have arrived, so svc reports it and does not repeat it.
   expect(again.exitCode).toBe(doubtful.length === 0 ? 0 : 8);
   expect(doubtful.length).toBeLessThanOrEqual(8);
   for (const { kind } of doubtful) expect(kind).toBe('unknown');

@@ -10,10 +10,10 @@ import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { commandLines, crashIn, wordsOfProgram } from '../support/command-lines.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
-// "This is a bug. The same command with To see where it happened, add --debug" has to be true of what people install.
+// The hint "To see where it happened, add --debug" must be true for the installed program.
 
 let folder: string;
-/** F1. A process takes some 100 ms of a core, so the million runs in one process (test/cli/command/program.test.ts). */
+/** F1. A process takes some 100 ms of a core, so the million runs are in one process (test/cli/command/program.test.ts). */
 const LINES = depth('SVC_REAL_LINES', { few: 20, full: 200 });
 const AT_A_TIME = 4;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bundle.write({ ...(Array.isArray(output) ? output[0] : output), dir: join(folder, 'svc', 'dist') });
   await bundle.close();
   cpSync('bin', join(folder, 'svc', 'bin'), { recursive: true });
-  // A bug is planted: what a function of ours calls throws. It reads this file.
+  // A planted bug: a function that our code calls throws. svc reads this file at its start.
   writeFileSync(
     join(folder, 'plant.cjs'),
     'Number.isSafeInteger = () => { throw new TypeError("planted"); };',
@@ -70,10 +70,10 @@ describe('a bug in the built program', () => {
   });
 });
 
-it(`${LINES} random command lines end real processes with words and a documented exit code (SVC_SEED=${SEED})`, async () => {
+it(`${LINES} random command lines end real processes with a message and a documented exit code (SVC_SEED=${SEED})`, async () => {
   const lines = fc
     .sample(commandLines(await wordsOfProgram()), { seed: SEED, numRuns: LINES })
-    // No process can be given a zero octet.
+    // A process cannot be given a zero octet.
     .map((line) => line.map((word) => word.replaceAll('\0', '')));
   const codes = new Set<number | undefined>(Object.values(EXIT));
   const home = join(folder, 'home');

@@ -51,7 +51,7 @@ describe('svc demo --open', () => {
     const own = join(home, 'open');
     await execa('mkdir', [own]);
     const browser = join(home, 'browser');
-    // It follows the link, as a browser does, and keeps the page.
+    // The test follows the link, as a browser does, and keeps the page.
     await writeFile(
       browser,
       `#!/bin/sh\ncurl --silent --location --cookie-jar "${home}/jar" "$1" > "${home}/seen.new" && mv "${home}/seen.new" "${home}/seen.html"\n`,
@@ -64,7 +64,7 @@ describe('svc demo --open', () => {
     });
     const seen = await until(() => readFile(join(home, 'seen.html'), 'utf8').catch(() => undefined));
     expect(seen).toContain('Task Spring');
-    expect(seen).toContain('The spring roast is here');
+    expect(seen).toContain('Spring sale starts today');
     run.kill('SIGINT');
     const { exitCode, stdout } = await run;
     expect(exitCode).toBe(0);

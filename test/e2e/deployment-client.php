@@ -1,7 +1,7 @@
 <?php
-// A client of a deployment, as it is written in PHP: one curl handle, every method as a custom request (HEAD too, which
-// makes curl wait for a body unless it is told where the answer ends), names of the deployment's own, UUID nonces, form
-// bodies. Prints a line for each call: method, target, status, what it looked at.
+// A client of a deployment in PHP. It uses one curl handle, the names of the deployment, UUID nonces and form bodies. Every method
+// is a custom request. For HEAD, curl waits for a body unless the response shows where it ends. Prints a line for each call: the
+// method, the target, the status and the checked value.
 error_reporting(E_ALL);
 
 $curl = curl_init();
@@ -42,12 +42,12 @@ function call(string $method, string $target, ?array $form = null, ?string $key 
         CURLOPT_URL => "https://$at$target",
         CURLOPT_CUSTOMREQUEST => $method,
         CURLOPT_HTTPHEADER => $headers,
-        // In the place of a line in /etc/hosts.
+        // Replaces a line in /etc/hosts.
         CURLOPT_RESOLVE => ["$at:127.0.0.1"],
         CURLOPT_PROXY => '',
         CURLOPT_CAINFO => getenv('CA'),
         CURLOPT_RETURNTRANSFER => true,
-        // Less than the sandbox keeps an idle connection open.
+        // Shorter than the time for which the sandbox keeps an idle connection open.
         CURLOPT_TIMEOUT => 5,
     ]);
     $text = curl_exec($curl);

@@ -1,5 +1,5 @@
-"""A client of a deployment, as it is written in Python: http.client over HTTPS, names of the deployment's own, UUID nonces,
-form bodies, and a null with every request. Prints a line for each call: method, target, status, what it looked at."""
+"""A client of a deployment in Python. It uses http.client over HTTPS, the names of the deployment, UUID nonces, form bodies,
+and a null with every request. Prints a line for each call: the method, the target, the status and the checked value."""
 import hashlib
 import http.client
 import json
@@ -19,7 +19,7 @@ connections = 0
 
 
 def connect(address, *more):
-    """In the place of a line in /etc/hosts; http.client and the certificate go by the name."""
+    """Replaces a line in /etc/hosts. http.client and the certificate still use the name."""
     global connections
     connections += 1
     return socket.create_connection(("127.0.0.1", address[1]), *more)

@@ -1,7 +1,7 @@
 /**
- * Wire, "Vendor names": "A client that was written for a deployment's real names can therefore talk to our sandbox" as
- * it is: Python's http.client and PHP's curl, over HTTPS, to a name that is not this machine's (contract, "HTTPS and
- * hosts"), with header names of the deployment's own.
+ * Wire, "Vendor names": "A client that was written for a deployment's real names can therefore talk to our sandbox" as it is. The clients
+ * are Python's http.client and PHP's curl. They use HTTPS, a name that is not this machine's (contract, "HTTPS and hosts"), and the
+ * header names of a deployment.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -43,7 +43,7 @@ const CLIENTS = [
   isHere: hasOpenssl && works(client.program, client.program === 'php' ? '-r' : '-c', client.probe),
 }));
 
-/** Method, target, status, what was looked at; the connection was never given up. */
+/** The method, target, status and checked value of each call. The client never had to reconnect. */
 const EXPECTED = `
   HEAD /v1/folder?title=News 404
   POST /v1/folder 202 News

@@ -1,6 +1,6 @@
 /**
- * The clients of examples/clients run a whole campaign over HTTPS against a name that is not this
- * machine's, with the names of a deployment, for a company and for a partner. A language that is not installed is left out.
+ * The clients of examples/clients run a whole campaign over HTTPS. The host has a name that is not this machine's, and the names are
+ * those of a deployment. A company and a partner use them. Languages that are not installed are left out.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -88,7 +88,7 @@ function run({ command }: Language, args: readonly string[], env: Record<string,
   });
 }
 
-/** The ids of what the interface cannot make. */
+/** Makes the records that the interface cannot make, and returns their ids. */
 async function audienceOf({ service, ready }: SocketSandbox): Promise<readonly string[]> {
   const { db } = service.store;
   const account_id = ready.company.id;
@@ -109,7 +109,7 @@ describe.skipIf(!hasOpenssl)('over HTTPS, by a foreign name', () => {
   let ca: string;
   let audience: readonly string[];
   let proxy: Server;
-  /** Hosts that the proxy was asked for. */
+  /** Hosts that were requested from the proxy. */
   const tunnels: string[] = [];
   beforeAll(async () => {
     folder = await makeTemporaryFolder('example-clients');
@@ -241,7 +241,7 @@ describe('retries only safe requests', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"contactemail"')]);
     });
 
-    it('counts a DELETE whose response was lost as done', async () => {
+    it('treats a DELETE whose response was lost as done', async () => {
       const { json } = await sandbox.api('POST', '/v1/folder', { name: 'News' });
       await fault('lost-answer', 'DELETE');
       const { exitCode } = await request(language, 'DELETE', `/v1/folder/${json.response.data.id}`);

@@ -1,8 +1,7 @@
 /**
- * A new user, in a real pseudo-terminal of 80 columns, gets from nothing to a scheduled campaign with at most six
- * answers, on a sandbox and on an https service with a private certificate authority (contract, "Forms" and "Safety").
- * test/golden/first-run-*.txt keeps what the user sees, for readers; `npx vitest run … test/e2e/first-run.test.ts -u`
- * writes it again.
+ * A new user, in a real pseudo-terminal of 80 columns, gets from an empty machine to a scheduled campaign with at most six answers. The
+ * service is a sandbox, or an https service with a private certificate authority (contract, "Forms" and "Safety").
+ * test/golden/first-run-*.txt keeps the user's screen for readers; `npx vitest run … test/e2e/first-run.test.ts -u` writes it again.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -74,14 +73,14 @@ const CAMPAIGN = [
   "svc task create --name Spring --channel email --message Spring --list 1 --at 'tomorrow 09:00'",
 ];
 
-/** The three commands that init ends with. */
+/** Returns the three commands that init prints at its end. */
 const stepsIn = ({ shown }: Session): readonly string[] =>
   (shown.split('Try next:\n')[1] ?? '').split('\n').map((line) => line.trim());
 
 /** Returns the answers: every line that the person has finished with Enter. */
 const answersIn = ({ shown }: Session): readonly string[] => shown.match(/^[✔?] .*$/gm) ?? [];
 
-/** Runs the lines one after the other, none of which may ask; the transcript of all of it. */
+/** Runs the lines one after the other, and expects no question. Returns the whole transcript. */
 async function transcriptOf(
   first: Session,
   lines: readonly string[],
@@ -96,7 +95,7 @@ async function transcriptOf(
   return withoutChance(text, home);
 }
 
-/** Expects one task in the service, for tomorrow at nine in the company's zone, that has not begun. */
+/** Expects one task in the service, for tomorrow at nine in the company's zone, that has not started. */
 async function expectScheduled(more: Readonly<Record<string, string>>): Promise<void> {
   const { stdout } = await execa('svc', ['task', 'get', 'Spring', '-o', 'json'], {
     ...outside(more),
@@ -117,7 +116,7 @@ describe.skipIf(!hasPseudoTerminals)('on a sandbox, without a profile', () => {
     await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
   });
 
-  it('one answer starts it; the commands that init suggests work, and a campaign is scheduled', async () => {
+  it('one answer starts it, the commands that init suggests work, and a campaign is scheduled', async () => {
     const first = await typed('svc init', {}, [place(DOWN + ENTER)], WIDE);
     expect(first.exitCode, first.shown).toBe(0);
     expect(answersIn(first)).toHaveLength(1);
@@ -126,7 +125,7 @@ describe.skipIf(!hasPseudoTerminals)('on a sandbox, without a profile', () => {
     const text = await transcriptOf(first, [...steps, ...CAMPAIGN], {});
     await expectScheduled({});
     await expect(text).toMatchFileSnapshot('../golden/first-run-sandbox.txt');
-    // It runs: its profile is taken as it is, and nothing more is asked.
+    // The sandbox runs, so svc uses its profile and asks nothing more.
     const again = await typed('svc init', {}, [place(DOWN + ENTER)]);
     expect([again.exitCode, answersIn(again)]).toEqual([0, [expect.any(String)]]);
     expect(again.shown).toContain('The sandbox of profile sandbox is running, so svc uses that sandbox.');
@@ -151,7 +150,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
   let service: HttpsService;
   let certificates: string;
 
-  /** Long enough for doctor to have nothing to say of it. */
+  /** Serves with a certificate that is valid long enough for doctor to have no finding. */
   async function serve(days = 400): Promise<void> {
     certificates = await makeTemporaryFolder('certificates');
     sandbox = await createTestSandbox({ machineNow: Date.now, hasRealClock: true });
@@ -173,7 +172,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     await removeFolder(certificates);
   });
 
-  /** The way there, and nothing that answers a question. */
+  /** Returns the variables of the way to the service, and none that answers a question. */
   const way = (more: Readonly<Record<string, string>> = {}): Record<string, string> => {
     const { HTTPS_PROXY = '', NODE_EXTRA_CA_CERTS = '' } = service.env;
     return { HTTPS_PROXY, NODE_EXTRA_CA_CERTS, ...more };
@@ -187,7 +186,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
   const id = (of: string, text: string): Typed => ({ after: [`Id of the ${of}`], type: text + ENTER });
   const key = (text: string): Typed => ({ after: ['API key'], type: text + ENTER });
 
-  it('six answers set it up; the commands that init suggests work, and a campaign is scheduled', async () => {
+  it('six answers set it up, the commands that init suggests work, and a campaign is scheduled', async () => {
     await serve();
     const first = await typed(
       'svc init',
@@ -249,12 +248,12 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect(await profilesOf()).toMatchObject({
       default: { baseUrl: 'https://service.test', companyId: 1, userId: 1, apiKey: KEYS.company },
     });
-    // Contract, "Safety": nothing was signed for an address before it was known to be the service's.
+    // Contract, "Safety": svc signs nothing for an address before it knows that the service is there.
     const unsigned = sent.filter(({ headers }) => headers['authorization'] === undefined);
     expect(sent.indexOf(unsigned.at(-1) as WireRequest)).toBe(unsigned.length - 1);
   });
 
-  it('without NODE_EXTRA_CA_CERTS names that variable, and Ctrl-C leaves nothing behind', async () => {
+  it('names NODE_EXTRA_CA_CERTS if it is missing, and Ctrl-C leaves nothing behind', async () => {
     await serve();
     const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
       place(ENTER),
@@ -291,7 +290,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
     expect([exitCode, sent]).toEqual([130, []]);
   });
 
-  it('flags and --api-key-stdin work without a terminal; the key is never on a command line', async () => {
+  it('accepts flags and --api-key-stdin without a terminal, and the key is never on a command line', async () => {
     await serve();
     const argv = ['init', '--base-url', 'https://service.test', '--company', '1', '--user', '1'];
     const about = { ...outside(way()), extendEnv: false, reject: false } as const;

@@ -1,9 +1,9 @@
 /**
- * The first two minutes in a terminal of 80 columns and 24 lines, from `git clone` to a report with bars (contract, "The everyday screen").
- * test/golden/first-two-minutes.txt keeps what a person sees, to be read; `npx vitest run … test/e2e/first-two-minutes.test.ts -u`
- * writes it again.
- * The clone is one of this checkout, under a neutral address. `npm ci` is not run, because it needs a registry and takes 35 seconds: the
- * packages of this checkout and a fresh build are put into the clone instead. `npm link` is a link on PATH.
+ * The first two minutes in a terminal of 80 columns and 24 lines, from `git clone` to a report with bars (contract, "The everyday
+ * screen"). test/golden/first-two-minutes.txt keeps the person's screen for readers; `npx vitest run … test/e2e/first-two-minutes.test.ts
+ * -u` writes it again.
+ * The clone is one of this checkout, under a neutral address. The test does not run `npm ci`, which needs a registry and takes 35
+ * seconds. Instead it puts the packages of this checkout and a fresh build into the clone. `npm link` is a link on PATH.
  */
 import { existsSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { withoutChance } from '../support/without-chance.ts';
 
 const [COLUMNS, ROWS] = [80, 24];
 
-/** Address that is shown. Git reads this checkout instead. */
+/** The address on the screen. Git reads this checkout instead. */
 const ADDRESS = 'https://git.example/svc';
 
 let built: Awaited<ReturnType<typeof buildPackage>>;
@@ -51,7 +51,7 @@ const outside = (cwd = home) => ({
   },
 });
 
-/** Does for the clone what `npm ci` does. */
+/** Prepares the clone as `npm ci` does. */
 async function install(): Promise<void> {
   await cp(join(built.folder, 'dist'), join(home, 'svc', 'dist'), { recursive: true });
   await symlink(resolve('node_modules'), join(home, 'svc', 'node_modules'));
@@ -116,8 +116,8 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
 });
 
 /**
- * Returns the text without what depends on the season: in summer the company's time differs from UTC. The line about all three zones may
- * wrap before its last words.
+ * Returns the text without the parts that depend on the season: in summer the company's time differs from UTC. The line about all three
+ * zones may wrap before its last words.
  */
 const steady = (text: string): string =>
   text
@@ -125,7 +125,7 @@ const steady = (text: string): string =>
       /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}.*(?:UTC|London).*\n| {2}[a-z ]*yours\n)*/gm,
       '$1Sends DAY DATE TIME (…)\n',
     )
-    // The path of the temporary home decides where this line breaks.
+    // The length of the temporary home's path decides where this line breaks.
     .replace(
       /^Saved profile sandbox in\s+(~\S+;)\s+it\s+is\s+the\s+default\s+one\.$/gm,
       'Saved profile sandbox in $1 it is the default profile.',

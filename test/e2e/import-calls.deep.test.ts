@@ -1,6 +1,6 @@
 /**
- * Acceptance, I3 and I4: `dnc import` as a real process under strace. It is killed at each system call that writes to its progress file,
- * to its lock or to a socket, and in a second test the order of its system calls is judged.
+ * Acceptance, I3 and I4: `dnc import` as a real process under strace. strace kills it at each system call that writes to its progress
+ * file, to its lock or to a socket. A second test checks the order of its system calls.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,11 +14,11 @@ import { type ImportService, startImportService } from './import-service.ts';
 
 if (!hasStrace) process.stdout.write('import-calls.deep.test.ts is skipped: strace is not installed\n');
 
-/** Rows of each import that is killed. More rows repeat the same calls. */
+/** The number of rows in each import that is killed. More rows repeat the same calls. */
 const ROWS = 20;
-/** At how many of ten calls in a row it is killed. */
+/** The calls, out of each ten, at which it is killed. */
 const OF_TEN = depth('SVC_KILLS_OF_TEN', { few: 2, full: 10 });
-/** Rows of the import whose calls are judged. */
+/** The number of rows in the import whose calls are checked. */
 const ORDERED = depth('SVC_ORDERED_ROWS', { few: 300, full: 1000 });
 const HOUR = 3_600_000;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await removeFolder(dirname(svc));
 });
 
-/** File work has one thread, so that strace, which counts by thread, counts all of it. */
+/** File work uses one thread, because strace counts by thread and must count all of it. */
 const env = () => ({ ...service.env, UV_THREADPOOL_SIZE: '1' });
 const argvFor = (file: string): string[] => [
   ...[svc, 'dnc', 'import', file, '--yes', '-o', 'json', '--settle', '1s', '--concurrency', '4'],
@@ -53,7 +53,7 @@ async function rowsFile(name: string, count: number): Promise<{ file: string; ad
   return { file, addresses };
 }
 
-/** How often the service carried out each row. */
+/** Returns how often the service performed each row. */
 const timesOf = (addresses: readonly string[]): readonly number[] =>
   addresses.map((contactdata) => service.made.get(JSON.stringify({ contactdata })) ?? 0);
 
@@ -68,7 +68,7 @@ interface Point {
 describe.skipIf(!hasStrace)('dnc import', () => {
   const journal = (file: string): string => `${file}.svc-journal`;
   const lock = (file: string): string => `${file}.svc-journal.lock`;
-  /** strace counts each system call by itself, so each kind has imports of its own. `least` is what one import needs. */
+  /** strace counts each system call separately, so each kind has separate imports. `least` is the number of calls in one import. */
   const points: readonly Point[] = [
     { name: 'write', calls: WRITES, path: journal, least: 3 },
     { name: 'sync', calls: SYNCS, path: journal, least: 2 },
@@ -78,7 +78,7 @@ describe.skipIf(!hasStrace)('dnc import', () => {
     { name: 'socket', calls: WRITES, path: () => undefined, least: ROWS },
   ];
 
-  it('I3: killed at each system call that writes, and run again: every row is made once', {
+  it('I3: makes every row once if it is killed at each system call that writes, and runs again', {
     timeout: HOUR,
   }, async () => {
     const kills = await Promise.all(points.map(killAtEach));
@@ -105,7 +105,7 @@ describe.skipIf(!hasStrace)('dnc import', () => {
         const again = await execa(process.execPath, argvFor(file), { env: env(), reject: false });
         const { added, skipped, failed, open } = JSON.parse(again.stdout || '{}');
         expect([name, nth, again.exitCode, again.stderr]).toEqual([name, nth, 0, expect.any(String)]);
-        // A run that was killed after its last row had removed its progress file: the next one finds every row there.
+        // A run that is killed after its last row has already removed its progress file. The next run finds every row in the service.
         expect([name, nth, added + skipped, failed, open]).toEqual([name, nth, ROWS, 0, 0]);
       }
       expect([name, nth, timesOf(addresses)]).toEqual([name, nth, addresses.map(() => 1)]);
@@ -128,7 +128,7 @@ describe.skipIf(!hasStrace)('dnc import', () => {
     expect(timesOf(addresses)).toEqual(addresses.map(() => 1));
     const text = await readFile(trace, 'utf8');
     expect(judge(text)).toEqual({ sent: ORDERED, early: 0 });
-    // The judge notices: without its syncs the same run sends every row early.
+    // The check itself works: without its syncs, the same run sends every row early.
     const withoutSyncs = text
       .replaceAll(/^.*\bf(?:data)?sync\(.*$/gm, '')
       .replaceAll(/^.*\bf(?:data)?sync resumed.*$/gm, '');
@@ -141,7 +141,7 @@ describe.skipIf(!hasStrace)('dnc import', () => {
 function judge(trace: string): { readonly sent: number; readonly early: number } {
   const sent = new Set<number>();
   let early = 0;
-  /** The highest mark in the file, by calls that have ended, and the highest mark that was in it when a finished sync began. */
+  /** The highest mark in the file by completed calls, and the highest mark in it when a completed sync began. */
   let written = 0;
   let durable = 0;
   const begun = new Map<string, { readonly mark?: number; readonly syncs?: number }>();

@@ -12,16 +12,16 @@ import { bodyOf, forward } from '../support/relay.ts';
 export interface Faults {
   /** The maximum milliseconds from the request to its processing, which happens even if the client no longer waits. */
   readonly delay: number;
-  /** The share of answers to POSTs that are cut off after the work. */
+  /** The share of responses to POSTs that are cut off after the work. */
   readonly lost: number;
 }
 
 export interface ImportService extends AsyncDisposable {
-  /** For a child process: where the service is and who asks. */
+  /** The environment of a child process: the address of the service and the credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** How often each row was added: answered with 202. */
+  /** The number of times that each row was added (response 202). */
   readonly made: ReadonlyMap<string, number>;
-  /** Rows that came again when they had been carried out. */
+  /** Rows that arrived again after they had been performed. */
   readonly again: readonly string[];
   readonly posts: () => number;
   /** Resolves after this many POSTs in total. */
@@ -73,7 +73,7 @@ export async function startImportService(
   const door = createServer((incoming, outgoing) => {
     respond(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // A connection that is closed while a request is on its way there loses it. Only the faults lose any.
+  // A request on a connection that is being closed is lost. Only the faults may lose requests.
   door.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', () => resolve()));
   return {

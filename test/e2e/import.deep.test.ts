@@ -9,8 +9,8 @@ import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.t
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
 
 /**
- * The number for each of the two, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10
- * SVC_ROWS=100000`. Files with faults have a fiftieth of the rows, because each row takes that much longer.
+ * The number of kills, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10 SVC_ROWS=100000`. Files with faults have
+ * a fiftieth of the rows, because each row takes that much longer.
  */
 const KILLS = depth('SVC_KILLS', { few: 1, full: 5 });
 const IMPORTS = Number(process.env['SVC_IMPORTS'] ?? 1);
@@ -82,7 +82,7 @@ describe('sms send --file, killed at random points', () => {
     await killAtRandom(service, start, rows.length, 5, random);
     const { code, stdout } = await start().over;
     const { added, unconfirmed, failed, open } = JSON.parse(stdout);
-    // A row in flight when the process died may never have left it. It is then reported, and not sent.
+    // A row in flight at the death of the process may never have left it. svc then reports the row, and does not send it.
     expect([added + unconfirmed, failed, open]).toEqual([rows.length, 0, 0]);
     expect(code).toBe(unconfirmed > 0 ? 10 : 0);
     expect(service.made.size).toBe(added);
@@ -105,7 +105,7 @@ describe('an interrupted dnc import', () => {
     const { code, stdout, stderr } = await over;
     expect([code, stderr]).toEqual([130, expect.stringContaining('run the same command again')]);
     const { added, open } = JSON.parse(stdout);
-    // Every sent row was answered and noted.
+    // Every sent row was answered and recorded.
     expect([added, open]).toEqual([service.made.size, 400 - service.made.size]);
     expect((await stat(`${file}.svc-journal`)).mode & 0o777).toBe(0o600);
     const again = await start().over;
@@ -133,7 +133,7 @@ function run({ env }: ImportService, args: readonly string[]): Run {
   return { child, over };
 }
 
-/** Most of the kills when a random row is sent, the others at a random time after the start: while it resumes. */
+/** Kills the process, mostly when it sends a random row, and otherwise at a random time after the start, while it resumes. */
 async function killAtRandom(
   service: ImportService,
   start: () => Run,
@@ -146,7 +146,7 @@ async function killAtRandom(
   for (const point of points) {
     const { child, over } = start();
     const early = random() < 0.2 || service.posts() >= point;
-    // Before the run sends its last rows, however fast the machine is.
+    // The kill comes before the last rows, however fast the machine is.
     const moments = [service.untilPosts(Math.max(point, service.posts() + 1))];
     if (early) moments.push(sleep(100 + random() * 600));
     await Promise.race([...moments, over]);
@@ -160,7 +160,7 @@ async function killAtRandom(
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Mulberry32. */
+/** Makes a Mulberry32 generator. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

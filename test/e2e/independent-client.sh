@@ -1,9 +1,9 @@
 #!/bin/sh
-# A client that knows the interface's document and nothing else: curl, openssl, and the lines to sign.
-# It exercises every method of every resource and prints a line a call: who, method, target, status.
+# A client written from the interface's document alone, with curl, openssl, and the lines to sign.
+# It uses every method of every resource and prints a line for each call: who, method, target, status.
 #
-# Needs: BASE_URL, CID, USER_ID, KEY (a company's admin), PID, PARTNER_KEY, and the ids of what the interface cannot
-# make: LIST, OTHER_LIST, SUBSCRIBER, FIELD, SEARCH, DESTINATION, FORM.
+# Needs: BASE_URL, CID, USER_ID, KEY (a company's admin), PID, PARTNER_KEY, and the ids of records that the interface cannot
+# create: LIST, OTHER_LIST, SUBSCRIBER, FIELD, SEARCH, DESTINATION, FORM.
 set -eu
 
 CR=$(printf '\r')
@@ -56,10 +56,10 @@ Date: $date$CR
   printf '%s %s %s %s\n' "$who" "$method" "$(shown "$target")" "$status"
 }
 
-# The target with a word for each id that another run would give otherwise.
+# Prints the target with a word for each id that differs between runs.
 shown() { printf '%s' "${1#/v1/}" | sed -E 's#/[0-9_]+$#/ID#; s#(\?|&|_)id=[0-9_]+#\1id=ID#g'; }
 
-# The id in the last answer.
+# Prints the id in the last response.
 made() { sed -n 's/.*"data":\[*{"id":"*\([0-9_]*\).*/\1/p' "$WORK/body"; }
 
 COMPANY=$CID
@@ -213,7 +213,7 @@ rule subscriptionAutomation "{\"name\":\"R\",\"summary\":null,\"actiontype\":\"c
 rule dateAutomation "{$notify,\"actiontimediff\":-1440,\"actiononweekend\":true}"
 rule smsAutomation "{\"keyword\":\"go\",\"list_id\":$LIST,\"name\":\"R\",\"summary\":null,\"notifyemail\":\"office@example.com\"}"
 
-# what is no one's business
+# requests that the service rejects
 call wrong-key GET /v1/account
 call company GET /v1/nothing
 call company POST /v1/folder 'name: News' text/plain

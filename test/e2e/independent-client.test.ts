@@ -1,4 +1,4 @@
-/** A stranger's client in another language: curl and openssl from a shell script, over plain HTTP. */
+/** An independent client in another language: curl and openssl from a shell script, over plain HTTP. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';

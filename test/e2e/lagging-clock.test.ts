@@ -1,6 +1,6 @@
 /**
- * Clocks that differ, with real processes. M4: `svc` against an https service that is not on loopback and whose clock lags; SVC_CLOCKS
- * says how often, once unless it is set. A5: the clock of the machine that runs `svc` is off.
+ * Clocks that differ, with real processes. M4: `svc` uses an https service that is not on loopback and whose clock lags. SVC_CLOCKS sets
+ * the number of runs, by default one. A5: the clock of the machine that runs `svc` is off.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ const svc = (argv: readonly string[]) =>
     },
   });
 
-describe('a service that is 30 days behind, beyond loopback', () => {
+describe('a service that is 30 days behind, and not on loopback', () => {
   const task = [
     'task',
     'create',
@@ -154,7 +154,7 @@ it.skipIf(!hasFaketime)(
       return execa('faketime', words, { reject: false, extendEnv: false, cwd: folder, stdin: 'ignore', env });
     };
     try {
-      // The bounds of the service's window, and others anywhere in it and beyond.
+      // The bounds of the service's window, and random offsets within it and beyond.
       const drawn = fc.sample(fc.integer({ min: -DAY, max: DAY }), { seed: SEED, numRuns: OFFSETS });
       const offsets = [
         DAY,

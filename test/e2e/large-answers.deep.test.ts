@@ -1,4 +1,4 @@
-/** Acceptance, F2: whatever a service sends, a process ends in time, within 512 MB, and with words. */
+/** Acceptance, F2: for every response of a service, a process ends in time, within 512 MB, and with a message. */
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
@@ -63,7 +63,7 @@ describe('just below the limits', () => {
   ])('%s is read with less than 512 MB', async (_name, answer) => {
     await using stub = await startStub(answer);
     const run = await runSvc(svc, ['folder', 'list', '-o', 'ndjson'], { port: stub.port, home });
-    // Ids that are there more than once make no difference here: one page, whole.
+    // Repeated ids make no difference here, because this is one whole page.
     expect([run.code, run.stdout.startsWith('{"id":1')]).toEqual([0, true]);
     expect(lastLines(run.stderr).rss).toBeLessThan(MOST_RSS_MB);
   });
@@ -97,11 +97,11 @@ describe('just below the limits', () => {
   });
 });
 
-/** The error of svc, and what the process said of its memory after it. */
+/** Returns the error of svc, and the memory that the process reported after it. */
 function lastLines(stderr: string): { readonly error: unknown; readonly rss: number } {
   const lines = stderr.trim().split('\n');
   const rss = Number(/^rss ([0-9]+)$/.exec(lines.at(-1) ?? '')?.[1]);
-  // Beside it stand the words of what takes long on a slow machine.
+  // A slow machine also prints lines about long waits.
   const error = JSON.parse(lines.find((line) => line.startsWith('{')) ?? '{}').error;
   return { error, rss };
 }

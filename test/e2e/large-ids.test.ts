@@ -1,6 +1,6 @@
 /**
- * M1 and contract, "Numbers, ids and names, once more": ids beyond 2^53 are kept digit for digit, by real processes
- * against a service whose neighbouring ids a double can't tell apart.
+ * M1 and contract, "Numbers, ids and names, once more": ids beyond 2^53 are kept digit for digit. Real processes use a service whose
+ * neighboring ids have the same double.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await removeFolder(dirname(svc));
 });
 
-/** Folders by their ids as texts, as a service with 64-bit ids keeps them. */
+/** Stores folders by their ids as text, as a service with 64-bit ids does. */
 function folderService(folders: Map<string, string>) {
   const json = (id: string): string => `{"id":${id},"name":"${folders.get(id)}","list_count":0}`;
   const byId = (a: string, b: string): number => (BigInt(a) < BigInt(b) ? -1 : 1);
@@ -80,7 +80,7 @@ describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
   }, async () => {
     const random = seeded(SEED);
     for (let run = 0; run < RUNS; run += 1) {
-      // Neighbours whose doubles are the same; the first round is the attack as it was carried out.
+      // Neighbors whose doubles are the same. The first round repeats the original attack.
       const base =
         run === 0
           ? 9007199254740992n

@@ -1,4 +1,4 @@
-/** `svc mcp` as a client starts it: a process, with the protocol on its standard input and output, and a sandbox as the service. */
+/** `svc mcp` as a client starts it: a process with the protocol on its standard input and output, and a sandbox as the service. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,6 +1,6 @@
 /**
- * M3: a service whose `next` goes back, stands still, is not a value, or comes with an empty page. Real processes end
- * with an error, never with part of the rows and exit 0, and never request forever.
+ * M3: a service whose `next` goes back, repeats the start, is not a value, or comes with an empty page. Real processes end with an error.
+ * They never return part of the rows with exit 0, and never send requests forever.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.t
 /** Before a release: `SVC_WIRE_RUNS=100`. */
 const RUNS = Number(process.env['SVC_WIRE_RUNS'] ?? 1);
 const SEED = Number(process.env['SVC_SEED'] ?? 20_261_121);
-/** More than any walk here needs; a process that asks on is stopped by an empty socket, and found out by the count. */
+/** A limit above the requests of each walk here. A process that continues gets an empty socket, and the count reveals it. */
 const MOST_REQUESTS = 40;
 
 let svc: string;
@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<string, Spoil>> = {
   'leads to rows before the start': (page, _, all) => ({ ...page, rows: all.slice(0, 2) }),
 };
 
-/** Pages of `size` rows in order of their ids, the right ones but for the fault from page `at` on. */
+/** Serves pages of `size` rows in order of their ids, which are correct except for the fault from page `at` on. */
 function service(all: readonly Row[], size: number, at: number, spoil: Spoil | undefined) {
   let served = 0;
   return ({ method, query }: Asked): Answer => {
@@ -73,7 +73,7 @@ describe(`incorrect paging, ${RUNS} times, seed ${SEED}`, () => {
     for (let run = 0; run < RUNS; run += 1) {
       const size = 2 + Math.floor(random() * 5);
       const pages = 3 + Math.floor(random() * 4);
-      // The first page has no start that could be gone back behind.
+      // The first page has no start, so a next cannot go back before it.
       const at = 1 + Math.floor(random() * (pages - 2));
       let id = 0;
       const all = Array.from({ length: size * pages }, (_, n) => {
@@ -91,7 +91,7 @@ describe(`incorrect paging, ${RUNS} times, seed ${SEED}`, () => {
       expect(new Set(printed).size).toBe(printed.length);
       expect(printed.length).toBeLessThan(all.length);
 
-      // Neither the file nor the result calls a listed address free.
+      // Neither the file nor the result lists an existing address as missing.
       const out = join(home, `export-${run}-${Object.keys(FAULTS).indexOf(name)}.csv`);
       const exported = await runSvc(svc, ['dnc', 'export', '--out', out], outside);
       expect(exported.code).toBe(1);
@@ -108,7 +108,7 @@ describe(`incorrect paging, ${RUNS} times, seed ${SEED}`, () => {
     }
   });
 
-  it('does not free an address by an empty page with a next, or an invalid next', async () => {
+  it('does not report an address as missing because of an empty page with a next, or an invalid next', async () => {
     for (const next of ['5', '{}', '[]', 'false']) {
       await using stub = await startStub(() => ({ body: okText('[]', next, 0) }));
       const check = await runSvc(svc, ['dnc', 'check', 'someone@example.com'], { port: stub.port, home });

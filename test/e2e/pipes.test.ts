@@ -1,4 +1,4 @@
-/** L3: a file that is not a regular one is read once, or refused. Ctrl-C reaches every wait. */
+/** L3: a file that is not a regular file is read once, or refused. Ctrl-C ends every wait. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -47,10 +47,10 @@ function start(line: string, stdin: 'ignore' | 'pipe' = 'ignore'): Run {
   return { child, over: new Promise((resolve) => child.once('close', (code) => resolve({ code, stderr }))) };
 }
 
-/** More than anything takes here, on a busy machine too. */
+/** A limit longer than any wait here, also on a busy machine. */
 const HANGS_MS = 240_000;
 
-/** Starts it, and sends SIGINT after this many milliseconds, in which it may not end. */
+/** Starts a command, and sends SIGINT after this many milliseconds, in which it must not end. */
 async function interrupted(line: string, stdin: 'ignore' | 'pipe', wait: number) {
   const run = start(line, stdin);
   expect(await within(run.over, wait)).toBe('still at it');
@@ -90,7 +90,7 @@ describe('a file that is read twice, or has a journal next to it', () => {
 });
 
 describe('a file that is read once', () => {
-  // 7 and 8: it was read, and the service asked.
+  // Exits 7 and 8 show that svc read the file and contacted the service.
   it.each([
     ['dnc check pipe', '(sleep 0.2; echo a@example.com) > pipe &', 7],
     ['dnc check <(cat rows.csv)', '', 7],
@@ -111,7 +111,7 @@ describe('a file that is read once', () => {
     ['folder create --data -', 'pipe'],
   ] as const)('ends at the first Ctrl-C if no data comes: svc %s', async (args, stdin) => {
     let ended: Awaited<ReturnType<typeof interrupted>> = 'still at it';
-    // A signal that comes before svc listens ends it without an exit code. Then it is given more time to start.
+    // A signal that arrives before svc listens ends svc without an exit code. The test then gives it more time to start.
     for (const wait of [500, 2_000, 8_000, 32_000]) {
       ended = await interrupted(`svc ${args}`, stdin, wait);
       if (ended === 'still at it' || ended.code !== null) break;

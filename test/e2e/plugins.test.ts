@@ -1,4 +1,4 @@
-/** Plug-ins as processes: `svc foo` is `svc-foo`, with its words, its streams, its exit code and its signals. */
+/** Plug-ins as processes: `svc foo` is `svc-foo`, with the same words, streams, exit code and signals. */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -51,7 +51,7 @@ const outside = () => ({
 });
 const svc = (...argv: readonly string[]) => execa(process.execPath, [script, ...argv], outside());
 
-/** The requests to /v1 that the service has recorded, oldest first. It writes its record a moment later. */
+/** Returns the requests to /v1 that the service has recorded, oldest first. The service writes its record a moment later. */
 async function recorded(): Promise<readonly { readonly method: string; readonly path: string }[]> {
   await sleep(1500);
   const { json } = await service.control('requests', { limit: 1000 });
@@ -74,7 +74,7 @@ describe("the service's log of requests has only reads after svc rehearse", () =
     );
   });
 
-  it('has a write of another command, so a write would be seen', async () => {
+  it('has a write of another command, which proves that it would show a write', async () => {
     await svc('folder', 'create', '--name', 'Seen', '--yes');
     expect((await recorded()).map(({ method }) => method)).toContain('POST');
   });
@@ -114,7 +114,7 @@ describe('rehearse --open', () => {
     expect(await readdir(join(home, 'tmp'))).toEqual([]);
   });
 
-  /** The address that the browser was given. */
+  /** Returns the address that the browser was given. */
   async function opened(): Promise<string> {
     for (let tries = 0; tries < 600; tries += 1) {
       const text = await readFile(join(home, 'opened'), 'utf8').catch(() => '');
@@ -124,7 +124,7 @@ describe('rehearse --open', () => {
     throw new Error('no browser was opened');
   }
 
-  /** The page behind the link, which gives a cookie first. */
+  /** Returns the page behind the link, which first sets a cookie. */
   async function shown(address: URL): Promise<string> {
     let at = address;
     const cookies: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * H1, H2 and M6 with real processes: runners that meet at one file, and files that change under a runner. The judge is
- * what the sandbox says of itself. `SVC_RUNS=100` repeats each scenario as often.
+ * H1, H2 and M6 with real processes: runners that work on the same file, and files that change under a runner. The data of the sandbox
+ * decide. `SVC_RUNS=100` repeats each scenario that often.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ const RUNS = Number(process.env['SVC_RUNS'] ?? 1);
 const HOURS = 12 * 3_600_000;
 const ROWS = 120;
 
-/** Namespaces of its own for a child, which dies with it. Needs root. */
+/** Returns whether a child can have separate namespaces, which end with it. Needs root. */
 const canUnshare = (flag: string): boolean =>
   spawnSync('unshare', [flag, '--fork', '--kill-child', 'true']).status === 0;
 const withPids = canUnshare('--pid');
@@ -55,7 +55,7 @@ interface Run {
   readonly over: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** @param outside what starts it, such as `unshare --pid` */
+/** @param outside the command that starts it, such as `unshare --pid` */
 function start(args: readonly string[], outside: readonly string[] = []): Run {
   const [program = '', ...rest] = [...outside, process.execPath, svc, ...args];
   const child = spawn(program, rest, { env: service.env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -90,7 +90,7 @@ const numbers = (count: number, first = 447_700_900_000): readonly number[] =>
 const textOf = (rows: readonly number[]): string =>
   `to,from,message\n${rows.map((number) => `${number},Example,Row ${number}\n`).join('')}`;
 
-/** Numbers to which the sandbox has sent, as often as it has. */
+/** Returns the numbers to which the sandbox has sent, with repetitions. */
 async function sent(sort: 'id' | 'msisdn' = 'msisdn'): Promise<readonly number[]> {
   const { stdout } = await start(['sms', 'list', '-o', 'json', '--all', '--sort', 'id']).over;
   const rows: readonly { readonly msisdn: string }[] = JSON.parse(stdout);
@@ -108,7 +108,7 @@ async function age(seconds: number): Promise<void> {
 const lockInode = async (): Promise<number | undefined> =>
   (await stat(`${file}.svc-journal.lock`).catch(() => undefined))?.ino;
 
-/** The process that `unshare` has made, as it is numbered out here. */
+/** Returns the id of the process that `unshare` has made, as seen from outside. */
 async function inner({ child }: Run): Promise<number> {
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return Number(children.trim().split(' ')[0]);
@@ -173,7 +173,7 @@ describe('H2: two runners of one file', () => {
       await age(121);
       const before = await lockInode();
       const second = start(SEND());
-      // Some come back while the other is at work, some when it is done.
+      // Some continue while the other one is at work, and some after it has ended.
       if (at % 2 === 1) await second.over;
       else while ((await lockInode()) === before) await sleep(10);
       process.kill(pid, 'SIGCONT');
@@ -214,7 +214,7 @@ describe('H2: two runners of one file', () => {
   it('M6: after a killed process that was not reaped, the next one starts at once', async () => {
     await slowService();
     await using _ = service;
-    // The shell becomes a program that never asks for its children.
+    // The shell becomes a program that never waits for its children.
     const parent = start(SEND(), ['sh', '-c', '"$@" & echo $! >&2; exec sleep 3600', 'sh']);
     const [, pid = ''] = /^([0-9]+)$/m.exec(await firstLine(parent.child)) ?? [];
     await service.untilPosts(20);
@@ -227,7 +227,7 @@ describe('H2: two runners of one file', () => {
   });
 });
 
-/** Numbers that no row had when it was checked: these must never be sent to. */
+/** Numbers that no row contained when it was checked. svc must never send to these. */
 const STRANGER = 447_999_000_000;
 
 describe('H1: a file that changes under its runner', () => {
@@ -264,11 +264,11 @@ describe('H1: a file that changes under its runner', () => {
       file = join(folder, `rows${at}.csv`);
       await writeFile(file, textOf(rows));
       const run = start(SEND());
-      // The times reach from before the first reading until most of the job has been sent.
+      // The changes happen at times from before the first reading until most of the job has been sent.
       await sleep(150 + ((at * 137) % 700));
       await changes[at % changes.length]?.[1](rows);
       const { code, stderr } = await run.over;
-      // The messages in the order of their ids.
+      // The messages are in the order of their ids.
       const all = await sent('id');
       const made = all.slice(before).sort((one, other) => one - other);
       before = all.length;
@@ -283,7 +283,7 @@ describe('H1: a file that changes under its runner', () => {
     process.stderr.write(`H1, ${3 * RUNS} runs: ${JSON.stringify([...codes])} (exit code, how often)\n`);
   });
 
-  /** The file as it is now, as `textOf` writes it. */
+  /** Returns the current rows of the file, in the format of `textOf`. */
   async function sortedText(): Promise<string> {
     const text = await readFile(file, 'utf8');
     const to = text

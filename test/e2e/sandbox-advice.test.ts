@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": what its commands and errors say to do next works when it is pasted into a shell as it stands. */
+/** Contract, "Sandbox": the next commands in its output and errors work unchanged when they are pasted into a shell. */
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(async () => {
 const first = (): string => join(home, "a folder that's mine");
 const second = (): string => join(home, 'second');
 
-/** Runs one line of a shell, as a person pastes it. */
+/** Runs one line of a shell, as if a person pasted it. */
 async function sh(line: string) {
   const { stdout, stderr, exitCode } = await execa('/bin/sh', ['-c', line], {
     env: { PATH: `${home}:${process.env['PATH']}`, HOME: home, SVC_STATE_DIR: join(home, 'state') },
@@ -68,7 +68,7 @@ it.each(['status', 'list list', 'stop'])(
   },
 );
 
-it('names the running one of several sandboxes, and the command that stops it', async () => {
+it('names the one of several sandboxes that runs, and the command that stops it', async () => {
   await start(first());
   const started = await start(second(), '--profile other');
   await sh('svc sandbox stop');
@@ -85,7 +85,7 @@ it('names the running one of several sandboxes, and the command that stops it', 
 });
 
 it.each([
-  ['a folder of its own, by the default profile', '', 'svc sandbox stop'],
+  ['a separate folder, by the default profile', '', 'svc sandbox stop'],
   ['no profile', '--profile none', 'svc sandbox stop --data '],
 ])('the printed commands of a start work: %s', async (_, flags, line) => {
   const { stdout } = await start(first(), flags);
@@ -95,7 +95,7 @@ it.each([
   expect((await sh(stop)).stderr).toBe(`Stopped the sandbox in ${first()}.`);
 });
 
-it('a start uses no profile of another sandbox if none knows the folder', async () => {
+it('a start uses no profile of another sandbox if no profile knows the folder', async () => {
   await start(first());
   const before = await sh('svc profile list -o json');
   const { stderr } = await sh(`svc sandbox status --data ${second()}`);
@@ -107,7 +107,7 @@ it('a start uses no profile of another sandbox if none knows the folder', async 
 
 // Contract, "Output": exit 7, and the host and port that nothing listens on.
 it('names any other refused address with its port, and suggests no sandbox', async () => {
-  // No system gives it to a program that asks for any port.
+  // No system gives this port to a program that asks for any port.
   const port = 9;
   const env = `SVC_BASE_URL=http://127.0.0.1:${port} SVC_COMPANY_ID=1 SVC_USER_ID=1 SVC_API_KEY=${'0'.repeat(32)}`;
   const { stdout, stderr, exitCode } = await sh(`${env} svc folder list --retries 0`);

@@ -1,4 +1,4 @@
-/** Each `svc sandbox …` command once, by the command line, against a sandbox with a socket. */
+/** Runs each `svc sandbox …` command once, through the command line, against a sandbox with a socket. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,8 +31,8 @@ async function json(...line: string[]) {
   return JSON.parse(stdout);
 }
 
-describe('records', () => {
-  it('lists', async () => {
+describe('commands for records', () => {
+  it('manage lists', async () => {
     const made = await json('list', 'create', '--name', 'Winter', '--folder', '2', '--permanent');
     expect(made).toMatchObject({ name: 'Winter', folder_id: 2, permanent: true });
     expect(await json('list', 'list')).toHaveLength(4);
@@ -42,7 +42,7 @@ describe('records', () => {
     expect([held.exitCode, JSON.parse(held.stderr).error.kind]).toEqual([5, 'conflict']);
   });
 
-  it('subscribers, one by one and from a file', async () => {
+  it('manage subscribers, one by one and from a file', async () => {
     const made = await json('subscriber', 'create', '--list', '1', '--list', '3', '--email', 'a@example.com');
     expect(made.lists).toEqual([1, 3]);
     const file = join(dirname(folder.path), 'people.csv');
@@ -60,7 +60,7 @@ describe('records', () => {
     expect(await json('subscriber', 'list', '--limit', '3')).toHaveLength(3);
   });
 
-  it('an import from standard input', async () => {
+  it('import from standard input', async () => {
     const line = ['subscriber', 'import', '-', '--list', '1', '-o', 'json'];
     const run = await cli(line, { stdin: 'email\nstdin@example.com\n' });
     expect([JSON.parse(run.stdout).made, run.exitCode]).toEqual([1, 0]);
@@ -76,7 +76,7 @@ describe('records', () => {
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('none.csv')]);
   });
 
-  it('fields, searches, destinations, forms, senders', async () => {
+  it('manage fields, searches, destinations, forms and senders', async () => {
     const field = await json('field', 'create', '--name', 'Shoe');
     expect((await json('field', 'list')).length).toBe(5);
     const search = await json(
@@ -100,7 +100,7 @@ describe('records', () => {
     expect(await json('sender', 'list')).toHaveLength(3);
   });
 
-  it('companies, keys, credits, restrictions', async () => {
+  it('manage companies, keys, credits and restrictions', async () => {
     expect(await json('company', 'list')).toHaveLength(3);
     expect((await json('company', 'key', '1')).apiKey).toBe(sandbox.ready.company.apiKey);
     expect(await json('credits', 'set', '--email', '7', '--company', '3')).toMatchObject({
@@ -111,8 +111,8 @@ describe('records', () => {
   });
 });
 
-describe('events', () => {
-  it('events, the clock, the outbox', async () => {
+describe('commands for events', () => {
+  it('manage events, the clock and the outbox', async () => {
     expect(await json('clock', 'show')).toMatchObject({ clock: 'manual', zone: 'Europe/London' });
     await json('event', 'open', '--message', '1', '--subscriber', '1', '--task', '2');
     await json('event', 'click', '--link', '1', '--subscriber', '1');
@@ -140,7 +140,7 @@ describe('events', () => {
     await json('event', 'unsubscribe', '--task', '2', '--subscriber', '1');
   });
 
-  it('faults', async () => {
+  it('manage faults', async () => {
     const line = [
       '--kind',
       'slow',
@@ -161,7 +161,7 @@ describe('events', () => {
 });
 
 describe('arguments', () => {
-  it("a table shows times in the company's zone, whatever the profile", async () => {
+  it("a table shows times in the company's zone, whatever the profile has", async () => {
     const { stdout, stderr, exitCode } = await cli(['list', 'list', '--limit', '1'].slice(0, 2));
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(stdout.split('\n')[1]).toMatch(/^ 1 {2}Newsletter +1 {2}no +[0-9]+ {2}2025-11-16 09:00$/);
@@ -207,7 +207,7 @@ describe('arguments', () => {
     expect(stderr).toContain(words);
   });
 
-  // Contract: what can be decided here is checked before anything is asked, all faults at once.
+  // Contract: arguments that svc can check here are checked before it asks a question, all faults at once.
   it('reports all missing and wrong arguments together, without a running sandbox', async () => {
     const line = ['sandbox', 'search', 'create', '--field', 'x', '--data', join(folder.path, 'none')];
     const { stdout, stderr, exitCode } = await runCli([...line, '-o', 'json'], { env: NOBODY });
@@ -227,7 +227,7 @@ describe('arguments', () => {
     expect(await json('list', 'list')).toEqual(before);
   });
 
-  it('status, without a running sandbox', async () => {
+  it('status works without a running sandbox', async () => {
     expect(await json('status')).toMatchObject({ running: true, clock: 'manual', companies: 3, faults: 0 });
     const elsewhere = ['--data', join(folder.path, 'none')];
     const status = await runCli(['sandbox', 'status', '-o', 'json', ...elsewhere], { env: NOBODY });

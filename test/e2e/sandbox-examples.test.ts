@@ -1,4 +1,4 @@
-/** The example on each page of `svc sandbox … --help` works as it stands on a sandbox with the demo seed. */
+/** The example on each page of `svc sandbox … --help` works unchanged on a sandbox with the demo seed. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,12 +7,12 @@ import { sandbox as group } from '../../src/cli/commands/sandbox/sandbox.ts';
 import { NOBODY, runCli } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
-/** They end the sandbox, or need none: test/sandbox/lifecycle.test.ts and test/e2e/sandbox.test.ts run them. */
+/** These end the sandbox, or need none. test/sandbox/lifecycle.test.ts and test/e2e/sandbox.test.ts run them. */
 const ENDING = ['sandbox start --clock manual', 'sandbox stop', 'sandbox reset --yes'];
 
 /**
- * They sign with a profile's credentials: test/cli/commands/sandbox/conformance.test.ts and clone.test.ts run them on a sandbox
- * with the profile that `sandbox start` writes.
+ * These sign with a profile's credentials. test/cli/commands/sandbox/conformance.test.ts and clone.test.ts run them on a sandbox with the
+ * profile that `sandbox start` writes.
  */
 const OF_A_PROFILE = ['sandbox conformance', 'sandbox clone --from production --data ./copy'];
 
@@ -37,10 +37,10 @@ afterAll(async () => {
 });
 
 it.each(examples)('svc %s works as its example', async (example) => {
-  // Each begins with the demo's own data.
+  // Each example begins with the demo's own data.
   await sandbox.control('snapshot restore', { name: 'demo' });
   const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-  // No window opens on the machine of who runs this.
+  // No window opens on the machine that runs this test.
   const env = { ...NOBODY, BROWSER: 'true' };
   const run = await runCli([...words, '--data', folder.path], { env, cwd });
   expect([run.stderr.replaceAll(/^(?!svc: ).*\n/gm, ''), run.exitCode]).toEqual(['', 0]);

@@ -55,7 +55,7 @@ const detached = (...flags: string[]) =>
   run('start', '--detach', '--port', '0', '--seed', 'empty', '-o', 'json', ...flags);
 
 describe.runIf(isRoot)('a data folder of another user', () => {
-  it('is refused before anything is written: a link in it has no effect', async () => {
+  it('is refused before anything is written, so a link in it has no effect', async () => {
     const victim = join(folder, 'victim');
     await writeFile(victim, 'kept');
     await symlink(victim, join(data, 'sandbox.out'));
@@ -91,7 +91,7 @@ describe.runIf(isRoot)('a data folder of another user', () => {
   });
 });
 
-describe('a data folder of one’s own', () => {
+describe('a data folder of this user', () => {
   it.each(['sandbox.db', 'sandbox.db-wal', 'sandbox.lock', 'sandbox.json', 'sandbox.out'])(
     'with a link as %s is refused, and the target is left unchanged',
     async (name) => {
@@ -126,7 +126,7 @@ describe('a data folder of one’s own', () => {
     expect(JSON.parse((await run('status', '-o', 'json')).stdout).running).toBe(true);
   });
 
-  it('runs one of four sandboxes started at once; the others fail and leave its files unchanged', async () => {
+  it('runs one of four sandboxes started at once, and the others fail and leave its files unchanged', async () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => detached()));
     const won = runs.filter(({ exitCode }) => exitCode === 0);
     expect(won).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('a data folder of one’s own', () => {
     expect(readdirSync(data).filter((name) => name.endsWith('.out'))).toEqual(['sandbox.out']);
   });
 
-  // Attack M7: a process that outlives the command by days.
+  // Attack M7: this process outlives the command by days.
   it.runIf(process.platform === 'linux')('gives a detached sandbox no production key', async () => {
     const { pid } = JSON.parse((await detached()).stdout);
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');

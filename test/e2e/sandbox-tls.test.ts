@@ -1,4 +1,4 @@
-/** Contract, "The sandbox, for people and teams": a sandbox over HTTPS, as processes meet it. */
+/** Contract, "The sandbox, for people and teams": a sandbox over HTTPS, with real processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -85,7 +85,7 @@ const ended = (child: ChildProcess): Promise<number | null> =>
   });
 
 describe('contract, "Sandbox": start, stop, status, reset', () => {
-  it('prints its address in one line of JSON, accepts requests by then, and writes two profiles', async () => {
+  it('prints its address in one line of JSON, then already accepts requests, and writes two profiles', async () => {
     const { child, ready } = await foreground();
     expect(ready).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+$/),
@@ -120,7 +120,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(existsSync(join(ready.dataDir, 'sandbox.db-wal'))).toBe(false);
   });
 
-  it('--detach returns once it runs; stop ends it; its data stays; reset removes it', async () => {
+  it('--detach returns when it runs, stop ends it, its data stays, and reset removes it', async () => {
     const started = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     // A slow machine may take long enough for a note.
     const notes = started.stderr.replace(/^waiting for the sandbox to be ready, [^\n]*\n?/, '');
@@ -181,7 +181,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(third.stderr).not.toContain('--seed');
   });
 
-  // Its clock never goes back: records would bear times that are still to come.
+  // Its clock never goes back, because records would then have times in the future.
   it('--clock real is refused if the manual clock is ahead, detached or not', async () => {
     const start = ['sandbox', 'start', '--port', '0'];
     await run([...start, '--detach', '--clock', 'manual']);
@@ -198,7 +198,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(JSON.parse((await run(['sandbox', 'status', '-o', 'json'])).stdout).clock).toBe('manual');
   });
 
-  it('a lock left by kill -9 blocks no one', async () => {
+  it('is not blocked by a lock that was left by kill -9', async () => {
     const { child, ready } = await foreground();
     child.kill('SIGKILL');
     await ended(child);
@@ -209,7 +209,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['folder', 'list'])).exitCode).toBe(0);
   });
 
-  it('stop does not signal a process with the reused id of a dead sandbox', async () => {
+  it('does not signal a process that reuses the id of a dead sandbox', async () => {
     const { child, ready } = await foreground();
     child.kill('SIGKILL');
     await ended(child);
@@ -218,7 +218,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const path = join(ready.dataDir, 'sandbox.json');
     await writeFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: stranger.pid }));
     const stopped = await run(['sandbox', 'stop']);
-    // The lock of the folder is the system's: the one that died holds it no more, whatever the file says.
+    // The system holds the lock of the folder. A dead process no longer has it, whatever the file says.
     expect([stopped.exitCode, stopped.stderr]).toEqual([0, expect.stringContaining('No sandbox is running')]);
     expect(stranger.exitCode).toBeNull();
     expect(stranger.signalCode).toBeNull();
@@ -288,7 +288,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(headers.get('x-acme-time')).not.toBeNull();
   });
 
-  it('serves the companions on request, says so, and no longer after the next start', async () => {
+  it('serves the companions if requested and says so, but not after the next start', async () => {
     const started = await run(['sandbox', 'start', '--detach', '--port', '0', '--companions']);
     expect([started.exitCode, started.stderr]).toEqual([
       0,
@@ -314,7 +314,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const start = ['sandbox', 'start', '--detach', '--port', '0', '--naming', file];
     const refused = await run([...start, '--companions', '-o', 'json']);
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
-    expect(JSON.parse(refused.stderr).error.message).toContain('list has an attribute of that name');
+    expect(JSON.parse(refused.stderr).error.message).toContain('list has an attribute with the name note');
     expect((await run(start)).exitCode).toBe(0);
   });
 
@@ -344,7 +344,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(JSON.parse(shown.stdout).naming).toBeNull();
   });
 
-  it('files with keys are only for this user', async () => {
+  it('makes files with keys for this user alone', async () => {
     const { stdout } = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     const { dataDir }: Ready = JSON.parse(stdout);
     for (const file of ['sandbox.db', 'sandbox.json', 'sandbox.out', 'sandbox.lock'])
@@ -362,7 +362,7 @@ describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
       expect(missing).toEqual([]);
       const pass = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
       const writers = [0, 1, 2, 3].map((writer) => writeUntilCut(ready, `${kill}-${writer}`, acknowledged));
-      // On a busy machine the first response takes some time, and without one a kill proves nothing.
+      // On a busy machine the first response takes some time. Without a response, a kill proves nothing.
       const before = acknowledged.length;
       while (acknowledged.length <= before + 1) await pass(1);
       await pass((kill * 37) % 120);

@@ -1,7 +1,7 @@
 /**
- * Acceptance, S1, with real processes: no key stands in a command line that other users can read (`/proc/PID/cmdline`), in what a command
- * prints, or in a file that is not made to hold keys. The commands that serve, ask or start others are here too: `sandbox`, `demo`, `init`
- * and `mcp`. `test/cli/secret-leaks.test.ts` has all others.
+ * Acceptance, S1, with real processes. No key appears in a command line that other users can read (`/proc/PID/cmdline`), in any output,
+ * or in a file that is not made for keys. The commands that serve, ask or start others are included: `sandbox`, `demo`, `init` and `mcp`.
+ * `test/cli/secret-leaks.test.ts` has all others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { tried } from '../support/depth.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 const SERVICE_KEY = '5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0';
-/** These files are made to hold keys: the profiles, the sandbox's database with its log, and copies of it. */
+/** Files that are made for keys: the profiles, the sandbox's database with its log, and copies of it. */
 const HOLDS_KEYS = /^(config\/config\.json|data\/(sandbox\.db(-wal|-shm)?|snapshots\/.*))$/;
 
 let svc: string;
@@ -40,14 +40,14 @@ afterEach(async () => {
   await removeFolder(home);
 });
 
-/** What each process of this machine shows of itself to every user. Elsewhere than on Linux there is none. */
+/** Returns the command lines that each process of this machine shows to every user, or none on systems other than Linux. */
 function commandLines(): readonly string[] {
   return readable('/proc', (path) => readdirSync(path))
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => readable(`/proc/${pid}/cmdline`, (path) => [readFileSync(path, 'latin1')]));
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while the test reads about it. */
 function readable(path: string, read: (path: string) => readonly string[]): readonly string[] {
   try {
     return read(path);
@@ -124,7 +124,7 @@ it('real processes show no key in their command lines, their output and their fi
     [['sandbox', 'snapshot', 'save', 'one', ...data]],
     [['sandbox', 'start', '--detach', ...data]],
     [['demo', '--debug']],
-    // The key in the wrong place, as a usage error sees it.
+    // The key is in the wrong place, where a usage error sees it.
     [['folder', 'list', `--api-key=${SERVICE_KEY}`]],
     [['folder', 'list', '--api-key', SERVICE_KEY]],
     [['init', '--api-key', SERVICE_KEY]],
@@ -138,9 +138,9 @@ it('real processes show no key in their command lines, their output and their fi
 
   const holds = (text: string): boolean => keys.some((key) => text.includes(key));
   expect(said.filter(({ text }) => holds(text))).toEqual([]);
-  // A person who writes a key into a command line shows it. No process of svc does so by itself.
+  // A person who writes a key into a command line reveals it. No process of svc does so by itself.
   const byHand = new Set(lines.map(([argv]) => argv.join('\0')).filter(holds));
-  // The demo has keys of its own, which nobody else knows.
+  // The demo has its own keys, which no one else knows.
   const looksLikeKey = (line: string): boolean => line.includes(svc) && /\b[0-9a-f]{32,}\b/.test(line);
   const shown = [...seen].filter(
     (line) => (holds(line) || looksLikeKey(line)) && ![...byHand].some((own) => line.includes(own)),

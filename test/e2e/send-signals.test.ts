@@ -1,7 +1,7 @@
 /**
  * Acceptance, C2, and contract, "Safety": whatever ends `task create`, `apply` or `email proof`, "the task is cancelled where it fails
- * `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Real processes, ended by signals and by closed
- * terminals before and after each of their requests; the sandbox's own record is the judge.
+ * `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Signals and closed terminals end real processes
+ * before and after each of their requests. The sandbox's own record decides.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,10 @@ import { bodyOf, forward } from '../support/relay.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
-/** Runs of each command, spread over the ways to end it. Enough of them cut each request, and more cut random ones. */
+/**
+ * The number of runs of each command, spread over the ways to end it. The first runs cut each request, and further ones cut random
+ * requests.
+ */
 const RUNS = depth('SVC_SEND_SIGNALS', { few: 4, full: 200 });
 type Way = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'closed terminal';
 const SIGNALS: readonly Way[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -28,7 +31,7 @@ let svc: string;
 let home: string;
 let sandbox: SocketSandbox;
 let proxy: Server;
-/** Called with each request that svc sends, before and after it is carried out. */
+/** Called with each request that svc sends, before and after it is performed. */
 let onRequest: (moment: 'before' | 'after', line: string) => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
@@ -46,7 +49,7 @@ beforeAll(async () => {
       () => answer.destroy(),
     );
   });
-  // A connection that is closed while a request is on its way there loses it.
+  // A connection that is closed during a request loses that request.
   proxy.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 });
@@ -93,7 +96,10 @@ const CREDITS: Limit = { name: 'max-credits', flags: [], lines: ['max-credits: 2
 interface Command {
   readonly name: string;
   readonly limits: readonly Limit[];
-  /** The command line of a run of its own. @param name of the task it makes */
+  /**
+   * Returns the command line of a separate run.
+   * @param name the name of the task that it makes
+   */
   readonly argv: (name: string, limit: Limit) => Promise<readonly string[]>;
 }
 const COMMANDS: readonly Command[] = [
@@ -127,7 +133,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: 'email proof',
-    // A proof that reaches nobody is cancelled.
+    // A proof that reaches no one is cancelled.
     limits: [{ name: 'no recipients', flags: [], lines: [] }],
     argv: async (name) => ['email', 'proof', await makeMessage(name), '--list', '2', '--yes'],
   },
@@ -137,7 +143,7 @@ interface Ended {
   readonly code: number | null;
   readonly text: string;
   readonly lines: readonly string[];
-  /** The request at which it was cut, or `countdown`; undefined when it was over before. */
+  /** The request at which the run was cut, or `countdown`; undefined if the run ended earlier. */
   readonly cutAt: string | undefined;
 }
 
@@ -146,7 +152,7 @@ interface CutAt {
   /** The number of the request, from 1; Infinity for the countdown alone. */
   readonly at: number;
   readonly moment: 'before' | 'after';
-  /** Milliseconds between the signal and the answer. */
+  /** The milliseconds between the signal and the response. */
   readonly pause: number;
 }
 
@@ -234,7 +240,7 @@ interface Task {
   readonly completed: boolean;
 }
 
-/** Every task of a run breaks its limit, or was cut in its hold: none may be live. */
+/** Every task of a run breaks its limit or was cut during its hold, so none may be live. */
 async function liveTask(name: string): Promise<Task | undefined> {
   const { json } = await sandbox.api('GET', '/v1/task?sort=id&reverse=true&count=20');
   return (json.response.data as readonly Task[]).find(
@@ -257,7 +263,7 @@ interface LimitedCut extends CutAt {
   readonly limit: Limit;
 }
 
-/** Cuts each run before and after each of its requests. The ways take turns. */
+/** Returns a cut before and after each request of each run. The ways to end a run alternate. */
 const eachCut = (ofLimit: ReadonlyMap<Limit, readonly string[]>): readonly LimitedCut[] =>
   [...ofLimit]
     .flatMap(([limit, lines]) =>
@@ -289,7 +295,7 @@ describe.each(COMMANDS)('svc $name', ({ name: command, limits, argv }) => {
     const nextCut = (n: number): LimitedCut => {
       const way = WAYS[n % WAYS.length] ?? 'SIGINT';
       const limit = chance.pick(limits);
-      // Three of four are cut once a task may be there, whatever the seed is; each way in its turn is cut before.
+      // Three of four runs are cut when a task may exist, with any seed. The others are cut earlier, each way in its turn.
       const hasTask = (n + Math.floor(n / WAYS.length)) % 4 !== 0;
       return { limit, ...randomCut(chance, way, ofLimit.get(limit) ?? [], hasTask) };
     };

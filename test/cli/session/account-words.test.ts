@@ -1,4 +1,4 @@
-/** The moment of danger names the account: every question, and on a terminal every write (contract, "Safety"). */
+/** Every question names the account, and so does every write on a terminal (contract, "Safety"). */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe('a question', () => {
     expect(accountsAsked()).toBe(1);
   });
 
-  it('names the account in a confirmation that must be typed, too', async () => {
+  it('also names the account in a confirmation that must be typed', async () => {
     const lock = ['features', 'set', '--locked'];
     const run = await runCli(lock, { ...service, env: PARTNER, tty: true, answers: ['no'] });
     expect(run.questions).toEqual([
@@ -67,7 +67,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('limits and escapes the names of others', async () => {
+  it('limits the length of names of others, and escapes them', async () => {
     await setAccount(sandbox, { name: `\u001b[2J${'A'.repeat(300)}` });
     const name = `\u202e${'é'.repeat(300)}`;
     await sandbox.put('folder', { account_id: IDS.company, name, cdate: 1, mdate: 1 });

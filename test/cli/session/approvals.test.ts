@@ -1,7 +1,4 @@
-/**
- * Contract, "Campaigns as files": a profile that demands approvals schedules no task but by `svc apply`, whatever the
- * flags.
- */
+/** Contract, "Campaigns as files": a profile that requires approvals schedules a task only by `svc apply`, whatever the flags. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -210,7 +207,7 @@ describe('a profile that requires approvals', () => {
     expect([run.stdout.includes('/v1/task'), writesIn(service.sent)]).toEqual([true, []]);
   });
 
-  it('applies to a partner over many companies, too', async () => {
+  it('also applies to a partner over many companies', async () => {
     const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '1'];
     await done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
     for (const id of ['1', '2'])
@@ -224,7 +221,7 @@ describe('a profile that requires approvals', () => {
     );
   });
 
-  it("applies whatever the names of a deployment's attributes", () => {
+  it('applies with any attribute names of a deployment', () => {
     const naming = namingWithOverrides({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
@@ -241,7 +238,7 @@ describe('a profile that requires approvals', () => {
   );
 });
 
-it('applies in the transport again, also below a base path', async () => {
+it('applies a second time in the transport, also below a base path', async () => {
   const sent: string[] = [];
   const profile = {
     name: 'prod',
@@ -292,7 +289,7 @@ describe('the settings', () => {
     },
   );
 
-  it('without signers name the missing setting', async () => {
+  it('name the missing setting without signers', async () => {
     const run = await done(['profile', 'set', 'prod', 'require-approvals', '1']);
     expect(run.stderr).toContain('svc profile set prod signers FILE');
   });
@@ -347,7 +344,7 @@ describe('a client of a profile that requires approvals', () => {
     const approvals = await checked(1, 'team.signers');
     expect(await within(create(approvals))).toEqual([0, '']);
     expect(writesIn(service.sent)).toEqual(['POST /v1/task']);
-    // And to no other client of the same run.
+    // No other client of the same run gets these approvals.
     const [exit] = await within(async (session) => {
       await session.clientWith({ approvals });
       await (await session.client()).create(task, body);

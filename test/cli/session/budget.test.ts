@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 let folder: string;
 let sandbox: TestSandbox;
 let service: ReturnType<typeof serviceOf>;
-/** Id of a list with three subscriptions. */
+/** The id of a list with three subscriptions. */
 let three: number;
 
 beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('recipients per day', () => {
     expect(larger.stderr).toContain('this send needs 3');
   });
 
-  it('permits a new name', async () => {
+  it('permits a new name for a task', async () => {
     const id = idOf(await create(three));
     await budget('recipients-per-day', 1);
     await done(['task', 'update', id, '--name', 'Other']);
@@ -312,7 +312,7 @@ describe('the ledger', () => {
     const args = ['task', 'create', '--channel', 'email', '--message', '1', '--list', '1', '--name'];
     await done([...args, 'A', ...at, '1']);
     expect((await svc([...args, 'B', ...at, '1'])).exitCode).toBe(2);
-    // The other company has neither the message nor the list: the service refuses, so the budget let it through.
+    // The other company has neither the message nor the list. The service refuses, which shows that the budget permitted the send.
     expect((await svc([...args, 'C', ...at, '2'])).exitCode).toBe(6);
   });
 });

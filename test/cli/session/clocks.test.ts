@@ -1,4 +1,4 @@
-/** Contract, "Output": tables show times in the company's zone. It is not asked for where the profile knows it. */
+/** Contract, "Output": tables show times in the company's zone. svc does not request the zone if the profile has it. */
 import { rm } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
 import type { Profile } from '../../../src/profiles/profile.ts';
@@ -27,7 +27,7 @@ it.each([
   [{}, 'Europe/London', true],
   [{ companyZone: 'Asia/Tokyo' }, 'Asia/Tokyo', false],
   [{ tz: 'Asia/Tokyo' }, 'Europe/London', true],
-  // A zone for what is typed is not the company's, where that is known.
+  // The zone for typed times does not count as the company's zone, if that is known.
   [{ companyZone: 'Europe/London', tz: 'Asia/Tokyo' }, 'Europe/London', false],
   [{ companyZone: 'Mars/Olympus' }, 'Europe/London', true],
 ])('a list with a profile of %j is in %s, and svc requests the account: %s', async (more, zone, isAsked) => {

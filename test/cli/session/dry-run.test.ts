@@ -17,7 +17,7 @@ import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 import { makeKey } from '../../support/ssh-keys.ts';
 
 interface Case {
-  /** Argv after the verb. */
+  /** The arguments after the verb. */
   readonly args: readonly string[];
   /** The announced request, `METHOD /path`, or words; undefined for a command that only reads. */
   readonly would?: string | readonly string[];
@@ -27,7 +27,7 @@ interface Case {
 
 const reads = (...args: string[]): Case => ({ args });
 const would = (what: string | readonly string[], ...args: string[]): Case => ({ args, would: what });
-/** Bulk work has a rehearsal of its own, which counts. */
+/** Bulk work has a separate dry run, which counts rows. */
 const counts = (...args: string[]): Case => ({ args });
 const asPartner = (each: Case): Case => ({ ...each, outside: { env: PARTNER } });
 const alone = (each: Case): Case => ({
@@ -227,10 +227,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'profile set': [would('save profile prod in', 'prod', 'tz', 'Europe/London')],
   'company list': [ofRoster(reads())],
   'company show': [ofRoster(reads('Company'))],
-  'company add': [ofRoster(would('add company 2 (Other) to the roster of profile agency', '2'))],
-  'company update': [ofRoster(would('change company 1 in the roster of profile agency', '1', '--tag', 'uk'))],
-  'company remove': [ofRoster(would('remove company 1 (Company) from the roster of profile agency', '1'))],
-  'company import': [ofRoster(would('add 1 company to the roster of profile agency', 'companies.csv'))],
+  'company add': [ofRoster(would('add company 2 (Other) to the company list of profile agency', '2'))],
+  'company update': [
+    ofRoster(would('change company 1 in the company list of profile agency', '1', '--tag', 'uk')),
+  ],
+  'company remove': [
+    ofRoster(would('remove company 1 (Company) from the company list of profile agency', '1')),
+  ],
+  'company import': [ofRoster(would('add 1 company to the company list of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [
     ofRoster(would('make company 1 (Company) the default company of profile agency', 'Company')),
@@ -329,7 +333,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox clock run': [would('clock run')],
   'sandbox open': [would('open {}', '--print'), would('open {"page":"clock"}', 'clock')],
   'sandbox queue': [reads(), reads('--until', '+1d')],
-  // Without a socket the response to HEAD has no framing, and that check fails.
+  // Without a socket the response to HEAD has no framing, so that check fails.
   'sandbox conformance': [{ args: [], exit: 11 }],
   'sandbox requests': [reads(), reads('--status', '401')],
   'sandbox rule done': [reads('click:1')],
@@ -353,7 +357,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox snapshot delete': [would('snapshot delete', 'one')],
 };
 
-/** The verbs that the program has, by path. */
+/** The existing verbs of the program, by path. */
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let home: string;
@@ -404,7 +408,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Writes a file that `email pull` wrote once, and that was changed since. */
+/** Writes a file that `email pull` wrote and that was changed afterwards. */
 function writePulled(name: string, id: string): void {
   const digest = '0'.repeat(64);
   const sidecar = { version: 1, company: '1', id, hash: '0000000', files: { html: digest, text: digest } };
@@ -415,7 +419,7 @@ function writePulled(name: string, id: string): void {
 
 const write = (name: string, text: string): void => writeFileSync(join(home, 'work', name), text);
 
-/** Profiles, a journal whose undo adds two entries, a task that is over, and one of which too many bounce. */
+/** Makes profiles, a journal whose undo adds two entries, a task that is over, and a task with too many bounces. */
 async function prepare(): Promise<void> {
   const add = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1', '--api-key-stdin'];
   for (const name of ['prod', 'other'])
@@ -466,7 +470,7 @@ async function done(argv: readonly string[], more: Outside = {}): Promise<void> 
   expect(run.exitCode, `${argv.join(' ')}: ${run.stderr}`).toBe(0);
 }
 
-/** Every file and folder with what it holds, or for the sandbox's large files when they were last written. */
+/** Returns every file and folder with its content, or with the modification time for the sandbox's large files. */
 function disk(): string {
   const names = readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
   return names
@@ -513,7 +517,7 @@ describe('the example of a verb of a noun with --dry-run', () => {
   afterAll(() => rm(examples.cwd, { recursive: true }));
 
   const WRITES: readonly VerbWorkKind[] = ['creates', 'changes', 'sends rows'];
-  /** Verbs whose examples find nothing to change, and bulk work, which counts its rows. */
+  /** Verbs whose examples change no record, and bulk work, which counts its rows. */
   const SAYS_NO_REQUEST = ['features apply', 'task guard', 'dnc import'];
 
   it.each(nounVerbs)(
@@ -542,11 +546,11 @@ describe('--dry-run', () => {
   );
 
   it.each(rows)('%s writes nothing, sends no write, and says what it would do', async (_, path, each) => {
-    // It asks the profile's service, and takes no data folder.
+    // It contacts the profile's service, and takes no data folder.
     const isLocal = path.startsWith('sandbox ') && path !== 'sandbox conformance';
     const data = isLocal ? ['--data', folder.path] : [];
     const args = each.args.map((word) => (word === 'FIRST' ? first : word));
-    // Text for people has no JSON.
+    // Output for people is not JSON.
     const format = /^(completion (?!install)|explain|log tail)/.test(path) ? [] : ['-o', 'json'];
     const before = [disk(), writesIn(sent).length];
     const more = each.outside ?? {};
@@ -563,7 +567,7 @@ describe('--dry-run', () => {
     const expected = [each.would].flat();
     expect(said).toHaveLength(expected.length);
     for (const [at, words] of expected.entries()) expect(said[at]).toContain(words);
-    // No output says that something was done.
+    // No output says that an action was performed.
     expect(run.stderr).not.toMatch(
       /^(made|changed|deleted|removed|cancelled|paused|resumed|saved|stopped|wrote)\b/im,
     );

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A deployment that speaks these names alone. */
+/** Makes a service that accepts only the names of its deployment. */
 const service = async () => {
   const sandbox = await createTestSandbox({ naming: namingWithOverrides(NAMES) });
   return { transport: serviceOf(sandbox).transport, cwd: folder };
@@ -80,18 +80,18 @@ describe('SVC_NAMING', () => {
   });
 });
 
-describe('rejects unusable names before anything is saved or sent', () => {
+describe('unusable names are rejected before svc saves or sends anything', () => {
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
     [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
     [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
     [{ fields: { enablecmr: 'x' } }, 'unknown attribute enablecmr', 'did you mean enablecms or enablecrm'],
     [
       { fields: { name: 'subject' } },
-      'emailMessage has an attribute of that name',
-      'or choose another name for name',
+      'emailMessage has an attribute with the name subject',
+      'choose another name for name, or also rename',
     ],
-    [{ fields: { name: 'x', text: 'x' } }, 'gives name and text the same name, x', ''],
-    [{ fields: { name: 'sort' } }, 'sort is a parameter of queries', 'sort, reverse, count, start'],
+    [{ fields: { name: 'x', text: 'x' } }, 'renames two attributes, name and text, to the same name: x', ''],
+    [{ fields: { name: 'sort' } }, 'a query parameter has the name sort', 'sort, reverse, count, start'],
   ];
 
   it.each(FAULTS)('%j', async (names, message, hint) => {
@@ -124,7 +124,7 @@ describe('rejects unusable names before anything is saved or sent', () => {
     }
   });
 
-  it('accepts keys in either spelling, and the profile stores one', async () => {
+  it('accepts keys in either spelling, and stores one spelling in the profile', async () => {
     await writeFile(join(folder, 'dashes.json'), JSON.stringify({ 'header-prefix': 'X-Acme-', case: 'any' }));
     const argv = [
       'profile',

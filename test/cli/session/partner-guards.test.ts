@@ -44,13 +44,13 @@ describe('a read-only profile sends no write, whatever the flags', () => {
     expect(writesIn(agency.sent)).toEqual([]);
   });
 
-  it('reads still work, and false allows writes again', async () => {
+  it('a read-only profile still reads, and read-only false allows writes again', async () => {
     expect((await agency.svc(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('1\n');
     await agency.done(['profile', 'set', 'agency', 'read-only', 'false']);
     await agency.done(['folder', 'create', '--name', 'A', '--company', '1']);
   });
 
-  it('applies to a company profile too, and accepts only true and false', async () => {
+  it('also applies to a company profile, and accepts only true and false', async () => {
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
     await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
     await agency.done(['profile', 'set', 'prod', 'read-only', 'true']);
@@ -135,7 +135,7 @@ describe('.svc.json', () => {
     expect([companyAsked(), flag.stderr.includes('using profile second, as ')]).toEqual(['2', true]);
     await agency.done(['folder', 'list'], { ...below(), env: { SVC_COMPANY_ID: '2' } });
     expect(companyAsked()).toBe('2');
-    // A company that goes with another profile says nothing for this one.
+    // A company of another profile does not apply to this one.
     await agency.done(['profile', 'set', 'agency', 'company', '2']);
     const other = await agency.done(['folder', 'list', '-o', 'json', '--profile', 'agency'], below());
     expect([companyAsked(), other.stderr]).toEqual(['2', '']);
@@ -149,7 +149,7 @@ describe('.svc.json', () => {
     ['an invalid company', '{"company":true}', 'company must be an id or the name'],
     ['an invalid profile', '{"profile":7}', 'profile must be the name of a profile'],
     [
-      'a profile that there is not',
+      'a profile that does not exist',
       '{"profile":"nobody"}',
       /profile nobody \(profile in \S+\.svc\.json\) not found/,
     ],
@@ -179,7 +179,7 @@ describe('.svc.json', () => {
     await chmod(join(agency.folder, ...path), 0o755);
   });
 
-  it('a folder of that name is an error, not a missing file', async () => {
+  it('is an error, not a missing file, if it is a folder', async () => {
     await mkdir(join(agency.folder, 'a', '.svc.json'));
     const run = await agency.svc(['folder', 'list'], below());
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -187,7 +187,7 @@ describe('.svc.json', () => {
     expect(agency.sent).toEqual([]);
   });
 
-  it('a command without credentials does not read it', async () => {
+  it('is not read by a command without credentials', async () => {
     await pin('{"apiKey":"canary"}', 'a');
     await agency.done(['explain', 'folder'], below());
     await agency.done(['profile', 'list'], below());

@@ -1,4 +1,4 @@
-/** Names beside ids, where a person looks: `Newsletter (1)`. Elsewhere scripts get and send what they always did. */
+/** Names beside ids, if a person reads the output: `Newsletter (1)`. Scripts get and send the same as before. */
 import { describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { campaign } from '../../support/campaign.ts';

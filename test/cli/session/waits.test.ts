@@ -85,7 +85,7 @@ describe('a wait before a retry', () => {
       },
     });
     expect(run.exitCode).toBe(0);
-    // Jitter adds half a second at most.
+    // Jitter adds at most half a second.
     expect(run.stderr.replace('31 seconds', '30 seconds')).toContain(words);
   });
 
@@ -94,7 +94,7 @@ describe('a wait before a retry', () => {
     expect(run).toMatchObject({ stdout: '', exitCode: 9 });
     const lines = run.stderr.trimEnd().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ error: { kind: 'throttled', exit: 9 } });
-    // Said once a minute, not with every attempt.
+    // The line appears once a minute, not at every attempt.
     expect(lines.filter((line) => line.includes('Retrying in'))).toHaveLength(1);
   });
 });
@@ -102,7 +102,7 @@ describe('a wait before a retry', () => {
 describe('a lost response', () => {
   const cut = () => Promise.reject(new TransportError('unknown', 'the connection broke'));
 
-  it('is announced: what svc looks for, how long, and the effect of Ctrl-C', async () => {
+  it('is announced with the subject of the look-up, its longest duration, and the effect of Ctrl-C', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),

@@ -33,7 +33,7 @@ const numbered = (count: number, more: (n: number) => Readonly<Record<string, Sc
 const idsOf = (rows: readonly JsonObject[]): number[] => rows.map((row) => Number(row['id']));
 const ascending = (ids: readonly number[]): number[] => [...ids].sort((a, b) => a - b);
 
-/** Few values, so that many rows tie. */
+/** Generates few different values, so that many rows tie. */
 const someValue = (field: Field): fc.Arbitrary<Scalar> => {
   const plain: fc.Arbitrary<Scalar> =
     field.kind === 'bool'
@@ -44,7 +44,7 @@ const someValue = (field: Field): fc.Arbitrary<Scalar> => {
   return field.nullable ? fc.oneof(plain, plain, fc.constant(null)) : plain;
 };
 
-// Wire, "Requests": a client that returns a whole collection must give every row exactly once whatever ties there are.
+// Wire, "Requests": a client that returns a whole collection must return every row exactly once, whatever ties there are.
 describe('returns every row exactly once, in the requested order', () => {
   const sorts = [
     ...new Map(
@@ -161,9 +161,9 @@ describe('returns every row exactly once, in the requested order', () => {
     expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
   });
 
-  it('or stops with a reason, rather than lose a row, if a page does not hold them', async () => {
+  it('or stops with a reason instead of losing a row, if a page does not hold them', async () => {
     const mixed = numbered(100, (n) => ({ name: n % 2 === 0 ? 'News' : n % 3 === 0 ? 'news' : 'NEWS' }));
-    // By code points, Zed comes before the names that tie; for this service, after them.
+    // By code points, Zed comes before the names that tie. For this service, it comes after them.
     const around = numbered(40, (n) => ({ name: n < 3 ? 'apple' : n < 30 ? 'news' : 'Zed' }));
     for (const stored of [mixed, around]) {
       for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
@@ -290,7 +290,7 @@ describe('a faulty service', () => {
     (rows: readonly JsonObject[], next: Scalar): FetchPage =>
     async () => ({ rows, next });
 
-  // M3: an error rather than part of the rows, rows twice, or requests without end.
+  // M3: an error instead of part of the rows, repeated rows, or endless requests.
   const two = numbered(2, () => ({}));
   it.each<readonly [string, FetchPage, string]>([
     [
@@ -302,7 +302,7 @@ describe('a faulty service', () => {
       'an earlier row, with id 1',
     ],
     ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'all rows of a page have the same id, 4'],
-    ['a next that leads back', fixed(two, 1), 'already has a row with id 2'],
+    ['a next that points back', fixed(two, 1), 'already has a later row, with id 2'],
     [
       'a next that is an object',
       fixed(two, { page: 2 } as unknown as Scalar),
@@ -312,7 +312,7 @@ describe('a faulty service', () => {
     [
       'a page without rows and with a next',
       fixed([], 5),
-      'an empty page, but 5 as the start of the next page',
+      'an empty page, although it says that the next page starts at 5',
     ],
   ])('%s', async (_name, fetch, problem) => {
     await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
@@ -331,7 +331,7 @@ describe('a faulty service', () => {
     });
   });
 
-  /** Pages in an order of their own: the `start` of a request chooses one. */
+  /** Returns pages in a custom order: the `start` of a request selects one. */
   const scripted = (pages: Readonly<Record<string, readonly [readonly JsonObject[], Scalar]>>) => {
     let requests = 0;
     const fetch: FetchPage = async ({ start = 'first' }) => {
@@ -376,7 +376,7 @@ describe('a faulty service', () => {
     };
     await expect(walk()).rejects.toMatchObject({
       kind: 'not-ours',
-      message: expect.stringContaining('only rows that earlier pages had'),
+      message: expect.stringContaining('only rows that svc has read before'),
     });
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });

@@ -45,7 +45,7 @@ describe('a cancellation with an unknown outcome', () => {
     });
   });
 
-  it('reports a task that is neither as unknown, and advises to try again', async () => {
+  it('reports a task in neither state as unknown, and advises to try again', async () => {
     const failure = new ClientError('failed', 'PUT /v1/task/5: 503', { ...ABOUT, status: 503 });
     expect(await decide(failure, open)).toMatchObject({
       ...ABOUT,
@@ -57,7 +57,7 @@ describe('a cancellation with an unknown outcome', () => {
   });
 
   it.each([
-    ['the refusal of a task that is neither', refused, open],
+    ['the refusal of a task in neither state', refused, open],
     ['the failure if the task does not exist', unknown, undefined],
     ['the refusal if the task does not exist', refused, undefined],
   ])('throws %s', async (_name, failure, found) => {

@@ -18,7 +18,7 @@ function clientOn(transport: Transport) {
   return createClient({ credentials, transport, random: randomBytes, clock: virtualClock(NOW * 1000) });
 }
 
-/** Loses the next answer to a POST, or the POST itself. */
+/** Loses the next response to a POST, or the POST itself. */
 function losing(sandbox: TestSandbox, what: 'answer' | 'request') {
   let left = 1;
   let posts = 0;
@@ -45,7 +45,7 @@ async function countOf(sandbox: TestSandbox, name: string): Promise<number> {
   return (await client.find(named(name), filters)).length;
 }
 
-// Contract, "Safety", against the sandbox's own record.
+// Contract, "Safety", compared with the sandbox's own record.
 describe('a POST whose response was lost', () => {
   it.each([...REPEATABLE, ...UNIQUE])('%s %j is found, and created once', async (name, body) => {
     const sandbox = await withEverything();

@@ -47,14 +47,14 @@ function creating(
   return { ...setting, result, recovered };
 }
 
-// Contract, "Safety": the client waits, then looks for what the POST would have made and adopts it when found.
+// Contract, "Safety": the client waits, then looks for the record that the POST would have made, and adopts it if found.
 describe('a processed POST without a response', () => {
   it.each<readonly [string, Reply]>([
     ['cut', lost],
     ['timed out', timedOut],
     ['500', no(500)],
     ['503', answer(503, '<h1>')],
-    ['a good answer cut short', answer(202, '{"status":"ok","resp')],
+    ['a successful response cut short', answer(202, '{"status":"ok","resp')],
   ])('%s finds the task, which is sent once', async (_name, reply) => {
     const row = made(TASK, 31);
     const { result, sent, clock, recovered } = creating(task, TASK, [none, reply, dated(ok([row]))]);
@@ -76,13 +76,13 @@ describe('a processed POST without a response', () => {
     expect(clock.slept).toEqual([2000, 30_000]);
   });
 
-  it('settle is set by the caller', async () => {
+  it('is looked up after the settle time of the caller', async () => {
     const { result, clock } = creating(sms, SMS, [none, lost, none], { settle: 500 });
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(clock.slept).toEqual([500]);
   });
 
-  it('a failed look-up proves nothing; the last one decides', async () => {
+  it('is found by the last look-up, even if an earlier one failed', async () => {
     const row = made(SMS, 31);
     const first = creating(sms, SMS, [none, lost, answer(200, '<h1>'), dated(ok([row]))]);
     expect(await first.result).toEqual(row);
@@ -96,7 +96,7 @@ describe('a processed POST without a response', () => {
     expect(posts(sent)).toBe(1);
   });
 
-  it('reports the wait until the end of settle, and when it is over', async () => {
+  it('is reported while the client waits until the end of settle, and when that is over', async () => {
     const events: unknown[] = [];
     const onWait = (wait: Wait) => {
       if (wait.kind === 'settle') events.push(wait);
@@ -114,22 +114,22 @@ describe('a processed POST without a response', () => {
     expect(await client.create(sms, SMS)).toEqual(row);
   });
 
-  it('is not looked up if a response came', async () => {
+  it('is not looked up if a response arrived', async () => {
     const { result, sent, recovered } = creating(sms, SMS, [none, notSent, ok(made(SMS, 5), null, 202)]);
     expect(await result).toMatchObject({ id: 5 });
     expect([posts(sent), sent.length, recovered]).toEqual([2, 3, []]);
   });
 });
 
-describe('ignores records that existed before', () => {
-  it('such as one with an id that is not above the highest noted one', async () => {
+describe('the baseline before the POST', () => {
+  it('ignores a record with an id that is not above the highest recorded one', async () => {
     const before = dated(ok([made(SMS, 30)]));
     const { result, sent } = creating(sms, SMS, [before, lost, before]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(posts(sent)).toBe(1);
   });
 
-  it('such as a folder that is older than the attempt, by the clock of the service', async () => {
+  it('ignores a folder that is older than the attempt, by the clock of the service', async () => {
     const body = { name: 'News' };
     const old = { name: 'News', id: 9, cdate: NOW - 4 };
     const looks = [2000, 62_000].map((passed) => ({ ...ok([old]), headers: at(passed) }));
@@ -141,7 +141,7 @@ describe('ignores records that existed before', () => {
   it.each([
     ['forwards', 0, 100_000],
     ['back', 100_000, 0],
-  ])('and uses the earlier time if the clock was moved %s meanwhile', async (_name, before, after) => {
+  ])('uses the earlier time if the clock was moved %s meanwhile', async (_name, before, after) => {
     const row = made({ name: 'News' }, 9);
     const replies = [{ ...none, headers: at(before) }, lost, { ...ok([row]), headers: at(after) }];
     const { client } = clientOn(replies);
@@ -149,12 +149,12 @@ describe('ignores records that existed before', () => {
     expect(await client.create(folder, { name: 'News' })).toEqual(row);
   });
 
-  it('and every folder if the service sends no time', async () => {
+  it('ignores every folder if the service sends no time', async () => {
     const { result } = creating(folder, { name: 'News' }, [lost, ok([{ name: 'News', id: 9, cdate: NOW }])]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
   });
 
-  it('and uses a baseline from a journal instead of the look-up before', async () => {
+  it('can come from a journal, instead of the look-up before the POST', async () => {
     const create = { stateBefore: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
@@ -162,7 +162,7 @@ describe('ignores records that existed before', () => {
   });
 });
 
-// Wire and interface: how the service may give back what was sent.
+// Wire and interface: the ways in which the service may return the sent values.
 describe('a row matches', () => {
   it.each<readonly [string, boolean, object, object]>([
     ['as sent', true, {}, {}],
@@ -171,9 +171,9 @@ describe('a row matches', () => {
     ['another text', false, {}, { message: 'Doors opened' }],
     ['another sender', false, {}, { fromaddress: 'Other' }],
     ['at once, null', true, { senddate: null }, { senddate: null }],
-    ['at once, with the time of its making', true, { senddate: null }, { senddate: NOW }],
-    ['at once, and the row is for later', false, { senddate: null }, { senddate: NOW + 600 }],
-    ['a time that is past is now', true, { senddate: NOW - 3 }, { senddate: NOW }],
+    ['at once, with the time of its creation', true, { senddate: null }, { senddate: NOW }],
+    ['at once, but the row is for later', false, { senddate: null }, { senddate: NOW + 600 }],
+    ['a past time is now', true, { senddate: NOW - 3 }, { senddate: NOW }],
     ['the same time', true, { senddate: NOW + 600 }, { senddate: NOW + 600 }],
     ['the same time as text', true, { senddate: NOW + 600 }, { senddate: String(NOW + 600) }],
     ['another time', false, { senddate: NOW + 600 }, { senddate: NOW + 601 }],
@@ -186,8 +186,8 @@ describe('a row matches', () => {
   });
 });
 
-// Contract, "Safety": everything else exits 10 and says what to check and how to go on.
-describe('without a result', () => {
+// Contract, "Safety": every other case exits 10 and says what to check and how to continue.
+describe('a POST without a result', () => {
   it('names the look-up that found nothing, and when it is certain', async () => {
     const { result, sent } = creating(task, TASK, [none, lost, none, none, ok({ id: 4, used: false })]);
     await expect(result).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describe('without a result', () => {
     });
   });
 
-  it('names the existing ids of several matches, one of them without an id', async () => {
+  it('names the existing ids of several matches, if one of them has no id', async () => {
     const row = made({ name: 'News' }, 9);
     const two = dated(ok([row, { ...row, id: null }]));
     await expect(creating(folder, { name: 'News' }, [lost, two]).result).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe('without a result', () => {
       ', and message 4 is not in use',
       'smsMessage/4',
     ],
-    ['that does not say', TASK, ok({ id: 4 }), '', 'emailMessage/4'],
+    ['without this attribute', TASK, ok({ id: 4 }), '', 'emailMessage/4'],
     ['that no longer exists', TASK, none, '', 'emailMessage/4'],
     ['that can not be read', TASK, answer(200, '<h1>'), '', 'emailMessage/4'],
     ['with an invalid id', { ...TASK, message_id: null }, ok({ used: true }), '', undefined],
@@ -296,7 +296,7 @@ describe('without a result', () => {
   });
 });
 
-// Contract, "Safety": when not found, dnc and subscriber-data rows are sent again (harmless to people).
+// Contract, "Safety": if not found, dnc and subscriber-data rows are sent again (harmless to people).
 describe('rows that may be sent again', () => {
   const row = { contactdata: 'x@example.com', id: 8, cdate: NOW - 1e6 };
   const body = { contactdata: 'x@example.com' };
@@ -344,7 +344,7 @@ describe('rows that may be sent again', () => {
     expect(posts(sent)).toBe(1);
   });
 
-  it('return the refusal if a later POST is refused', async () => {
+  it('return the refusal if the service refuses a later POST', async () => {
     const { result } = creating(doNotContact, body, [lost, none, none, no(400, 'not an address')]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 400 });
   });
@@ -400,11 +400,11 @@ describe('rows that may be sent again', () => {
   });
 });
 
-// A proxy may deliver a request twice; the second copy is refused for its nonce (wire, "Responses", 401).
+// A proxy may deliver a request twice. The service refuses the second copy because of its nonce (wire, "Responses", 401).
 describe('a 401 for a POST', () => {
   const denied = (offset: number) => no(401, 'Authentication failed', at(offset));
 
-  it('with clock differences below the window: looks up first, which corrects the clock, then signs again', async () => {
+  it('looks up first if clock differences are below the window, which corrects the clock, and then signs again', async () => {
     const body = { name: 'News' };
     const row = made(body, 9);
     const { result, sent } = creating(folder, body, [
@@ -435,14 +435,14 @@ describe('a 401 for a POST', () => {
     expect(posts(sent)).toBe(1);
   });
 
-  it('means wrong credentials if the look-up is 401 too', async () => {
+  it('means wrong credentials if the look-up also returns 401', async () => {
     const { result } = creating(sms, SMS, [none, denied(0)]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401, method: 'POST' });
   });
 
   it.each<readonly [string, Reply, Reply]>([
-    ['and a look that fails otherwise', denied(0), answer(200, '<h1>')],
-    ['of the look alone', lost, denied(0)],
+    ['and a look-up with another failure', denied(0), answer(200, '<h1>')],
+    ['of the look-up alone', lost, denied(0)],
   ])('leaves the outcome unknown after %s', async (_name, posted, looked) => {
     const { result } = creating(sms, SMS, [none, posted, looked]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown', method: 'POST' });
@@ -461,12 +461,12 @@ describe('cancelling a task', () => {
   const open = { id: 5, cancelled: false, completed: false };
   const refused = no(409, 'Task 5 is cancelled');
   it.each<readonly [string, readonly Reply[], object]>([
-    ['never answered', [lost, lost, lost, ok({ ...open, cancelled: true })], {}],
-    ['refused after an attempt that was not answered', [lost, refused, ok({ ...open, cancelled: true })], {}],
+    ['no response', [lost, lost, lost, ok({ ...open, cancelled: true })], {}],
+    ['refused after an attempt without a response', [lost, refused, ok({ ...open, cancelled: true })], {}],
     ['5xx', [no(503), no(503), no(503), ok({ ...open, cancelled: true })], {}],
     ['completed first', [lost, refused, ok({ ...open, completed: true })], { kind: 'refused', status: 409 }],
-    ['neither', [lost, lost, lost, ok(open)], { kind: 'unknown' }],
-    ['the look fails', [lost], { kind: 'unknown' }],
+    ['neither state', [lost, lost, lost, ok(open)], { kind: 'unknown' }],
+    ['the look-up fails', [lost], { kind: 'unknown' }],
     ['refused at once', [refused, ok({ ...open, cancelled: true })], { kind: 'refused', status: 409 }],
   ])('%s', async (_name, replies, failure) => {
     const { client } = clientOn(replies);

@@ -1,4 +1,4 @@
-/** Contract, "Safety": the client recognises the record of a lost POST by its attributes, and by not having existed before. */
+/** Contract, "Safety": the client recognises the record of a lost POST by its attributes, and because it did not exist before. */
 import { describe, expect, it } from 'vitest';
 import {
   adviseHowToCheckWrite,
@@ -25,7 +25,7 @@ const NOW = 1_796_115_600;
 const TASK = { name: 'T', channel: 'email', message_id: 4, list_id: 7, search_id: null, scheduledtime: NOW };
 const taskRow = (id: Json, more: JsonObject = {}): JsonObject => ({ ...TASK, id, cdate: NOW, ...more });
 
-/** Lists the rows, and keeps how many of them were read and with which options. */
+/** Lists the rows, and counts the rows that were read, with the options. */
 function listing(rows: readonly JsonObject[]) {
   const read: JsonObject[] = [];
   const asked: unknown[] = [];
@@ -117,20 +117,20 @@ describe('a row can come from the POST', () => {
 // Interface, task: "An earlier scheduledtime is set to now"; sms: senddate null sends at once.
 describe('the attributes of a row', () => {
   it.each<readonly [string, Values, JsonObject, boolean]>([
-    ['are compared for the identifying ones alone', {}, { summary: 'other' }, true],
+    ['are compared only if they identify the record', {}, { summary: 'other' }, true],
     ['differ in a reference', {}, { list_id: 8 }, false],
     ['lack an attribute of the body', {}, { list_id: undefined as unknown as Json }, false],
     ['have a time up to a second after cdate', { scheduledtime: NOW - 60 }, { scheduledtime: NOW + 1 }, true],
     ['have a later time', { scheduledtime: NOW - 60 }, { scheduledtime: NOW + 2 }, false],
-    ['have no time, as the body', { scheduledtime: null }, { scheduledtime: null, cdate: -5 }, true],
+    ['have no time, like the body', { scheduledtime: null }, { scheduledtime: null, cdate: -5 }, true],
     [
-      'have no time, and the body one that is past',
+      'have no time, and the body has a time that is past',
       { scheduledtime: NOW - 60 },
       { scheduledtime: null },
       true,
     ],
     ['have a past time, and the body has no time', { scheduledtime: null }, { scheduledtime: NOW }, true],
-    ['have a time, and the body a later one', { scheduledtime: NOW + 60 }, { scheduledtime: NOW }, false],
+    ['have a time, and the body has a later one', { scheduledtime: NOW + 60 }, { scheduledtime: NOW }, false],
   ])('%s', async (_name, body, row, expected) => {
     const rows = [taskRow(31, row)];
     expect(await found(task, { ...TASK, ...body }, rows, { above: 30 })).toEqual(expected ? rows : []);
@@ -142,7 +142,7 @@ describe('the attributes of a row', () => {
     expect(await found(task, body, rows, { above: 30 })).toEqual(rows);
   });
 
-  it('with a time before 1970 match null, which means at once', async () => {
+  it('match null, which means at once, if they have a time before 1970', async () => {
     const rows = [taskRow(31, { scheduledtime: null, cdate: -5 })];
     const at = { ...TASK, scheduledtime: -60 };
     expect(await found(task, at, rows, { above: 30 })).toEqual(rows);

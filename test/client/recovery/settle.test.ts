@@ -1,4 +1,4 @@
-/** Acceptance, "How long a look waits", and the numbers that stand once. */
+/** Acceptance, "How long a look waits", and the constants that are defined once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { computeMaxPostDelayMs, planRecordLookUps } from '../../../src/client/recovery/settle.ts';
@@ -17,8 +17,8 @@ describe('the settling time', () => {
 describe('the look-ups', () => {
   it.each([
     ['after 2 seconds, and when the settling time is over', 62_000, [2000, 62_000]],
-    ['once if the first would come hardly before the last', 4000, [4000]],
-    ['twice from there on', 4001, [2000, 4001]],
+    ['once if the first would come shortly before the last', 4000, [4000]],
+    ['twice for longer times', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settle, expected) => {
     const looks = planRecordLookUps(settle);

@@ -1,4 +1,4 @@
-/** The certificate of a service behind a proxy, signed by an authority of the test's own. */
+/** The certificate of a service behind a proxy, signed by the test's own authority. */
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';

@@ -13,7 +13,7 @@ const REQUEST = { method: 'POST', path: '/v1/sms', query: '', headers: {} } as c
 const ROUTE = { origin: 'http://127.0.0.1', peer: { host: '127.0.0.1:80' } };
 const LIMITS = { timeouts: { total: 60_000 }, maxAnswerOctets: 100, timer: startMachineTimer };
 
-/** A dispatcher that hands its handler over, to be driven by hand. */
+/** Makes a dispatcher that returns its handler, so that the test can call it. */
 function byHand() {
   const handlers: Dispatcher.DispatchHandler[] = [];
   const aborted: string[] = [];
@@ -48,7 +48,7 @@ it('does not write a request after its time-out', async () => {
   expect(aborted).toEqual(['late']);
 });
 
-// Names are the service's: none of them may be taken for what every object has.
+// The service chooses the names. None of them may be confused with a property of every object.
 it('keeps the headers of a response whatever their names, in lower case', async () => {
   const name = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'Date', 'toString', 'X-Svc-Time'),
@@ -124,11 +124,11 @@ it("keeps the status of a proxy's page, whatever its encoding", async () => {
   expect([status, body]).toEqual([503, 'd\ufffdsol\ufffd']);
 });
 
-// Acceptance, F2: what is too deep or too manifold is seen as it comes in, whatever parts it comes in.
+// Acceptance, F2: excessive depth and excessive numbers of values are noticed while the response arrives, however it is split.
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-/** The first thing said of it, part by part. */
+/** Returns the first complaint about the text, which is given part by part. */
 function gauged(text: string, size: number): string | undefined {
   const counter = createJsonSizeCounter();
   const octets = Buffer.from(text);
@@ -162,7 +162,7 @@ it.each([
   [MAX_RESPONSE_JSON_VALUES, undefined],
   [MAX_RESPONSE_JSON_VALUES + 1, 'too-manifold'],
 ] as const)('counts %i values over all parts', (values, expected) => {
-  // The array itself is one, and each comma another.
+  // The array itself counts as one value, and each comma as another.
   expect(gauged(`[${'0,'.repeat(values - 1)}0]`, 100_000)).toBe(expected);
 });
 

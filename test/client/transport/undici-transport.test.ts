@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A server that does with each connection's bytes what `handle` says; `heard` is all that reached it. */
+/** Starts a server that handles each connection's bytes with `handle`. `heard` contains all bytes that reached it. */
 async function listen(handle: (socket: Socket, text: string, nth: number) => unknown) {
   const heard: string[] = [];
   const sockets: Socket[] = [];
@@ -189,7 +189,7 @@ describe('a sent request', () => {
   });
 });
 
-// Acceptance, "What a failure says": not sent, or in doubt; what was not sent may be repeated, what is in doubt may not.
+// Acceptance, "What a failure says": a request was not sent, or is in doubt. Only a request that was not sent may be repeated.
 describe('a failed request', () => {
   const both = [request(), post];
 
@@ -217,10 +217,10 @@ describe('a failed request', () => {
   });
 
   it('was not sent if no connection was ready in time', async () => {
-    // TLS that never answers.
+    // A TLS server that never answers.
     const { origin } = await listen(() => undefined);
     const transport = await transportTo(origin.replace('http:', 'https:'), { timeouts: { connect: 100 } });
-    // undici looks at its timers once a second, so both wait together.
+    // undici checks its timers once a second, so both waits run together.
     await Promise.all(
       both.map((each) => expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent', timedOut: true })),
     );
@@ -281,7 +281,7 @@ describe('a failed request', () => {
     );
   });
 
-  it('after the time-out of the call has an unknown outcome if it was written, else was not sent', async () => {
+  it('after the time-out of the call has an unknown outcome if it was written, or else was not sent', async () => {
     const written = new AbortController();
     const { origin } = await listen(() => written.abort());
     const transport = await transportTo(origin);
@@ -324,7 +324,7 @@ describe('a failed request', () => {
     await expect(transport(request())).rejects.toMatchObject({ isFinal: true, isTooLarge: true });
   });
 
-  // M2: counted while the octets come in; parsed they would take 50 times as much memory.
+  // M2: values are counted while the octets arrive, because parsed values would take 50 times as much memory.
   it.each([
     ['brackets', '['.repeat(300), 'nested more than 260 levels deep', false],
     ['braces', '{"a":'.repeat(300), 'nested more than 260 levels deep', false],
@@ -343,7 +343,7 @@ describe('a failed request', () => {
   it('does not count brackets in texts, and in data that is not JSON', async () => {
     const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
     for (const body of [text, `<p>${'['.repeat(500)}`]) {
-      // Cut into single octets, so that no state is lost between two parts.
+      // The text is cut into single octets, to show that no state is lost between two parts.
       const { origin } = await listen((socket) => {
         for (const octet of Buffer.from(reply(body))) socket.write(Buffer.of(octet));
       });
@@ -351,7 +351,7 @@ describe('a failed request', () => {
     }
   });
 
-  // L8, RFC 9110 15.2: undici takes a 100 that was not asked for as the end of the connection.
+  // L8, RFC 9110 15.2: undici treats an unrequested 100 as the end of the connection.
   const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Why: none\r\n\r\n';
   it.each([
     ['one', CONTINUE],
@@ -395,7 +395,7 @@ describe('a failed request', () => {
   });
 });
 
-/** A certificate of its own making for 127.0.0.1 and api.example.com, in PEM. */
+/** Makes a self-signed certificate for 127.0.0.1 and api.example.com, in PEM. */
 function selfSigned(): { readonly key: string; readonly cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -496,13 +496,13 @@ describe('TLS', () => {
   });
 });
 
-describe('rejects unsafe settings', () => {
+describe('unsafe settings are rejected:', () => {
   it.each<readonly [string, TransportOptions, RegExp]>([
     ['http to another machine', { origin: 'http://api.example.com' }, /only for this machine/],
     ['a path', { origin: 'https://api.example.com/api' }, /an origin has no path/],
     ['a password', { origin: 'https://a:b@api.example.com' }, /must not hold a user name or password/],
     [
-      'certificates that are not checked',
+      'unchecked certificates',
       { origin: 'https://api.example.com', env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
       /unset it/,
     ],
@@ -535,7 +535,7 @@ describe('a proxy', () => {
     expect(proxyUrlFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
   });
 
-  it('sees the host and nothing else; if it refuses, nothing was sent', async () => {
+  it('sees only the host, and if it refuses, nothing was sent', async () => {
     const { origin: proxy, heard } = await listen((socket) =>
       socket.end('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n'),
     );
