@@ -1,4 +1,6 @@
-/** Style: what is exported has an importer. Only tests: it is part of what the file promises, and has one there. */
+/**
+ * Style: every exported value has an importer. If only tests import it, it is part of the file's interface, and its own test imports it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +15,7 @@ const files = new Map(
 );
 const wordsByFile = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
 
-/** The folders that must pass; a folder is added when it is clean. */
+/** The folders that must pass. A folder is added when it is clean. */
 const HOLDS =
   /^src\/(text|files|schema|resources|protocol|auth|client|profiles|journal|bulk|sandbox|cli\/(bulk|commands|output))\//;
 

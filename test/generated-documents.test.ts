@@ -1,4 +1,6 @@
-/** Every page of help and of `svc explain`, as they are committed (`npm run generate` writes them), and the reference. */
+/**
+ * Compares every page of help and of `svc explain` with the committed files (`npm run generate` writes them). Also checks the reference.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandsOf } from '../.config/commands.ts';
@@ -12,7 +14,7 @@ it('test/golden/help-80.txt has every page of help', async () => {
   await expect(await helpPages(entries, 80)).toMatchFileSnapshot('golden/help-80.txt');
 });
 
-/** Pages with more flags than fit on one screen; a pager shows their beginning. */
+/** Pages with more flags than fit on one screen. A pager shows their beginning. */
 const LONG =
   /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|plan make|automation|sandbox start)/;
 
@@ -26,7 +28,7 @@ it('the page of a verb fits a screen of 80 by 24, and only examples have wider l
     lines.filter((line) => line.length > 80 && !line.startsWith('Example: ')),
   );
   expect(wide).toEqual([]);
-  // An example is not wrapped, so that it can be copied; a terminal does it.
+  // Examples are not wrapped, so that they can be copied. The terminal wraps them.
   const height = (lines: readonly string[]): number =>
     lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
   const tall = bodies.filter(([command, lines]) => height(lines) > 24 && command.split(' ').length > 3);

@@ -1,20 +1,20 @@
-/** Design, "Who may import whom": the table, held against the imports of src. */
+/** Design, "Who may import whom": compares the table with the imports of src. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 interface Module {
-  /** Modules of src that it may import. */
+  /** Modules of src that this module may import. */
   readonly from: readonly string[];
-  /** Packages that any of its files may import. */
+  /** Packages that any file of this module may import. */
   readonly packages?: readonly string[];
-  /** Packages that only some files of it may: the start of their path → packages. */
+  /** Packages that only some files of this module may import: the start of their path → packages. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
-  /** Node's own modules; all where it says so. */
+  /** Node's own modules that this module may import. */
   readonly node: readonly string[] | 'all';
 }
 
-/** text to protocol do nothing but compute: no clock, no randomness, no I/O. */
+/** The modules from text to protocol only compute: no clock, no randomness, no I/O. */
 const MODULES: Readonly<Record<string, Module>> = {
   text: {
     from: [],
@@ -167,7 +167,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: {
       'cli/outside/version.ts': ['package.json'],
       'cli/commands/mcp/': ['@modelcontextprotocol/sdk'],
-      // The build makes it from the declarations of the commands.
+      // The build makes this module from the declarations of the commands.
       'cli/completion/entry.ts': ['svc:completion-tree'],
     },
     node: 'all',
@@ -175,8 +175,8 @@ const MODULES: Readonly<Record<string, Module>> = {
 };
 
 /**
- * The layers from the ground up, types included: a file imports nothing from a room above its own, and rooms of one
- * layer have no cycle. The sandbox is on the layer of the client; MODULES keeps them apart.
+ * The layers from the ground up, types included: a file imports nothing from a room above its own, and rooms of one layer have no cycle.
+ * The sandbox is on the layer of the client, and MODULES keeps them apart.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
@@ -216,7 +216,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
 ];
 
-/** Packages that one module alone may import, wherever the table above lists them. */
+/** Packages that only one module may import, even if the table above lists them for others. */
 const ALONE: Readonly<Record<string, RegExp>> = {
   libsql: /^sandbox\/store\//,
   pg: /^sandbox\/store\/driver\//,
@@ -237,7 +237,7 @@ type Kind = 'static' | 'type' | 'dynamic';
 interface Import {
   readonly file: string;
   readonly kind: Kind;
-  /** The specifier as written. */
+  /** The specifier in the source. */
   readonly specifier: string;
   /** A file of src, or the name of a package. */
   readonly target: string;
@@ -249,7 +249,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .sort();
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
 const inside = imports.filter(({ target }) => target.endsWith('.ts'));
-/** Files that are taken into the bundle as text: style sheets and scripts for browsers. */
+/** Files that the bundle includes as text: style sheets and scripts for browsers. */
 const texts = imports.filter(({ specifier }) => /^\..*\?text$/.test(specifier));
 const outside = imports.filter((each) => !each.target.endsWith('.ts') && !texts.includes(each));
 
@@ -458,7 +458,7 @@ function withoutComments(source: string): string {
 
 const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 
-/** `client`, `sandbox/store`, `sandbox/handle.ts`, `cli/output`, `cli/nouns/task`. */
+/** Returns the room of a file: `client`, `sandbox/store`, `sandbox/handle.ts`, `cli/output`, `cli/nouns/task`. */
 function roomOf(file: string): string {
   const [module = '', room = '', noun = ''] = file.split('/');
   if (module === 'sandbox') return `sandbox/${room}`;
@@ -466,7 +466,7 @@ function roomOf(file: string): string {
   return room === 'nouns' ? `cli/nouns/${noun}` : `cli/${room}`;
 }
 
-/** -1 where the file has no place in the house. */
+/** Returns the layer of a room, or -1 if the file has no layer. */
 function floorOf(file: string): number {
   const room = roomOf(file);
   const own = FLOORS.findIndex((rooms) => rooms.includes(room));

@@ -1,6 +1,6 @@
 /**
- * The language of everything that people read: doc comments, help, prompts, errors and pages. Each limit is what has been reached, so it
- * may only fall. A text that fails is rewritten: subject, verb, object, and at most 25 words a sentence.
+ * The language of all texts that people read: doc comments, help, prompts, errors and pages. Each limit is the number that has been
+ * reached, so it may only fall. Rewrite a text that fails: subject, verb, object, and at most 25 words a sentence.
  */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const sources = readSources(fileURLToPath(new URL('../src/', import.meta.url)));
 const FRAGMENT =
   /^(What|Of|Told|By|As|In|With|Such|Those|Nobody|Somebody|So many|Where|Nothing|Whoever|None|That|Which|How|Whether)\b/;
 
-/** Phrases that give away a text that nobody would say aloud. */
+/** Phrases that no one would say aloud. */
 const TELL_TALE = [
   /\bso many\b/i,
   /\b(is|are) (there )?already\b/i,

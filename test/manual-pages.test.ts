@@ -1,4 +1,4 @@
-/** Manual pages as roff: text that would be read as a request or an escape is escaped, and mandoc and groff find no fault. */
+/** Manual pages as roff: text that roff would read as a request or an escape is escaped. mandoc and groff find no fault. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe('text as roff', () => {
     expect(prose('.svc.json pins a profile')).toEqual(['\\&.svc.json pins a profile']);
     expect(verbatim(['.[0].id', ''])).toEqual(['.PP', '.RS 4', '.nf', '\\&.[0].id', '\\&', '.fi', '.RE']);
     expect(entry("'", 'A quote')[1]).toBe('\\fB\\(aq\\fR');
-    // The text is long, so that roff breaks it.
+    // The text is long, so roff breaks it.
     const long = prose(`${'word '.repeat(15)}.[].name and more`);
     expect(long).toEqual([`${'word '.repeat(15).trim()}`, '\\&.[].name and more']);
   });

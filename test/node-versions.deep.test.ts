@@ -1,6 +1,6 @@
 /**
- * P1: the tests under each supported Node. `npm run test:node-versions` runs all of `npm test` under each, which takes long; otherwise a
- * part runs that touches the platform most. Node comes from the package registry, and a version that cannot be had is named.
+ * P1: the tests under each supported Node. `npm run test:node-versions` runs all of `npm test` under each version, which takes long.
+ * Otherwise only the tests run that use the platform most. Node comes from the package registry, and an unavailable version is reported.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INNER_RUN, tried } from './support/depth.ts';
 import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts';
 
-/** `engines` of package.json begins with the first of them. */
+/** `engines` of package.json begins with the first of these. */
 const MAJORS = [20, 22, 24, 26];
 const isWhole = process.env['SVC_NODE_SUITE'] === 'whole';
 const PART = [
@@ -68,7 +68,7 @@ describe('the tests', { timeout: 3_600_000 }, () => {
     tried('P1', numPassedTests);
   });
 
-  it('says which versions could not be had', () => {
+  it('name the unavailable versions', () => {
     if (unavailable.length > 0) console.log(`not available here: Node ${unavailable.join(', ')}`);
     expect(unavailable.length).toBeLessThan(MAJORS.length);
   });

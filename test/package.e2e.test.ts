@@ -42,13 +42,13 @@ describe('the package', () => {
     expect(page).toContain('.SH "SYNOPSIS"\n\\fBsvc task create');
   });
 
-  // P2. Whoever raises one of these numbers decides to, and a reviewer sees it.
+  // P2. A change of one of these numbers needs a decision, which a reviewer sees.
   it('brings the store of the sandbox and no other package, and is small', async () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
     };
     const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
-    // Each system gets one of those in @libsql. The command line works without any of them.
+    // Each system gets one of the packages in @libsql. The command line works without any of them.
     const names = installed.map(([path]) =>
       path.replace(/^.*node_modules\//, '').replace(/^@libsql\/.*/, '@libsql'),
     );
@@ -120,7 +120,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Every file of text that people read, or that a message may come from. */
+/** Returns every text file that people read, or that may contain a message. */
 function textFiles(): readonly string[] {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     encoding: 'utf8',
@@ -130,7 +130,7 @@ function textFiles(): readonly string[] {
     .filter((path) => !['package-lock.json', 'test/package.e2e.test.ts'].includes(path));
 }
 
-/** Returns whether a command of a package manager gets the bare name. */
+/** Returns whether a command of a package manager installs a package by the bare name. */
 function byName(line: string): boolean {
   const [, words = ''] =
     /\b(?:npx|npm (?:i|install|add|exec)|pnpm (?:add|dlx|i|install)|yarn (?:global )?(?:add|dlx)|bunx?(?: add| x)?) ([^&|;]*)/.exec(

@@ -43,7 +43,7 @@ it('draws 200 different texts: 100 for users, 60 doc comments and 40 names', () 
   expect(new Set(entries).size).toBe(200);
 });
 
-it('draws the same texts for the same seed, and others for another', () => {
+it('draws the same texts for the same seed, and other texts for another seed', () => {
   const page = readersPage(texts, 7);
   expect(readersPage(texts, 7)).toBe(page);
   expect(readersPage(texts, 8)).not.toBe(page);

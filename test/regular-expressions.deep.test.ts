@@ -1,7 +1,7 @@
 /**
- * Acceptance, F4: recheck searches each regular expression for a text that makes it slow. It also sees alternatives of one loop that match
- * the same text, as in `(a|a)*`, and a loop after a fixed beginning, as in `<meta[^>]*x`. It takes a minute and a half of a core. Without time
- * limits, and with its fixed seed, it finds the same on each machine.
+ * Acceptance, F4: recheck searches each regular expression for a text that makes it slow. It also finds alternatives of one loop that
+ * match the same text, as in `(a|a)*`, and a loop after a fixed beginning, as in `<meta[^>]*x`. It takes a minute and a half of one core.
+ * It has no time limits and a fixed seed, so it finds the same on each machine.
  */
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
@@ -9,11 +9,11 @@ import { tried } from './support/depth.ts';
 import { allExpressions, BOUNDED, nameOf } from './support/regular-expressions.ts';
 
 type Status = 'safe' | 'vulnerable' | 'unknown';
-/** Its own declarations need those of the browser. */
+/** The types of recheck need those of the browser, so this declares the function again. */
 const { check } = createRequire(import.meta.url)('recheck') as {
   readonly check: (source: string, flags: string, options: object) => Promise<{ readonly status: Status }>;
 };
-/** Beside other work on two cores the search takes more than ten minutes. */
+/** Beside other work on two cores, the search takes more than ten minutes. */
 const HOUR_MS = 3_600_000;
 
 const ENDLESS = { timeout: null, incubationTimeout: null, attackTimeout: null };
@@ -24,7 +24,7 @@ const statusOf = async (source: string, flags: string): Promise<Status> =>
 it(
   'no text makes a regular expression slow, but where texts are short',
   async () => {
-    // recheck does not know the flag v. Here it is only in expressions that match one character, or a run of one class.
+    // recheck does not know the flag v. The program uses it only in expressions that match one character, or a run of one class.
     const known = (await allExpressions()).filter(({ flags }) => !flags.includes('v'));
     const all = new Map(known.map((each) => [nameOf(each), each]));
     const unsafe: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Contract, "Safety": whatever ends a countdown early cancels the task, and "Ctrl-C finishes the request in flight,
- * writes what is known". With real processes, signals and terminals; the sandbox's own record is the judge.
+ * Contract, "Safety": whatever ends a countdown early cancels the task, and "Ctrl-C finishes the request in flight, writes what is
+ * known". The tests use real processes, signals and terminals. The sandbox's own record decides.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -56,14 +56,14 @@ async function control(operation: string, args: object = {}) {
   if (status !== 200) throw new Error(`${operation}: ${status}, ${text}`);
   return json.data;
 }
-/** Resolves once a request has met the fault, whose only time that was. */
+/** Resolves when a request has met the fault, which occurs only once. */
 async function faultIsMet(): Promise<void> {
   await expect.poll(() => control('fault list'), { interval: 10 }).toEqual([]);
 }
 
 interface Run {
   readonly child: ChildProcess;
-  /** Resolves once stderr, or the terminal, has shown it. */
+  /** Resolves when stderr or the terminal has shown the text. */
   readonly shows: (words: string | RegExp) => Promise<void>;
   readonly over: Promise<{
     readonly code: number | null;
@@ -134,7 +134,7 @@ const tasks = async (): Promise<readonly Task[]> => (await sandbox.api('GET', '/
 const taskNamed = async (name: string): Promise<Task | undefined> =>
   (await tasks()).find((task) => task.name === name);
 
-/** The task by that name as the sandbox has it, and whether anything of it is delivered within the next day. */
+/** Returns the sandbox's task by that name, and whether any message of it is delivered within the next day. */
 async function record(name: string): Promise<unknown> {
   const found = await taskNamed(name);
   return found && { cancelled: found.cancelled, completed: found.completed };
@@ -203,7 +203,7 @@ describe('an interrupted countdown', () => {
     expect(await record('goes on')).toEqual(CANCELLED);
   });
 
-  it(`by a closed terminal, ${CLOSED} times`, async () => {
+  it(`cancels the task after a closed terminal, ${CLOSED} times`, async () => {
     for (let time = 0; time < CLOSED; time += 1) {
       const name = `closed ${time}`;
       const { child, shows, pid } = onTerminal(hold(name));
@@ -215,7 +215,7 @@ describe('an interrupted countdown', () => {
     }
   });
 
-  it('by a terminal that closes during the POST', async () => {
+  it('cancels the task if the terminal closes during the POST', async () => {
     await control('fault set', { kind: 'slow', delay: 1000, times: 1, match: 'POST /v1/task' });
     const { child, shows, pid } = onTerminal(hold('in flight'));
     await shows('UTC');
@@ -226,7 +226,7 @@ describe('an interrupted countdown', () => {
     expect(await record('in flight')).toEqual(CANCELLED);
   });
 
-  it('by SIGHUP from the kernel and from the shell, during the look-up after the POST', async () => {
+  it('cancels the task at SIGHUP from the kernel and from the shell, during the look-up after the POST', async () => {
     await control('fault set', { kind: 'lost-answer', times: 1, match: 'POST /v1/task' });
     const { child, shows, over } = run([...hold('lost'), '--settle', '6s']);
     await shows('UTC');
@@ -238,7 +238,7 @@ describe('an interrupted countdown', () => {
     expect([code, await record('lost')]).toEqual([130, CANCELLED]);
   });
 
-  it('continues its cancellation whatever the signal, if no one can read about it', async () => {
+  it('continues its cancellation whatever the signal, if no one can read its messages', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
     await shows('Holding task');
@@ -255,7 +255,7 @@ describe('an interrupted countdown', () => {
     const { child, shows, over } = onTerminal(hold('twice'));
     await shows('left to cancel');
     child.stdin?.write('\x03');
-    // Under npm, one press arrives twice and counts once.
+    // Under npm, one key press arrives twice and counts once.
     child.stdin?.write('\x03');
     await shows('if this is interrupted: svc task cancel');
     await sleep(1300);
@@ -270,7 +270,7 @@ describe('an interrupted countdown', () => {
   it.each([
     ['throw new Error("boom")', 'boom'],
     ['Promise.reject(new Error("boom"))', 'boom'],
-  ])('by an uncaught error (%s): exit 1', async (bomb, words) => {
+  ])('cancels the task after an uncaught error (%s): exit 1', async (bomb, words) => {
     const fuse = join(home, 'fuse');
     const file = join(home, 'bomb.mjs');
     await rm(fuse, { force: true });
@@ -301,7 +301,7 @@ describe('an interrupted countdown', () => {
 });
 
 describe('an interrupted guard', () => {
-  it('SIGHUP: checks once more, and cancels at a limit', async () => {
+  it('checks once more at SIGHUP, and cancels at a limit', async () => {
     const { id, guard } = await guarded('guarded over');
     const { child, shows, over } = run([...guard, '--interval', '1h', '--debug']);
     await hasJudged(shows, id);
@@ -319,7 +319,7 @@ describe('an interrupted guard', () => {
   it.each([
     ['leave', false, 'svc no longer watches'],
     ['cancel', true, 'because svc task guard was stopped'],
-  ])('SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
+  ])('stops at SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
     const name = `guarded ${what}`;
     const { id, guard } = await guarded(name);
     const { child, shows, over } = run([...guard, '--if-stopped', what, '--debug']);
@@ -336,13 +336,13 @@ interface Person {
   readonly email: string;
 }
 
-/** Resolves once a guard has got the task for the first time, and had the time to judge it. */
+/** Resolves when a guard has read the task for the first time, and has had the time to check it. */
 async function hasJudged(shows: Run['shows'], id: number | undefined): Promise<void> {
   await shows(new RegExp(`GET /v1/task/${id}\\b[^]*?\n< +keep-alive`));
   await sleep(1000);
 }
 
-/** A task that is being sent slowly, and the command that guards it. */
+/** Makes a task that is being sent slowly, and the command that guards it. */
 async function guarded(name: string) {
   await done(...create(name, '--at', '+10m', '--rate', '60'));
   await control('clock advance', { seconds: 720 });
@@ -352,7 +352,7 @@ async function guarded(name: string) {
 }
 
 describe('other interrupted work', () => {
-  it('a sandbox in a closed terminal stops cleanly', async () => {
+  it('stops a sandbox cleanly in a closed terminal', async () => {
     const data = join(home, 'other');
     const { child, shows, pid } = onTerminal([
       'sandbox',
@@ -368,14 +368,14 @@ describe('other interrupted work', () => {
     const own = pid();
     child.kill('SIGKILL');
     await ended(own);
-    // Its whereabouts and its lock are gone, as after Ctrl-C.
+    // The files with its address and its lock are gone, as after Ctrl-C.
     expect(readdirSync(data).filter((name) => name === 'sandbox.json' || name.endsWith('-wal'))).toEqual([]);
   });
 
-  it('Ctrl-C before a detached sandbox is ready ends both', async () => {
+  it('ends the command and the sandbox at Ctrl-C before a detached sandbox is ready', async () => {
     let code: number | null = 0;
     let data = '';
-    // It may be ready before the signal comes. Then another one is started.
+    // The sandbox may be ready before the signal arrives. Then the test starts another one.
     for (let turn = 0; turn < 10 && code === 0; turn += 1) {
       data = join(home, `early${turn}`);
       const start = ['sandbox', 'start', '--port', '0', '--data', data, '--profile', 'none'];
@@ -393,7 +393,7 @@ describe('other interrupted work', () => {
     await expect.poll(left).toBe(false);
   });
 
-  it('SIGUSR1 never opens a debugger', async () => {
+  it('never opens a debugger at SIGUSR1', async () => {
     const isOpenBefore = await isOpen(9229);
     await done(...create('waited for', '--at', '+2d'));
     const id = (await taskNamed('waited for'))?.id;

@@ -1,12 +1,12 @@
 /**
- * The image of examples/team/Dockerfile, where there is no container engine: what its last stage says is done in a folder,
- * which is the root of a process with that user, that environment, that command and that health check, read-only but for its
- * volume. It stands on the Node that runs this test in the place of the official image, and is given what the first stage
- * makes: the built package, and the packages that `npm prune --omit=dev` leaves.
+ * The image of examples/team/Dockerfile, without a container engine. The test performs the instructions of its last stage in a folder.
+ * That folder becomes the root of a process with the user, environment, command and health check of the image. It is read-only except for
+ * its volume. The Node that runs this test replaces the official image. The test also provides the results of the first stage: the built
+ * package, and the packages that `npm prune --omit=dev` leaves.
  *
- * Not run here: the first stage, the official images, compose.yaml, and the network of an engine. Once, the whole file was built
- * and run by podman, on Debian with Node 20 and 24 in the place of the official image: with a read-only root and without
- * capabilities, and two of them on one PostgreSQL.
+ * The test does not cover the first stage, the official images, compose.yaml, and the network of an engine. podman once built and ran the
+ * whole file, on Debian with Node 20 and 24 instead of the official image. The root was read-only, there were no capabilities, and two
+ * containers used one PostgreSQL.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ const only = (word: string): string => {
   expect([word, found.length]).toEqual([word, 1]);
   return found[0]?.rest ?? '';
 };
-/** The form without a shell; with one `JSON.parse` fails. */
+/** Parses the form without a shell. `JSON.parse` rejects the form with one. */
 const words = (text: string): readonly string[] => JSON.parse(text) as readonly string[];
 const environment = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -145,7 +145,7 @@ describe.runIf(isRoot && canMount)('the image (skipped without root, or if root 
 
   const INSIDE = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-  /** Node, the C library, a shell with what RUN needs, and the user. */
+  /** Adds Node, the C library, a shell with the commands that RUN needs, and the user. */
   async function baseImage(): Promise<void> {
     const programs = [
       '/bin/sh',
@@ -169,7 +169,7 @@ describe.runIf(isRoot && canMount)('the image (skipped without root, or if root 
       `root:x:0:0::/root:/bin/sh\nnode:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh\n`,
     );
     await writeFile(join(root, 'etc/group'), `root:x:0:\nnode:x:${NODE_USER}:\n`);
-    // An engine writes it.
+    // An engine writes this file.
     await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n');
     for (const each of ['dev', 'proc', 'tmp', 'home/node'])
       await mkdir(join(root, each), { recursive: true });
@@ -180,7 +180,7 @@ describe.runIf(isRoot && canMount)('the image (skipped without root, or if root 
     await cp(from, join(root, to), { recursive: true, dereference: true, force: true });
   }
 
-  /** `--from=build /src/bin /app/bin`: of what the first stage leaves in /src. */
+  /** Performs `--from=build /src/bin /app/bin`, with the files that the first stage leaves in /src. */
   async function copy(rest: string): Promise<void> {
     const [from, source = '', target = ''] = rest.split(' ');
     expect(from).toBe('--from=build');
@@ -203,8 +203,8 @@ describe.runIf(isRoot && canMount)('the image (skipped without root, or if root 
   }
 
   /**
-   * Returns a command in the file systems of a container: the root read-only, the volume over it, as the user and with
-   * nothing else of ours.
+   * Returns a command in the file systems of a container: a read-only root with the volume, as the image's user and without any variable
+   * of this process.
    */
   const asContainer = (argv: readonly string[]): readonly [string, readonly string[]] => {
     const mounts = [

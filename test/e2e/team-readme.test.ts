@@ -1,8 +1,8 @@
 /**
- * A new user types the commands of docs/team-sandbox.md, "A sandbox for your team": on one machine, which runs it, and
- * on another, where `svc` with a profile, curl and Python's http.client use it over HTTPS. test/golden/team-readme.txt
- * keeps what both see, for readers; `npx vitest run … test/e2e/team-readme.test.ts -u` writes it again. The two
- * machines are folders here: the name of the sandbox is `localhost`, and its port a free one.
+ * A new user types the commands of docs/team-sandbox.md, "A sandbox for your team". One machine runs the sandbox. On another machine,
+ * `svc` with a profile, curl and Python's http.client use it over HTTPS. test/golden/team-readme.txt keeps both screens for readers; `npx
+ * vitest run … test/e2e/team-readme.test.ts -u` writes it again. The two machines are folders here. The name of the sandbox is
+ * `localhost`, and its port is a free one.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
@@ -101,7 +101,7 @@ const withoutChance = (text: string, port: number): string =>
     .replaceAll(join(home, 'other'), '~')
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/"(cdate|mdate|time)":[0-9]+/g, '"$1":TIME')
-    // Said where the machine is slow.
+    // A slow machine prints this line.
     .replace(/^waiting for .*\n/gim, '')
     .replace(/X-Svc-Nonce: [0-9a-f]{40}/g, 'X-Svc-Nonce: NONCE')
     .replace(/Date: .* GMT/g, 'Date: NOW')
@@ -114,7 +114,7 @@ const withoutChance = (text: string, port: number): string =>
     .replace(/STATUS +MS$/gm, 'STATUS  MS')
     .replace(/ 401 +[0-9.]+$/gm, ' 401  MS');
 
-/** The blocks of the section, for a sandbox at this port of this machine. */
+/** Returns the blocks of the section, for a sandbox at this port of this machine. */
 async function sectionAt(port: number, database = ''): Promise<readonly (readonly string[])[]> {
   return (await commandsOf('docs/team-sandbox.md', 'A sandbox for your team')).map((lines) =>
     lines.map((line) =>
@@ -179,7 +179,7 @@ it('two sandboxes on one PostgreSQL act as one, each started with the line of th
   await handOver('other', 'cert.pem', 'team.key', 'ci.token');
   expect(statuses(await typed('other', use ?? []))).toEqual(['200', '202', '401']);
   expect(await folders('second', 'sandbox')).toEqual(expect.arrayContaining(['News', 'Spring']));
-  // The other process writes its log after the answer.
+  // The other process writes its log after the response.
   await expect
     .poll(() => typed('second', ['svc sandbox requests --status 401']))
     .toContain('made with another key');

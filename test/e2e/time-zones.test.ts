@@ -1,4 +1,4 @@
-/** Contract, "Flags for attributes": never the machine's zone. What a script reads must not depend on where it runs. */
+/** Contract, "Flags for attributes": never the machine's zone. The output for scripts must not depend on the machine. */
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * Contract, "Output": stderr is for prompts, progress, notes and errors. Node's messages to developers are none of
- * these.
- */
+/** Contract, "Output": stderr is for prompts, progress, notes and errors. Node's messages for developers belong to none of these. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -20,7 +17,7 @@ afterAll(async () => {
   await removeFolder(dirname(svc));
 });
 
-/** Returns what a command writes to stderr while `code` runs as soon as svc has begun. */
+/** Returns the stderr output of a command, if `code` runs as soon as svc has started. */
 async function stderrOf(code: string, ...flags: readonly string[]): Promise<string> {
   const file = join(home, 'first.mjs');
   const hasBegun = "process.listenerCount('SIGHUP') > 0";

@@ -1,6 +1,6 @@
 /**
- * `email push --watch` in a real pseudo-terminal of 80 columns: files are saved as editors save them, and a sandbox in a process of its own
- * gets what has no errors. Contract, "Campaigns as files".
+ * `email push --watch` in a real pseudo-terminal of 80 columns. Files are saved as editors save them, and a sandbox in a separate process
+ * receives the files without errors. Contract, "Campaigns as files".
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Every page that svc explain has: of each noun, each kind of rule, and each of their fields. */
+/** All pages of svc explain: of each noun, each kind of rule, and each of their fields. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const topics = [
   ...fieldTopics.map(([resource, attribute]) => `${explainTopicName([resource])}.${attribute}`),
 ];
 
-/** Each page is made once, and laid out as often as a test asks. */
+/** The pages by topic. Each page is made once, and laid out several times. */
 const pages = new Map<string, ReturnType<typeof topicPage>>();
 const pageAbout = (topic: string): ReturnType<typeof topicPage> => {
   const page = pages.get(topic) ?? topicPage(parseExplainTopic([topic]), verbsOf);
@@ -49,7 +49,7 @@ const textOf = async (topic: string, width: number): Promise<readonly string[]> 
   formatTextPageLines(await pageAbout(topic), width).map(({ text }) => text);
 const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
-/** Removes the places at which lines were broken. */
+/** Removes line breaks and blanks, so that texts can be compared. */
 const letters = (lines: readonly string[]): string =>
   lines
     .map((line) => line.replace(/ ?\\$/, ''))
@@ -175,7 +175,7 @@ describe('the example of each field works', () => {
   const exampleIn = (lines: readonly string[]): string =>
     (lines.find((line) => line.startsWith('  $ svc ')) ?? '').slice('  $ svc '.length);
 
-  it('can be run, and say what they would do', async () => {
+  it('can be run, and says what it would do', async () => {
     const sandbox = await campaignWithEverything();
     const { transport } = serviceOf(sandbox);
     const cwd = await folderWithFiles();
@@ -206,7 +206,7 @@ describe('the example of each field works', () => {
   });
 });
 
-/** Ids and names of the examples, as the test sandbox has them. */
+/** The ids and names of the examples, as replaced by those of the test sandbox. */
 const NAMED_HERE: Readonly<Record<string, string>> = {
   '12': '1',
   '42': '1',
@@ -223,7 +223,7 @@ const NAMED_HERE: Readonly<Record<string, string>> = {
 const argvOf = (line: string): readonly string[] =>
   (line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
-/** Writes the files that the examples read, with the parts of an opt-in message: interface, "Content rules". */
+/** Writes the files that the examples read, with the elements of an opt-in message: interface, "Content rules". */
 async function folderWithFiles(): Promise<string> {
   const folder = await makeTemporaryFolder('examples');
   const optIn = '<svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link>';

@@ -1,4 +1,4 @@
-/** Acceptance, S4: written beside, on disk, renamed, and the name on disk too. */
+/** Acceptance, S4: the file is written next to the old one, synced, and renamed, and the directory is synced, too. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ describe.skipIf(!hasStrace)('a writer that is killed', () => {
   afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
   it.each(['fsync', 'rename'])(
-    'at any %s leaves the complete old file or the complete new one',
+    'leaves the complete old file or the complete new one at any %s',
     async (call) => {
       writeFileSync(path, '0'.repeat(9));
       let kills = 0;

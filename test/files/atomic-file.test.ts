@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAtomicFile, retryWhileFileBusy } from '../../src/files/atomic-file.ts';
 
-// Acceptance, S4: written beside, on disk, renamed, and the name on disk too.
+// Acceptance, S4: the file is written next to the old one, synced, and renamed, and the directory is synced, too.
 
 let folder: string;
 let path: string;
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('an atomic file', () => {
-  it('exists under its name once it is committed, with mode 0600, and not before', () => {
+  it('exists under its name after it is committed, with mode 0600, and not before', () => {
     const file = createAtomicFile(path);
     file.write('one, ');
     file.write('zwölf');
@@ -35,7 +35,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('that is aborted keeps the previous file, and leaves nothing next to it', () => {
+  it('leaves the previous file and nothing next to it after it is aborted', () => {
     writeFileSync(path, 'old');
     const file = createAtomicFile(path);
     file.write('new');
@@ -44,7 +44,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it("replaces links and the remains of a killed writer; the link's target stays", () => {
+  it("replaces links and the remains of a killed writer, and the link's target stays", () => {
     writeFileSync(join(folder, 'victim'), 'kept');
     symlinkSync(join(folder, 'victim'), path);
     symlinkSync(join(folder, 'victim'), `${path}.part`);
@@ -58,14 +58,14 @@ describe('an atomic file', () => {
     expect(readdirSync(folder).sort()).toEqual(['file', 'victim']);
   });
 
-  it('that a library writes in place is committed unchanged', () => {
+  it('is committed unchanged if a library wrote it in place', () => {
     const file = createAtomicFile(path);
     writeFileSync(file.temporaryPath, 'of a library');
     file.commit();
     expect(readFileSync(path, 'utf8')).toBe('of a library');
   });
 
-  it('that another writer has started since is neither committed nor removed', () => {
+  it('is neither committed nor removed if another writer has started since', () => {
     const first = createAtomicFile(path);
     const second = createAtomicFile(path);
     second.write('second');
@@ -76,7 +76,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('that cannot be created is refused with its name', () => {
+  it('is refused with its name if it cannot be created', () => {
     writeFileSync(path, '');
     expect(() => createAtomicFile(join(path, 'below'))).toThrow(
       expect.objectContaining({ kind: 'unusable', message: expect.stringContaining(join(path, 'below')) }),
@@ -85,7 +85,7 @@ describe('an atomic file', () => {
 });
 
 // Windows refuses to rename, replace or create a file that a virus scanner has open, with EPERM, EACCES or EBUSY.
-/** Work that fails with the code `times` times, on a platform. */
+/** Makes work that fails with the code `times` times, on a platform. */
 function attempts(times: number, code: string, platform: NodeJS.Platform) {
   let count = 0;
   const pauses: number[] = [];
@@ -98,13 +98,13 @@ function attempts(times: number, code: string, platform: NodeJS.Platform) {
   return { run, pauses, count: () => count };
 }
 
-it.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, an operation is repeated after %s', (code) => {
+it.each(['EPERM', 'EACCES', 'EBUSY'])('repeats an operation on Windows after %s', (code) => {
   const { run, pauses, count } = attempts(2, code, 'win32');
   expect(run()).toBe('done');
   expect([count(), pauses]).toEqual([3, [10, 20]]);
 });
 
-it('on Windows, it gives up after seven attempts', () => {
+it('gives up after seven attempts on Windows', () => {
   const { run, pauses, count } = attempts(99, 'EBUSY', 'win32');
   expect(run).toThrow('EBUSY');
   expect([count(), pauses.reduce((sum, each) => sum + each, 0)]).toEqual([7, 630]);

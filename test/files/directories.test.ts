@@ -22,7 +22,7 @@ import {
 } from '../../src/files/directories.ts';
 import { thisUser } from '../../src/files/owner.ts';
 
-describe('by platform', () => {
+describe('the directories by platform', () => {
   it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
     ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
     ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
@@ -62,7 +62,7 @@ describe('a directory', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is created for this user alone; an existing one is left unchanged', () => {
+  it('is created for this user alone, and an existing one is left unchanged', () => {
     makeDirectory(join(folder, 'a', 'b'));
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
     chmodSync(join(folder, 'a'), 0o755);
@@ -71,7 +71,7 @@ describe('a directory', () => {
     expect(() => checkDirectoryAccess(join(folder, 'a'), me)).not.toThrow();
   });
 
-  it('that is missing is accepted', () => {
+  it('is accepted if it is missing', () => {
     expect(() => checkDirectoryAccess(join(folder, 'none'), me)).not.toThrow();
   });
 
@@ -91,7 +91,7 @@ describe('a directory', () => {
     });
   });
 
-  it('that a link of this user names belongs to this user; modes and owners do not count on Windows', () => {
+  it('belongs to this user if a link of this user names it, and modes and owners do not count on Windows', () => {
     linkTo(0o700);
     expect(() => checkDirectoryAccess(join(folder, 'it'), me)).not.toThrow();
     chmodSync(join(folder, 'to'), 0o777);
@@ -116,9 +116,9 @@ function refusalOf(work: () => unknown): unknown {
   }
 }
 
-// A file that is written there is in its place by then: to call it unwritten would be untrue.
+// A file in this directory is already in its place, so reporting it as unwritten would be wrong.
 it.runIf(process.platform === 'linux')(
-  'that its file system cannot sync is skipped, but a missing one is an error',
+  'a directory that its file system cannot sync is skipped, but a missing one is an error',
   () => {
     expect(() => fsyncOf('/proc')).toThrow('EINVAL');
     expect(() => syncDirectory('/proc', 'linux')).not.toThrow();

@@ -39,8 +39,8 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
-  it('that another process holds is awaited, then reported with its holder and what to do', async () => {
+  // Profiles, the journal and bulk jobs use this lock, so its messages fit all of them.
+  it('is awaited if another process holds it, and then reported with its holder and the next step', async () => {
     writeFileSync(path, JSON.stringify(thisProcessAsLockHolder()));
     const error = await refused(50);
     expect(error).toMatchObject({
@@ -69,12 +69,12 @@ describe('a lock', () => {
   it.each([
     ['that is empty', ''],
     ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
-    // H2: its number means nothing here, though the host has the same name.
+    // H2: its process id means nothing here, although the host has the same name.
     [
       'of another container',
       JSON.stringify({ ...thisProcessAsLockHolder(), pid: 2 ** 30, place: 'boot pid:[1]' }),
     ],
-  ])('%s is taken over when it is old, not before', async (_, text) => {
+  ])('%s is taken over if it is old, and not before', async (_, text) => {
     writeFileSync(path, text);
     await refused(30);
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -84,7 +84,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that is a link is not followed', async () => {
+  it('is not followed if it is a link', async () => {
     symlinkSync(join(folder, 'victim'), path);
     await refused(30);
     expect(lstatSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();

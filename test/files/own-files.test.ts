@@ -20,7 +20,7 @@ import {
   sandboxDataFileExists,
 } from '../../src/files/own-files.ts';
 
-// Attack M5: what lies in a data folder is believed and overwritten only where no other user can have put it there.
+// Attack M5: files in a data folder are trusted and overwritten only if no other user can have written them.
 
 const me = { platform: 'linux', uid: process.getuid?.() } as const;
 const another = { platform: 'linux', uid: 4711 } as const;
@@ -42,19 +42,19 @@ describe('a folder', () => {
     expect(() => makeSandboxDataFolder(folder, another)).toThrow('belongs to another user');
   });
 
-  it('that others may write to is refused', () => {
+  it('is refused if others may write to it', () => {
     chmodSync(folder, 0o770);
     expect(() => checkSandboxDataFolder(folder, me)).toThrow('can write to it');
   });
 
-  it("that a link of this user names is accepted, one of another user's is not", () => {
+  it('is accepted if a link of this user names it, but not through a link of another user', () => {
     const link = join(folder, 'link');
     symlinkSync(mkdtempSync(join(folder, 'to-')), link);
     expect(() => checkSandboxDataFolder(link, me)).not.toThrow();
     expect(() => checkSandboxDataFolder(link, another)).toThrow('belongs to another user');
   });
 
-  it('that is not a folder is refused', () => {
+  it('is refused if it is not a folder', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => checkSandboxDataFolder(join(folder, 'file'), me)).toThrow('is not a folder');
   });
@@ -80,13 +80,13 @@ describe('a file', () => {
     ['belongs to another user', () => writeFileSync(join(folder, 'it'), '', { mode: 0o600 }), another],
     ['is open to other users', () => writeFileSync(join(folder, 'it'), '', { mode: 0o644 }), me],
     ['is not a regular file', () => mkdirSync(join(folder, 'it')), me],
-  ])('that %s is refused', (why, make, user) => {
+  ])('is refused if it %s', (why, make, user) => {
     make();
     expect(() => readSandboxDataFile(join(folder, 'it'), user)).toThrow(why);
     expect(() => sandboxDataFileExists(join(folder, 'it'), user)).toThrow(why);
   });
 
-  it('is created for this user alone; a missing one is distinguished', () => {
+  it('is created for this user alone, and a missing one is reported as missing', () => {
     expect(readSandboxDataFile(join(folder, 'none'), me)).toBeUndefined();
     expect(sandboxDataFileExists(join(folder, 'none'), me)).toBe(false);
     rmSync(join(folder, 'none'), { force: true });

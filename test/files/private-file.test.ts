@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Owner, thisUser } from '../../src/files/owner.ts';
 import { checkPrivateFile, openPrivateFile, readPrivateFile } from '../../src/files/private-file.ts';
 
-// Acceptance, S2, and attack M5: what holds keys is believed only where no other user can have put or changed it.
+// Acceptance, S2, and attack M5: a file with keys is trusted only if no other user can have written or changed it.
 
 const MOST = 64;
 const me = thisUser('linux');
@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const WRITING = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
 
 describe('a file', () => {
-  it('that is missing is distinguished', () => {
+  it('is reported as missing if it does not exist', () => {
     expect(readPrivateFile(path, me, MOST)).toBeUndefined();
     expect(checkPrivateFile(path, me)).toBe(false);
     expect(refusalOf(() => openPrivateFile(path, constants.O_RDONLY, me))).toMatchObject({ kind: 'missing' });
@@ -54,7 +54,7 @@ describe('a file', () => {
   });
 
   it.each<[string, string | Uint8Array, string]>([
-    ['over the most that is read', 'x'.repeat(MOST + 1), 'too-large'],
+    ['over the maximum size', 'x'.repeat(MOST + 1), 'too-large'],
     ['that is not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'not-text'],
   ])('%s is refused', (_, content, kind) => {
     writeFileSync(path, content, { mode: 0o600 });
@@ -66,7 +66,7 @@ describe('a file', () => {
     expect(readPrivateFile(path, me, MOST)).toHaveLength(MOST);
   });
 
-  it("that the system refuses gives the reason, with the system's error as the cause", () => {
+  it("is reported with the reason if the system refuses it, and the system's error is the cause", () => {
     put();
     expect(refusalOf(() => openPrivateFile(join(path, 'below'), constants.O_RDONLY, me))).toMatchObject({
       kind: 'unusable',

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { tried } from '../support/depth.ts';
 
-// Acceptance, S2: what is made is 0600 and 0700 whatever the umask, which only a process of its own can set.
+// Acceptance, S2: new files and folders have modes 0600 and 0700 with any umask. Only a separate process can set the umask.
 
 let folder: string;
 beforeEach(() => {
@@ -52,7 +52,7 @@ it.each([0o000, 0o002, 0o022, 0o027, 0o077])(
     try {
       await once(child.stdout, 'data');
       const running = modesIn(data);
-      // The database, its log and its index, the lock, and how other commands find it.
+      // The database, its log and its index, the lock, and the file by which other commands find it.
       expect(running.length).toBeGreaterThan(5);
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -66,7 +66,7 @@ it.each([0o000, 0o002, 0o022, 0o027, 0o077])(
   },
 );
 
-/** The folder and all that is in it. A file may go while it is looked at. */
+/** Returns the modes of the folder and everything in it. A file may disappear meanwhile. */
 function modesIn(path: string): readonly { readonly name: string; readonly mode: number }[] {
   return ['', ...readdirSync(path, { recursive: true, encoding: 'utf8' })].flatMap((name) => {
     const found = statSync(join(path, name), { throwIfNoEntry: false });

@@ -40,7 +40,7 @@ describe('the balance after each task', () => {
     const forecast = forecastOf(50);
     for (const id of [1, 2, 3]) forecast.add(email(id, 30), PRICES, NOW);
     expect(forecast.runsShort()).toBe(true);
-    expect(forecast.notes().join()).toContain('40 e-mail credits are missing, from task 2 on');
+    expect(forecast.notes().join()).toContain('40 e-mail credits are missing. The credits run out at task 2');
   });
 });
 

@@ -16,7 +16,7 @@ const LINE = {
   command: 'x',
 };
 
-it('keeps every line whole and every number unique for four processes at once with umask 0: 0600 and 0700', async () => {
+it('keeps every line whole and every number unique for four processes at once, with modes 0600 and 0700 at umask 0', async () => {
   const home = await makeTemporaryFolder('journal');
   const folder = join(home, 'state', 'journal');
   const entry = await bundleForNode('src/journal/file.ts');

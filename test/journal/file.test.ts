@@ -38,7 +38,7 @@ it('writes one JSON line each, numbered from 1', async () => {
   expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3]);
 });
 
-it('an intent and its result are one write; a number is never given twice', async () => {
+it('writes an intent and its result as one write, and never uses a number twice', async () => {
   const n = await append({ state: 'intent', before: [{ id: 7 }] });
   const other = await append();
   await append({ state: 'done', after: { id: 8 } }, n);
@@ -52,7 +52,7 @@ it('an intent and its result are one write; a number is never given twice', asyn
   expect(entries[0]).toMatchObject({ before: [{ id: 7 }], after: { id: 8 } });
 });
 
-it('ignores a line that a full disk cut, and keeps the others readable', async () => {
+it('ignores a line that a full disk cut, and still reads the others', async () => {
   await append();
   await append();
   await truncate(path(), (await stat(path())).size - 20);
@@ -61,7 +61,7 @@ it('ignores a line that a full disk cut, and keeps the others readable', async (
 });
 
 it.each(['"7"', '7.5', '1e999'])(
-  'continues after the last line whose number is a whole one, not %s',
+  'continues after the last line with a whole number, not after %s',
   async (last) => {
     await append();
     await writeFile(path(), `${JSON.stringify(LINE).slice(0, -1)},"last":${last}}\n`, { flag: 'a' });
@@ -79,7 +79,7 @@ it.each([
   expect(await readdir(folder)).toHaveLength(files);
 });
 
-it('says that it cannot be read, and takes only a missing file for an empty one', async () => {
+it('reports an unreadable file, and treats only a missing file as an empty one', async () => {
   expect(openToRead(path(), platform)).toBeUndefined();
   await append();
   expect(() => openToRead(folder, platform)).toThrow(folder);
@@ -87,7 +87,7 @@ it('says that it cannot be read, and takes only a missing file for an empty one'
   expect(() => openToRead(path(), platform)).toThrow(path());
 });
 
-it(`rotates a file of 5 MiB; ${MAX_ROTATED_JOURNAL_FILES} are kept, and numbers continue`, async () => {
+it(`rotates a file of 5 MiB, keeps ${MAX_ROTATED_JOURNAL_FILES} files, and continues the numbers`, async () => {
   expect(MAX_JOURNAL_FILE_OCTETS).toBe(5 * 1024 * 1024);
   const filler = 'x'.repeat(MAX_JOURNAL_FILE_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);

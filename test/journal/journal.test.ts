@@ -1,4 +1,4 @@
-/** Each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
+/** Each write is one JSON line without secrets. Contract, "Safety": a record that will be deleted is written first. */
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ describe('a write is one line', () => {
     expect(await lines()).toMatchObject([{ state: 'failed', error: { kind: 'not-found', http: 404 } }]);
   });
 
-  it('for svc api too', async () => {
+  it('for svc api, too', async () => {
     const { transport } = await service();
     const run = await runCli(['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], {
       transport,
@@ -92,7 +92,7 @@ describe('a write is one line', () => {
     ]);
   });
 
-  it('and reads, local refusals, --dry-run and --no-journal write none', async () => {
+  it('but reads, local refusals, --dry-run and --no-journal write none', async () => {
     const { transport } = await service();
     for (const argv of [
       ['folder', 'list'],
@@ -106,7 +106,7 @@ describe('a write is one line', () => {
 });
 
 describe('a line has no secrets', () => {
-  it('such as passwords, or the key of the run', async () => {
+  it('neither passwords nor the key of the run', async () => {
     const { transport } = await service();
     const password = 'correct7horse';
     await runCli(
@@ -126,7 +126,7 @@ describe('a line has no secrets', () => {
 
 /** Contract, "Safety": before dnc add, dnc import and every delete. */
 describe('before an action that cannot be undone', () => {
-  /** The lines of the journal when the write is sent. */
+  /** Returns the lines of the journal at the time when the write is sent. */
   async function seenBy(argv: readonly string[]) {
     const { transport, sandbox } = await service();
     await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: 'other@example.com' });
@@ -166,7 +166,7 @@ describe('before an action that cannot be undone', () => {
     expect(after).toMatchObject([{}, { state: 'done', after: { contactdata: 'new@example.com' } }]);
   });
 
-  it('too many entries go to a separate file', async () => {
+  it('too many entries go into a separate file', async () => {
     const { transport, sandbox } = await service();
     for (let each = 2; each <= 260; each += 1) {
       await sandbox.put('subscriber', { account_id: 1, email: `s${each}@example.com`, cdate: 0 });
@@ -191,7 +191,7 @@ describe('before an action that cannot be undone', () => {
     ['dnc', 'remove', 'old@example.com'],
     ['subscriber-data', 'delete', '1_1'],
     ['api', 'DELETE', '/v1/folder/1'],
-  ])('an unwritable journal prevents %s %s with exit 1; --no-journal continues', async (...argv) => {
+  ])('an unwritable journal prevents %s %s with exit 1, but not with --no-journal', async (...argv) => {
     const { transport, sent } = await service();
     const file = join(state, 'file');
     await writeFile(file, '');
@@ -205,7 +205,7 @@ describe('before an action that cannot be undone', () => {
     expect(writesIn(sent)).toHaveLength(1);
   });
 
-  it('other writes continue without it, with a note', async () => {
+  it('other writes continue without the journal, with a note', async () => {
     const { transport, sent } = await service();
     await writeFile(join(state, 'file'), '');
     const outside = { transport, env: { SVC_STATE_DIR: join(state, 'file') } };
@@ -215,7 +215,7 @@ describe('before an action that cannot be undone', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  it('the same happens without a home folder', async () => {
+  it('a missing home folder has the same effect', async () => {
     const { transport, sent } = await service();
     const outside = { transport, homeDir: '' };
     expect((await runCli(['dnc', 'add', 'a@example.com', '--yes'], outside)).exitCode).toBe(1);
@@ -227,7 +227,7 @@ describe('before an action that cannot be undone', () => {
 describe('after an unknown outcome', () => {
   const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi', '--at', '+1h'];
 
-  /** Cuts the answer of the first POST; `done` says whether it was carried out. */
+  /** Cuts the response to the first POST. `done` says whether the service performed it. */
   function cut(transport: Transport, done: boolean): Transport {
     let first = true;
     return async (request, signal) => {
@@ -238,7 +238,7 @@ describe('after an unknown outcome', () => {
     };
   }
 
-  it('a found record exits with 0, a line on stderr, and a mark in the journal', async () => {
+  it('a found record gives exit 0, a line on stderr, and a mark in the journal', async () => {
     const { transport, sandbox } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
@@ -251,7 +251,7 @@ describe('after an unknown outcome', () => {
     expect(await sandbox.rows('sms')).toHaveLength(before + 1);
   });
 
-  it('a missing record exits with 10 and names the command that shows it, and nothing is sent again', async () => {
+  it('a missing record gives exit 10 and the command that shows it, and nothing is sent again', async () => {
     const { transport, sandbox, sent } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'json', '--settle', '5s'], {

@@ -1,5 +1,5 @@
 /**
- * Each rule of `email lint` with texts that it finds and texts that it must not. Interface, emailMessage, 'Content rules';
+ * Each rule of `email lint` with texts that it must find and texts that it must not find. Interface, emailMessage, 'Content rules';
  * contract, "Insight".
  */
 import { describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ import { EMAIL_RULE_TABLE, type EmailRule } from '../../src/lint/email-rules.ts'
 import type { ContentOrigin, MessageContent } from '../../src/lint/origin.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../src/schema/resource.ts';
 
-/** A message of which no rule says anything. */
+/** A message without any finding. */
 const GOOD = {
   fromemail: 'news@harbourcoffee.example',
   fromname: 'Harbour Coffee',
   replyemail: 'office@harbourcoffee.example',
-  subject: 'The spring roast is here',
+  subject: 'Spring sale starts today',
   html:
-    '<!doctype html><html lang="en"><head><title>Spring</title></head><body><h1>Spring roast</h1>' +
+    '<!doctype html><html lang="en"><head><title>Spring</title></head><body><h1>Spring offer</h1>' +
     '<p>Dear {{ field.Name | friend }}, <a href="https://harbourcoffee.example/spring">it is here</a>.</p>' +
     '<p>Harbour Coffee, 1 Quay Street, Bristol BS1 4XX. <a href="https://harbourcoffee.example/off">Unsubscribe</a></p>' +
     '</body></html>',
@@ -25,13 +25,13 @@ const GOOD = {
     'Harbour Coffee, 1 Quay Street, Bristol BS1 4XX\nUnsubscribe: https://harbourcoffee.example/off\n',
 } as const;
 
-/** A service that adds no footer, so that a message needs its own. */
+/** A service that adds no footer, so a message needs its own. */
 const NO_FOOTER = { ...DEFAULT_CONTENT_MARKUP_NAMES, footer: 'none' } as const;
 const ORIGIN: ContentOrigin = { files: {}, stored: new Set(), words: NO_FOOTER };
 
 const lint = (more: MessageContent, origin: Partial<ContentOrigin> = {}) =>
   lintEmail({ ...GOOD, ...more }, { ...ORIGIN, ...origin });
-/** The good message with this in its body. */
+/** Returns the good message with this text in its body. */
 const body = (html: string): MessageContent => ({ html: GOOD.html.replace('</body>', `${html}</body>`) });
 const head = (html: string): MessageContent => ({ html: GOOD.html.replace('</head>', `${html}</head>`) });
 const text = (more: string): MessageContent => ({ text: `${GOOD.text}${more}` });
@@ -49,8 +49,7 @@ const CASES: Readonly<
 > = {
   'not-windows-1252': {
     finds: [[{ subject: 'Now → here' }], [body('<p>Ω</p>')], [text('✓')]],
-    // All of Windows-1252, a reference, which is ASCII, and a sender's name: only html, text and subject are
-    // converted.
+    // Every character of Windows-1252, a reference, which is ASCII, and a sender's name: only html, text and subject are converted.
     passes: [
       [{ subject: 'Žena – “café” €5 • ™' }],
       [body('<p>&#8594; &Omega;</p>')],
@@ -191,7 +190,7 @@ const CASES: Readonly<
       [{ html: '<p>Unsubscribe</p>' }, ADDRESS],
       [{ text: 'Unsubscribe. 1 Quay' }, ADDRESS],
     ],
-    // The address in another spelling; an account without an address; an account that was not read.
+    // The address in another spelling; an account without an address; an account that svc did not read.
     passes: [
       [text('QUAY STREET 1, BS1 4XX Bristol'), ADDRESS],
       [{ text: 'Unsubscribe' }, { postalAddress: '' }],
@@ -267,11 +266,11 @@ const CASES: Readonly<
       [body('5 <3 6')],
     ],
     passes: [
-      // End tags that HTML lets out, and conditional comments of Outlook.
+      // End tags that HTML allows to omit, and conditional comments of Outlook.
       [body('<p>A<p>B<ul><li>C<li>D</ul><br/>')],
       [body('<!--[if mso]><table><tr><td><![endif]-->A<!--[if mso]></td></tr></table><![endif]-->')],
       [body('<![if !mso]><p>A</p><![endif]>')],
-      // One branch opens the element that both close.
+      // One branch opens the element that both branches close.
       [body('{% if field.A %}<div class="a">{% else %}<div>{% endif %}A</div>')],
       [body('<a href="https://a.example/{{ field["City"] }}">A</a>')],
     ],
@@ -468,7 +467,7 @@ it("looks for opt-in elements by the deployment's names", () => {
   ]);
 });
 
-// Tracking addresses of the author and of the service cannot be distinguished in a stored message.
+// In a stored message, tracking addresses of the author look like those of the service.
 it('does not report tracking addresses of a stored message', () => {
   const tracked = link('http://track.svc.example/t/c/1', 'a.example');
   expect(lint(tracked, { stored: new Set(['html']) })).toEqual([]);

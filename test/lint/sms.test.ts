@@ -1,6 +1,6 @@
 /**
- * Contract, "Insight": what lint finds in an SMS. Every rule has texts that it finds and texts that it must not. What is
- * wrong by the interface: smsMessage, and Limits ('SMS parts', 'SMS sender name/address', 'subinfo overhead').
+ * Contract, "Insight": the findings of lint in an SMS. Every rule has texts that it must find and texts that it must not find. The
+ * interface defines the errors: smsMessage, and Limits ('SMS parts', 'SMS sender name/address', 'subinfo overhead').
  */
 import { describe, expect, it } from 'vitest';
 import { lintSms, SMS_RULES } from '../../src/lint/sms.ts';
@@ -34,7 +34,7 @@ const BOTH: Readonly<Record<string, readonly [finds: readonly Values[], not: rea
   ],
   'sms-costly-character': [
     [text(`It’s on${'x'.repeat(80)}`), text(`a\u00a0b${'x'.repeat(80)}`)],
-    // In one part the character costs nothing more; beside an emoji a replacement saves nothing.
+    // In a text of one part the character costs nothing extra. Beside an emoji a replacement saves nothing.
     [text('It’s on'), text(`It’s on 😀${'x'.repeat(80)}`), text(`It's on${'x'.repeat(80)}`)],
   ],
   'sms-counts-twice': [[text(`[${'x'.repeat(158)}]`)], [text(`[${'x'.repeat(156)}]`), text('x'.repeat(161))]],
@@ -78,7 +78,7 @@ const BOTH: Readonly<Record<string, readonly [finds: readonly Values[], not: rea
     [
       { fromaddress: 'Example', msisdn: '447700900123' },
       { fromaddress: '12025550100', msisdn: '12025550123' },
-      // Jamaica is of the same numbering plan.
+      // Jamaica belongs to the same numbering plan.
       { fromaddress: 'Example', msisdn: '18765550123' },
       sender('Example'),
     ],
@@ -162,12 +162,12 @@ describe('a finding', () => {
       { rule: 'sms-costly-character', file, line: 2, column: 5, instead: "'" },
       { rule: 'sms-link-http', file, line: 2, column: 89, instead: 'https://example.com/a?b=1' },
     ]);
-    // An emoji is one character, as an editor counts it.
+    // An emoji counts as one character, as in an editor.
     const [emoji] = lintSms({ message: '😀😀http://example.com STOP' }, { file }).slice(-1);
     expect(emoji).toMatchObject({ rule: 'sms-link-http', line: 1, column: 3 });
   });
 
-  it('of a decomposed letter offers the composed one, and changes nothing by itself', () => {
+  it('suggests the composed letter for a decomposed one, and changes nothing by itself', () => {
     const values = { message: 'Cafe\u0301 и\u0306 STOP' };
     const found = lint(values).filter(({ rule }) => rule === 'sms-decomposed');
     expect(found.map(({ column, instead }) => [column, instead])).toEqual([
@@ -190,7 +190,7 @@ describe('a finding', () => {
     ]);
   });
 
-  it('of a sender that is too long or has invalid characters names them', () => {
+  it('names the characters if a sender is too long or has invalid ones', () => {
     const said = (name: string) => lint(sender(name)).find(({ rule }) => rule === 'sms-sender');
     expect(said('Longer12chars')?.message).toBe(
       'The sender Longer12chars has 13 characters. The maximum is 11.',
@@ -222,7 +222,7 @@ describe('rules of countries', () => {
   });
 });
 
-it('checks only given values, and no invalid ones', () => {
+it('checks only given values, and only valid ones', () => {
   expect(lint({})).toEqual([]);
   expect(lint({ message: null, fromname: 12, subinfo: 'yes' })).toEqual([]);
 });

@@ -43,7 +43,7 @@ describe('the file of aliases', () => {
     expect([...(await open().list()).keys()]).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('says whether there was one to remove', async () => {
+  it('says whether there was an alias to remove', async () => {
     await open().set('a', 'folder list');
     expect([await open().remove('a'), await open().remove('a')]).toEqual([true, false]);
   });

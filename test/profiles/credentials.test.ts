@@ -62,7 +62,7 @@ describe('precedence for a company', () => {
       { key: 'environment SVC_API_KEY', company: 'profile prod' },
     ],
     [
-      'the environment before the profile: company, with a key of its own',
+      'the environment before the profile: company, with its own key',
       { env: { SVC_COMPANY_ID: '70', SVC_USER_ID: '30', SVC_API_KEY: ENV_KEY } },
       { companyId: 70, userId: 30, apiKey: ENV_KEY },
       { company: 'environment SVC_COMPANY_ID', baseUrl: 'profile prod' },
@@ -204,7 +204,7 @@ describe('choice of the profile', () => {
       'prod',
     ],
     [
-      'a named one is in use even when the environment says it all, for its naming',
+      'a named one applies even if the environment has all values, for its naming',
       {
         profiles,
         asked: { profile: 'other', company: '7', user: '1', baseUrl: 'https://x.example' },
@@ -354,7 +354,7 @@ describe("a profile's key", () => {
       )
       .map((parts) => parts.join(''));
     let [bound, refused] = [0, 0];
-    // A small sample may have no form of the own origin.
+    // A small sample may contain no address of the profile's origin.
     const forms = ['https://api.example.com', ...fc.sample(form, { seed: SEED, numRuns: FORMS })];
     for (const baseUrl of forms) {
       const resolved = await resolve({ asked: { baseUrl } }).catch((error: unknown) => error);
@@ -401,7 +401,7 @@ describe("a profile's key", () => {
     expect(await refusal(from)).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) });
   });
 
-  it('a key command does not run for another origin or company', async () => {
+  it('does not come from a key command for another origin or company', async () => {
     const { apiKey: _, ...rest } = COMPANY;
     const profiles = [{ ...rest, keyCommand: 'print-key' }];
     for (const asked of [{ baseUrl: 'https://evil.example' }, { company: '9' }])
@@ -416,7 +416,7 @@ describe('a key command', () => {
   const { apiKey: _, ...rest } = COMPANY;
   const store = storeOf([{ ...rest, keyCommand: 'print-key --now' }], 'prod');
 
-  it('gives the key', async () => {
+  it('returns the key', async () => {
     const asked: string[] = [];
     const resolved = await resolveCredentials({}, {}, store, async (command) => {
       asked.push(command);
@@ -427,7 +427,7 @@ describe('a key command', () => {
     expect(asked).toEqual(['print-key --now']);
   });
 
-  it('its output is checked and not repeated', async () => {
+  it('is checked for its output, which is not repeated', async () => {
     const printed = `${COMPANY_KEY}-and-more`;
     const error = await resolveCredentials({}, {}, store, async () => printed).catch(
       (reason: unknown) => reason,

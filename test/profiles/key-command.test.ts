@@ -21,10 +21,10 @@ it('passes only the given environment', async () => {
   expect(await runKeyCommand('echo "home=$HOME"', ENV)).toBe('home=');
 });
 
-describe('rejects the output, and never shows it', () => {
+describe('an invalid output is rejected and never shown', () => {
   it.each([
     ['a failure', 'echo "$SECRET"; echo "$SECRET" >&2; exit 3', 'ended with exit code 3'],
-    ["a program that isn't there", 'no-such-program-of-svc "$SECRET"', 'ended with exit code 127'],
+    ['a missing program', 'no-such-program-of-svc "$SECRET"', 'ended with exit code 127'],
     ['an end by a signal', 'echo "$SECRET"; kill -9 $$', 'was ended by SIGKILL'],
     ['more than one line', 'echo "$SECRET"; echo "$SECRET"', 'printed more than one line'],
     ['an empty second line', 'echo "$SECRET"; echo', 'printed more than one line'],

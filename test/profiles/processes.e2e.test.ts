@@ -53,13 +53,13 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     await chmod(path, mode);
   };
 
-  it('new files are private', async () => {
+  it('makes new files private', async () => {
     expect((await save()).exitCode).toBe(0);
     expect([(await stat(path)).mode & 0o7777, (await stat(configDir)).mode & 0o7777]).toEqual([0o600, 0o700]);
     tried('S2', 1);
   });
 
-  it('a file that others can read is refused, and the error says how to correct that', async () => {
+  it('refuses a file that others can read, and says how to correct that', async () => {
     await make(0o644);
     const { exitCode, stderr } = await save();
     expect(exitCode).toBe(1);
@@ -82,7 +82,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     tried('S2', 1);
   });
 
-  it('a directory that others may write to is refused', async () => {
+  it('refuses a directory that others may write to', async () => {
     await make();
     await chmod(configDir, 0o777);
     const { exitCode, stderr } = await save();
@@ -94,7 +94,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     tried('S2', 1);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('a file or directory of another user is refused', async () => {
+  it.skipIf(process.getuid?.() !== 0)('refuses a file or directory of another user', async () => {
     await make();
     await chown(path, 12345, 12345);
     expect((await save()).stderr).toContain(`${path} belongs to another user`);
@@ -105,7 +105,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
   });
 });
 
-it('a temporary file of conf in snap mode is private and whole too', async () => {
+it('also keeps a temporary file of conf in snap mode private and whole', async () => {
   await execa(process.execPath, script(`process.umask(0); await store.save(profile('prod'));`), {
     env: { SNAP: '/snap' },
   });
@@ -130,7 +130,7 @@ it('keeps all profiles of two processes that save a hundred each', async () => {
   tried('S3', Object.keys(profiles).length);
 });
 
-it('gives the lock of a dead process to twenty processes one after the other', async () => {
+it('gives the lock of a dead process to twenty processes, one after the other', async () => {
   await mkdir(configDir, { mode: 0o700 });
   await writeFile(
     `${path}.lock`,
@@ -145,7 +145,7 @@ it('gives the lock of a dead process to twenty processes one after the other', a
   expect(await readdir(configDir)).toEqual(['config.json']);
 });
 
-// S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new". Node itself writes and opens files as it starts.
+// S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new". Node itself writes and opens files when it starts.
 const KILLS = depth('SVC_PROFILE_KILLS', { few: 4, full: 2_000 });
 it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir', 'write', 'pwrite64', 'openat', 'close'])(
   'a writer killed at any %s leaves the old file or the new one, and the next writer continues',
@@ -157,12 +157,12 @@ it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir', 'write', 'pwri
     while (kills < KILLS) {
       const nth = kills + 1;
       const writer = script(`await store.save(profile('p${nth}'));`);
-      // strace counts the calls of each thread by itself.
+      // strace counts the calls of each thread separately.
       const env = { UV_THREADPOOL_SIZE: '1' };
       const { exitCode } = await runWithInjection(call, `signal=KILL:when=${nth}`, writer, env);
       const { profiles } = JSON.parse(await readFile(path, 'utf8'));
       const names = Object.keys(profiles);
-      // The profiles of finished writers stay, and those of this one are complete or missing.
+      // The profiles of finished writers stay, and the profile of this writer is complete or missing.
       expect([[...saved].sort(), [...saved, `p${nth}`].sort()]).toContainEqual([...names].sort());
       saved = names;
       if (exitCode === 0) break;

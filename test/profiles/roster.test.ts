@@ -70,7 +70,7 @@ describe('a name of a company', () => {
   it.each([
     ['12', { id: 12, company: ONE }],
     ['Harbour Coffee', { id: 12, company: ONE }],
-    // A text that looks like an id is read as an id.
+    // A text that looks like an id counts as an id.
     ['14', { id: 14, company: undefined }],
   ])('%s', (text, found) => {
     expect(findProfileCompany(profile, text, 'flag --company')).toEqual(found);

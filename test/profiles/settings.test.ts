@@ -34,7 +34,7 @@ it('removes the cached data of a company when another is set', () => {
   });
 });
 
-it('every settable key is known to the settings', () => {
+it('all settable keys are known to the settings', () => {
   for (const key of PROFILE_SETTING_NAMES) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';
     const error = catching(() => withProfileSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));

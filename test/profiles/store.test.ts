@@ -29,7 +29,7 @@ async function put(text: string | Uint8Array, mode = 0o600): Promise<void> {
   await chmod(path, mode);
 }
 
-/** Asserts that the work is refused, and that nothing it says holds a key. */
+/** Asserts that the work is refused, and that no key appears in the error. */
 async function refusal(work: Promise<unknown>): Promise<ProfileError> {
   const error = await work.then(
     () => undefined,
@@ -42,7 +42,7 @@ async function refusal(work: Promise<unknown>): Promise<ProfileError> {
   return error;
 }
 
-describe('the maximum size to read is the maximum size to write', () => {
+describe('the maximum size of a file is the same for reading and writing', () => {
   const naming = (octets: number) => ({ fields: { password: 'p'.repeat(octets) } });
 
   it('to the octet', async () => {
@@ -62,7 +62,7 @@ describe('the maximum size to read is the maximum size to write', () => {
 });
 
 describe('profiles', () => {
-  it('has no profiles before the first one', async () => {
+  it('do not exist before the first one', async () => {
     expect(await open().list()).toEqual({ profiles: [], defaultName: undefined });
     expect(await open().get('prod')).toBeUndefined();
     expect(await readdir(home)).toEqual([]);
@@ -128,12 +128,12 @@ describe('the default profile', () => {
     expect(await names()).toEqual(['prod,reseller', 'prod']);
   });
 
-  it('is not the first one if that is not wanted', async () => {
+  it('is not the first one if the caller forbids that', async () => {
     await open().save(COMPANY, { makeDefault: false });
     expect(await names()).toEqual(['prod', undefined]);
   });
 
-  it('makes the only remaining profile the default, and none of several', async () => {
+  it('is the only remaining profile after a removal, and none of several', async () => {
     for (const name of ['a', 'b', 'c']) await open().save({ ...COMPANY, name });
     expect(await open().remove('a')).toBe(true);
     expect(await names()).toEqual(['b,c', undefined]);
@@ -154,7 +154,7 @@ describe('the default profile', () => {
     });
   });
 
-  it('ignores a default that names no profile', async () => {
+  it('is none if the file names a profile that does not exist', async () => {
     await put('{"version":1,"default":"gone","profiles":{}}');
     expect((await open().list()).defaultName).toBeUndefined();
   });
@@ -181,7 +181,7 @@ describe('the file', () => {
     expect(await readdir(configDir)).toEqual(['config.json']);
   });
 
-  it('removes files that a killed writer left', async () => {
+  it('replaces files that a killed writer left', async () => {
     await open().save(COMPANY);
     await mkdir(join(configDir, '.new-dead'));
     await writeFile(join(configDir, '.new-dead', 'config.json'), COMPANY_KEY);
@@ -212,7 +212,7 @@ describe('the file', () => {
     ['an array', '[]', 'the file must hold a JSON object'],
     ['a number', '7', 'the file must hold a JSON object'],
     [
-      'something of another program',
+      'the file of another program',
       '{"version":1,"profiles":{},"theme":"dark"}',
       'the file must not have "theme"',
     ],
@@ -224,7 +224,7 @@ describe('the file', () => {
       'default must be the name of a profile',
     ],
     [
-      'a name of nature',
+      'a name that every object inherits',
       '{"version":1,"profiles":{"__proto__":{}}}',
       '"__proto__" is not a valid profile name',
     ],
@@ -244,7 +244,7 @@ describe('the file', () => {
       withProfile({ sandbox: { dataDir: '/x' } }),
       'profiles.prod.sandbox must be an object with',
     ],
-    ['an entry unknown', withProfile({ apikey: 'x' }), 'profiles.prod must not have the key "apikey"'],
+    ['an unknown entry', withProfile({ apikey: 'x' }), 'profiles.prod must not have the key "apikey"'],
     ['no kind', '{"version":1,"profiles":{"prod":{"baseUrl":"x"}}}', 'profiles.prod.kind is missing'],
   ])('with %s is refused and left unchanged', async (_, text, message) => {
     await put(text);
@@ -279,7 +279,7 @@ describe('the file', () => {
         await execa('mkfifo', ['-m', '600', path]);
       },
     ],
-  ])('that is %s is refused', async (_, make) => {
+  ])('is refused if it is %s', async (_, make) => {
     await make();
     expect(await refusal(open().list())).toMatchObject({
       kind: 'storage',
@@ -315,7 +315,7 @@ describe('the file', () => {
   });
 });
 
-it('has no profiles without a home folder, and saves none', async () => {
+it('does not exist without a home folder, and no profile can be saved', async () => {
   const store = openProfileStore({ configDir: configDirOf({}, '', 'linux'), platform: 'linux' });
   expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
   expect(await refusal(store.save(COMPANY))).toMatchObject({
@@ -325,7 +325,7 @@ it('has no profiles without a home folder, and saves none', async () => {
 });
 
 describe('a lock', () => {
-  it('that another svc holds is awaited, then reported', async () => {
+  it('is awaited if another svc holds it, and then reported', async () => {
     await put('{"version":1,"profiles":{}}');
     const holder = JSON.stringify(thisProcessAsLockHolder());
     await writeFile(`${path}.lock`, holder);

@@ -18,7 +18,7 @@ describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   });
 
   it.each([[[]], [[{ id: 1 }]], [[{ id: 1 }, { id: 2 }]]])(
-    'is the same for items that are JSON already: %j',
+    'is the same for items that are already JSON: %j',
     (items) => {
       const texts = items.map((item) => JSON.stringify(item));
       expect(okPageResponseBody(texts, 'x')).toBe(okResponseBody(items, 'x'));
@@ -30,7 +30,7 @@ describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   });
 });
 
-it('an error is read back as it was written', () => {
+it('returns an error as it was written', () => {
   const details = { subcode: 12, resourceId: 5, additionalInformation: { a: [1] } };
   expect(readEnvelope(errorResponseBody(new ServiceError(409, 'No', details)))).toEqual({
     kind: 'error',

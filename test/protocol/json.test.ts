@@ -1,4 +1,4 @@
-/** Contract, "Numbers, ids and names, once more": a JSON number that a double can't hold is kept digit for digit (M1). */
+/** Contract, "Numbers, ids and names, once more": a JSON number that a double cannot hold is kept digit for digit (M1). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatJson, mayHoldLargeNumber, parseJson } from '../../src/protocol/json.ts';
@@ -6,9 +6,7 @@ import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 const SEEN_FRAMES = 320;
-/**
- * The number of frames of `descend` below that take as much room as `parseJson` needs to begin, and to read any text.
- */
+/** The number of frames of `descend` that take as much stack as `parseJson` needs to start, and to read any text. */
 const [ENTERED_FRAMES, ENOUGH_FRAMES] = [60, 200];
 const SAID: ReadonlySet<string> = new Set(['value', 'SyntaxError']);
 
@@ -93,12 +91,12 @@ describe('whole numbers', () => {
     ['levels', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, false],
     ['digits', '9'.repeat(3_000), false],
     ['words', 'no JSON 9007199254740993', false],
-  ])('gives the same result for %s however deep the caller is: %#', (_, text, isJson) => {
+  ])('gives the same result for %s, whatever the depth of the caller: %#', (_, text, isJson) => {
     const seen = seenFromTheEndOfTheStack(text);
     const enough = seen.slice(ENOUGH_FRAMES);
     expect(enough.length).toBeGreaterThan(100);
     expect(new Set(enough)).toEqual(new Set([isJson ? 'value' : 'SyntaxError']));
-    // With less room a text is read or rejected, and no other result is possible.
+    // With less stack a text is read or rejected, and no other result is possible.
     expect(seen.slice(ENTERED_FRAMES, ENOUGH_FRAMES).filter((each) => !SAID.has(each))).toEqual([]);
   });
 
@@ -106,7 +104,7 @@ describe('whole numbers', () => {
     expect(parseJson(`[0.${'1'.repeat(3000)},9007199254740993]`)).toEqual([1 / 9, 9007199254740993n]);
   });
 
-  it('rejects a text that leaves no character free to work with', () => {
+  it('rejects a text that uses every private character', () => {
     const every = Array.from({ length: 0xf900 - 0xe000 }, (_, at) => String.fromCharCode(0xe000 + at)).join(
       '',
     );
@@ -131,12 +129,12 @@ describe('whole numbers', () => {
     expect(() => parseJson(open.repeat(100_000))).toThrow(SyntaxError);
   });
 
-  it('counts no bracket of a text, and no closed one', () => {
+  it('does not count brackets in a text, or closed ones', () => {
     const text = String.raw`["\"${'['.repeat(2000)}",${'[],'.repeat(2000)}{}]`;
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
-  it('forgets a circle or a symbol that JSON.stringify rejected', () => {
+  it('forgets a cycle or a symbol that JSON.stringify rejected', () => {
     const circle: Record<string, unknown> = { id: 1 };
     circle['self'] = circle;
     expect(() => formatJson(circle)).toThrow(TypeError);
@@ -161,7 +159,7 @@ function seenFromTheEndOfTheStack(text: string): readonly string[] {
     try {
       descend();
     } catch {
-      // The end of the stack; from here it is left frame by frame.
+      // The end of the stack. From here it is left frame by frame.
     }
     if (seen.length < SEEN_FRAMES) seen.push(look());
   };
@@ -186,7 +184,7 @@ describe('any JSON', () => {
       fc.dictionary(fc.string(), tie('value')),
     ),
   }));
-  /** Returns a value as the other end reads it, with whole numbers in their only form. */
+  /** Returns a value as the other end reads it, with whole numbers in their canonical form. */
   const canonical = (each: unknown): unknown => {
     if (typeof each === 'number')
       return Number.isInteger(each) && !Number.isSafeInteger(each)
@@ -225,7 +223,7 @@ describe('any JSON', () => {
     tried('F2', runs);
   }, 3_600_000);
 
-  it('that is cut off or damaged is a value or a SyntaxError', () => {
+  it('is a value or a SyntaxError if it is cut off or damaged', () => {
     const runs = depth('SVC_JSON_RUNS', { few: 500, full: 100_000 });
     const damage = fc.constantFrom(
       '',
@@ -259,7 +257,7 @@ describe('any JSON', () => {
   }, 3_600_000);
 });
 
-// Looking at every 16th character is a shortcut: it has to find what a look at all of them finds.
+// Checking every 16th character is a shortcut, and it must find the same as a check of all characters.
 it('says for any text whether it may have a large number', () => {
   const every = /[0-9]{16}|[0-9][eE]\+?[0-9]{2}/;
   const piece = fc.oneof(

@@ -1,4 +1,4 @@
-/** Wire, "Vendor names": names of fields, held against the tables of the interface. */
+/** Wire, "Vendor names": names of fields, compared with the tables of the interface. */
 import { describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../src/protocol/naming-fields.ts';
@@ -14,7 +14,7 @@ describe('valid names', () => {
     [{ enablecrm: 'enableacme' }],
     [{ enablecrm: 'enablecrm' }],
     [{ name: 'title', enablesocialnetworka: 'enablefriendface' }],
-    // Two names that are exchanged.
+    // Two names that are swapped.
     [{ name: 'subject', subject: 'name' }],
   ])('%j', (fields) => {
     expect(check(fields)).not.toThrow();
@@ -30,7 +30,7 @@ describe('valid names', () => {
 });
 
 describe('invalid names', () => {
-  it('of a field that does not exist: similar ones are listed first, then all', () => {
+  it('include a field that does not exist: the message lists similar ones first, then all', () => {
     expect(check({ enablecmr: 'x' })).toThrow(
       expect.objectContaining({
         message: 'naming.fields: unknown attribute enablecmr',
@@ -45,16 +45,25 @@ describe('invalid names', () => {
   it.each(['sort', 'reverse', 'count', 'start'])('include the word %s of queries', (word) => {
     expect(check({ name: word })).toThrow(
       expect.objectContaining({
-        message: `naming.fields.name cannot be ${word}: ${word} is a parameter of queries`,
-        hint: 'words of queries: sort, reverse, count, start',
+        message: `naming.fields cannot rename the attribute name to ${word}: a query parameter has the name ${word}`,
+        hint: 'names of query parameters: sort, reverse, count, start',
       }),
     );
   });
 
   it.each([
-    [{ name: 'subject' }, 'naming.fields.name cannot be subject: emailMessage has an attribute of that name'],
-    [{ subject: 'id' }, 'naming.fields.subject cannot be id: account has an attribute of that name'],
-    [{ name: 'x', subject: 'x' }, 'naming.fields gives name and subject the same name, x'],
+    [
+      { name: 'subject' },
+      'naming.fields cannot rename the attribute name to subject: emailMessage has an attribute with the name subject',
+    ],
+    [
+      { subject: 'id' },
+      'naming.fields cannot rename the attribute subject to id: account has an attribute with the name id',
+    ],
+    [
+      { name: 'x', subject: 'x' },
+      'naming.fields renames two attributes, name and subject, to the same name: x',
+    ],
   ])('include two fields with one name: %j', (fields, message) => {
     expect(check(fields)).toThrow(message);
   });

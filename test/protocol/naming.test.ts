@@ -1,4 +1,4 @@
-/** Wire, "Vendor names": one table, both ways. */
+/** Wire, "Vendor names": one table, in both directions. */
 import { describe, expect, it } from 'vitest';
 import {
   fromWireName,
@@ -30,11 +30,11 @@ describe('the neutral names', () => {
   });
 });
 
-describe("a deployment's own", () => {
+describe('the names of a deployment', () => {
   const fields = { enablesocialnetworka: 'enablefriendface', enablecrm: 'enablesalesthing' };
   const naming = namingWithOverrides({ headerPrefix: 'X-Acme-', fields });
 
-  it('make the headers', () => {
+  it('are used in the headers', () => {
     expect(headerNames(naming)).toEqual({
       cid: 'x-acme-cid',
       uid: 'x-acme-uid',
@@ -61,7 +61,7 @@ describe("a deployment's own", () => {
   });
 });
 
-describe('accepts keys as in the file and as in `profile set`', () => {
+describe('a key is accepted in the spelling of the file and of `profile set`', () => {
   it.each([
     [{ headerPrefix: 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
     [{ 'header-prefix': 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
@@ -97,7 +97,7 @@ describe('an invalid override', () => {
     [
       'a header prefix with a line break',
       { headerPrefix: 'X-A\r\nX-B' },
-      'naming.headerPrefix cannot be "X-A\\r\\nX-B": write letters, digits and -, as in X-Acme-',
+      'naming.headerPrefix cannot be "X-A\\r\\nX-B": write letters, digits and hyphens, such as X-Acme-',
     ],
     ['an empty prefix', { headerPrefix: '' }, 'cannot be ""'],
     ['a prefix of another type', { headerPrefix: 5 }, 'naming.headerPrefix cannot be 5'],
@@ -114,7 +114,7 @@ describe('an invalid override', () => {
     [
       'a field name with a dot',
       { fields: { enablecrm: 'a.b' } },
-      'naming.fields.enablecrm cannot be "a.b": write a letter, then letters, digits and _',
+      'naming.fields.enablecrm cannot be "a.b": a name begins with a letter and has only letters, digits and _',
     ],
     [
       'an attribute with a dot',
@@ -124,7 +124,7 @@ describe('an invalid override', () => {
     [
       'two attributes with the same name',
       { fields: { enablecrm: 'x', enablecms: 'x' } },
-      'naming.fields gives enablecrm and enablecms the same name, x',
+      'naming.fields renames two attributes, enablecrm and enablecms, to the same name: x',
     ],
     ['a field name that is not a text', { fields: { enablecrm: 1 } }, 'naming.fields.enablecrm cannot be 1'],
     ['a field name in a list', { fields: { enablecrm: ['x'] } }, 'naming.fields.enablecrm cannot be ["x"]'],
@@ -147,7 +147,7 @@ describe('an invalid override', () => {
   });
 });
 
-describe('lists the differences from the neutral names', () => {
+describe('the differences from the neutral names', () => {
   it.each([
     ['nothing', {}, undefined],
     ['a neutral name that is given', { linkElement: 'svc_link' }, undefined],
@@ -175,7 +175,7 @@ it('keeps keys without names of a deployment, in a new object', () => {
   expect(renamed).not.toBe(values);
 });
 
-it('makes the names of headers once', () => {
+it('makes the names of headers only once', () => {
   const naming = namingWithOverrides({ headerPrefix: 'X-Acme-' });
   expect(headerNames(naming)).toBe(headerNames(naming));
 });

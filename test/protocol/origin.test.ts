@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopback, parseBaseUrl } from '../../src/protocol/origin.ts';
 
-describe('returns the origin and the path before /v1', () => {
+describe('an origin and the path before /v1', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com', ''],
     ['https://api.example.com/', 'https://api.example.com', ''],
@@ -22,7 +22,7 @@ describe('returns the origin and the path before /v1', () => {
   });
 });
 
-describe('rejects an invalid base URL', () => {
+describe('an invalid base URL is rejected', () => {
   it.each([
     ['', 'is empty'],
     ['api.example.com', 'must start with https:// and a host name'],

@@ -66,7 +66,7 @@ describe.each(catalogue.map((resource) => [resource.name, resource] as const))('
 });
 
 describe('sort, reverse, count, start', () => {
-  it('default: by id, ascending, 200 per page', () => {
+  it('are by default: by id, ascending, 200 per page', () => {
     expect(read('folder', '').query).toEqual({ filters: {}, sort: 'id', reverse: false, count: 200 });
     expect(MAX_RECORDS_PER_PAGE).toBe(200);
   });
@@ -153,7 +153,8 @@ describe('sort, reverse, count, start', () => {
       {
         attribute: 'start',
         value: 'News',
-        reason: 'must be a whole number, because the parameter start is a value of the sort attribute id',
+        reason:
+          'must be a whole number, because the request sorts by id and start is the id at which the page begins',
       },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {

@@ -1,4 +1,4 @@
-/** Interface, "Errors": the messages to the letter; wire, "Responses": status, subcode and envelope of each refusal. */
+/** Interface, "Errors": the exact messages; wire, "Responses": the status, subcode and envelope of each refusal. */
 import { describe, expect, it } from 'vitest';
 import { errorResponseBody } from '../../src/protocol/envelope.ts';
 import * as faults from '../../src/protocol/service-errors.ts';
@@ -17,13 +17,13 @@ describe('the messages of the document, $id filled in', () => {
   ])('%s', (fault, status, subcode, message) => {
     expect(envelope(fault)).toEqual({
       status: 'error',
-      // Wire, "Responses", error: `additional_information` is left out where there is nothing to say.
+      // Wire, "Responses", error: `additional_information` is left out if it would be empty.
       response: { code: status, subcode, message },
     });
     expect(fault.status).toBe(status);
   });
 
-  it('400 subcode 11: "(dynamic content syntax error)" is not repeated; the message says what and where', () => {
+  it('400 subcode 11: "(dynamic content syntax error)" is not repeated, and the message says what is wrong and where', () => {
     const fault = faults.invalidDynamicContent('{% if %} is not closed', [
       { attribute: 'html', reason: 'line 3' },
     ]);
@@ -36,7 +36,7 @@ describe('the messages of the document, $id filled in', () => {
   });
 });
 
-describe('if the document is open', () => {
+describe('if the document leaves the message open', () => {
   it('400 lists all faults, each with attribute and reason', () => {
     const { response } = envelope(
       faults.invalid([
@@ -53,7 +53,7 @@ describe('if the document is open', () => {
     expect(response.message).toContain('rate must be 1 or more');
   });
 
-  it("401 gives the service's time and the same words for every cause", () => {
+  it("401 gives the service's time, and the same message for every cause", () => {
     expect(envelope(faults.unauthenticated(1_796_115_600)).response).toEqual({
       code: 401,
       subcode: null,
@@ -62,7 +62,7 @@ describe('if the document is open', () => {
     });
   });
 
-  it('405 with Allow', () => {
+  it('405 has Allow', () => {
     const fault = faults.unsupported('PUT', 'sms', ['GET', 'HEAD', 'POST']);
     expect([fault.status, fault.details.headers]).toEqual([405, { allow: 'GET, HEAD, POST' }]);
     expect(fault.message).toBe('PUT is not supported on sms');
@@ -84,13 +84,13 @@ describe('if the document is open', () => {
     expect(response.message).toMatch(/list_limit.*200/);
   });
 
-  it('429 with Retry-After', () => {
+  it('429 has Retry-After', () => {
     const fault = faults.throttled(7);
     expect([fault.status, fault.details.headers]).toEqual([429, { 'retry-after': '7' }]);
     expect(fault.message).toBe('Too many requests');
   });
 
-  it('500 with a request id, no stack trace and nothing of the cause', () => {
+  it('500 has a request id, but no stack trace and no part of the cause', () => {
     const text = errorResponseBody(faults.internal('abc123', new Error('secret at /home/x.ts:1')));
     expect(JSON.parse(text).response).toEqual({
       code: 500,
@@ -194,7 +194,7 @@ describe('an error with the names of a deployment', () => {
     expect(faults.errorWithWireNames(error, nameOf)).toBe(error);
   });
 
-  it('has its name in the log', () => {
+  it('has the name of its class in the log', () => {
     expect(String(faults.forbidden('no'))).toBe('ServiceError: no');
   });
 });

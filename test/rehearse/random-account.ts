@@ -72,7 +72,7 @@ export async function randomAccount(
   };
   const people = async (add: (subscriber: number) => Promise<unknown>): Promise<void> => {
     const size = between(0, 30);
-    // Without both, the copy gives as many as possible both an address and a number.
+    // Without both, the copy gives an address and a number to as many people as possible.
     const [emails, numbers] = [chance(0.9) ? size : 0, chance(0.6) ? size : 0];
     for (let index = 0; index < size; index += 1) {
       const isKnown = hasUnknown && everyone.length > 0 && chance(0.4);
@@ -268,7 +268,7 @@ async function schedule(sandbox: TestSandbox, body: SqlRow): Promise<number | un
   return answer.status < 300 ? Number(answer.data['id']) : undefined;
 }
 
-/** Applies the campaign as `svc apply` does. Returns what is blocked, or the error. */
+/** Applies the campaign as `svc apply` does. Returns the blocked steps, or the error. */
 export async function applyForReal(
   sandbox: TestSandbox,
   { campaign }: RandomAccount,

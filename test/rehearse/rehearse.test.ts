@@ -1,4 +1,4 @@
-/** Contract, "Rehearse": a rehearsal is interrupted as every command is, also while the clock of the copy moves. */
+/** Contract, "Rehearse": a rehearsal can be interrupted like every command, also while the clock of the copy moves. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readAccountCopy } from '../../src/rehearse/read-account.ts';
@@ -16,7 +16,7 @@ it('ends with the reason of its signal', async () => {
   const controller = new AbortController();
   const reason = new Error('interrupted');
   const rehearsal = rehearse(copy, [], {
-    // The engine lets others run before its next step.
+    // The engine lets other code run before its next step.
     random: (octets) => {
       setImmediate(() => controller.abort(reason));
       return randomBytes(octets);

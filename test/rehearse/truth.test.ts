@@ -1,6 +1,6 @@
 /**
- * Acceptance, C5, and contract, "Rehearse": what a rehearsal tells is what happens. Random accounts and campaigns are rehearsed, then applied for real in the
- * same sandbox with the same audience and seed. Everything that can be known is the same.
+ * Acceptance, C5, and contract, "Rehearse": the results of a rehearsal are what happens. Random accounts and campaigns are rehearsed,
+ * then applied for real in the same sandbox with the same audience and seed. All facts that can be known are the same.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const { service } of opened.splice(0)) await service.store.close();
 });
 
-/** Counts what the runs compared, so that none of it goes missing from all of them. */
+/** Counts the comparisons of all runs, so that each kind occurs at least once. */
 const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0 };
 let seenSameDraws = 0;
 afterAll(() => {
@@ -99,7 +99,7 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
   };
 }
 
-/** Returns the balance after each task, by its id, from what was sent to each person until its end. */
+/** Returns the balance after each task, by its id, computed from the messages that were sent until its end. */
 function balancesAfter(
   live: readonly SqlRow[],
   {
@@ -131,7 +131,7 @@ function balancesAfter(
     live.flatMap((row) => {
       const { id, channel, endtime, completed } = row;
       const own = spent.filter((each) => each.channel === channel);
-      // The tables do not show the order within the second in which it ended.
+      // The tables do not show the order of tasks that ended in the same second.
       const others = live.filter((each) => each !== row && each['endtime'] === endtime);
       const isUnsure =
         others.length > 0 ||
@@ -222,8 +222,7 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
       if (sent !== send.sent) expect(story.estimated).toBe(true);
     }
     expect(told.size).toBe(truth.sends.length);
-    // The number of recipients decides who reacts, and when. If fewer got the send, only the messages of tasks are
-    // certain.
+    // The number of recipients decides who reacts, and when. If the numbers differ, only the messages of tasks are certain.
     const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
     if (!isSameDraw)
       expect(story.unknown.join()).toContain('the rehearsal chooses them at random, based on --seed');

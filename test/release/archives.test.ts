@@ -1,4 +1,4 @@
-/** docs/install.md, "Reproducible": the bytes of an archive follow from its entries. Other programs read what is written. */
+/** docs/install.md, "Reproducible": the bytes of an archive follow from its entries. Other programs can read the archives. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a tar archive', () => {
-  it('has the same bytes whatever the umask and the zone', () => {
+  it('has the same bytes with any umask and zone', () => {
     const before = process.umask(0o077);
     const [zone, first] = [process.env['TZ'], tarOf(ENTRIES, SECONDS)];
     try {
@@ -48,7 +48,7 @@ describe('a tar archive', () => {
     }
   });
 
-  it('is read by our own reader, and so is one from npm', () => {
+  it('is read by our own reader, which also reads one from npm', () => {
     const asText = (files: ReturnType<typeof filesOf>) =>
       files.map(({ path, data, mode }) => ({ path, data: `${data}`, mode }));
     expect(asText(filesOf(tarOf(ENTRIES, SECONDS)))).toEqual(FILES);

@@ -1,4 +1,4 @@
-/** docs/install.md, "Size": the executable for Linux has no names that only a debugger reads. */
+/** docs/install.md, "Size": the executable for Linux has no symbols that only a debugger reads. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe.skipIf(!hasCompiler || process.platform !== 'linux')('a program without
     expect(withoutSymbols(smaller).equals(smaller)).toBe(true);
   });
 
-  it('cannot be made of another kind of file', () => {
+  it('cannot be made from another kind of file', () => {
     expect(() => withoutSymbols(Buffer.from('#!/bin/sh\necho 42\n'.padEnd(64)))).toThrow(
       'not a 64-bit ELF file',
     );

@@ -1,4 +1,4 @@
-/** docs/install.md, "Reproducible": two builds of the same commit give the same bytes. Each is built in a clone of its own. */
+/** docs/install.md, "Reproducible": two builds of the same commit give the same bytes. Each build has a separate clone. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +27,10 @@ describe.skipIf(!hasGit || !isReleased)('a release of one commit', () => {
   }, 40 * MINUTES);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** @returns the folder of a release that another user could have built, elsewhere, with other settings */
+  /**
+   * Builds a release as another user could, in another place and with other settings.
+   * @returns its folder
+   */
   function build(name: string, env: Readonly<Record<string, string>>, umask: string): string {
     const clone = join(folder, name);
     const home = join(folder, `home of ${name}`);
@@ -73,7 +76,7 @@ describe.skipIf(!hasGit || !isReleased)('a release of one commit', () => {
     console.log(readFileSync(join(first, 'SHA256SUMS'), 'utf8'));
   });
 
-  it('its list of checksums names every other file, and they agree', () => {
+  it('has a list of checksums that names every other file, and they agree', () => {
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: first });
     const listed = readFileSync(join(first, 'SHA256SUMS'), 'utf8')
       .trim()
@@ -86,7 +89,7 @@ describe.skipIf(!hasGit || !isReleased)('a release of one commit', () => {
     );
   });
 
-  it('its bill of materials is valid, and its provenance has every file of the release', () => {
+  it('has a valid bill of materials, and a provenance with every file of the release', () => {
     const bill = json('.cdx.json');
     expect(faultsOfBill(bill)).toEqual([]);
     const names = bill.components.map(({ name }: { name: string }) => name);
@@ -102,7 +105,7 @@ describe.skipIf(!hasGit || !isReleased)('a release of one commit', () => {
     );
   });
 
-  it('its executable knows the commit that it was built from', () => {
+  it('has an executable that knows the commit of its build', () => {
     const archive = readdirSync(first).find((name) => name.endsWith('.tar.gz')) ?? '';
     execFileSync('tar', ['-xzf', join(first, archive), '-C', folder]);
     const svc = join(folder, archive.replace('.tar.gz', ''), 'svc');

@@ -1,4 +1,4 @@
-/** Contract, "Partners and many companies", `usage --html`: a page that stands alone, and runs nothing. */
+/** Contract, "Partners and many companies", `usage --html`: a page that loads no other file and runs no script. */
 import { describe, expect, it } from 'vitest';
 import {
   escapeHtml,

@@ -1,4 +1,4 @@
-/** Contract, "Insight", `task calendar --ics`: what RFC 5545 asks of a file. */
+/** Contract, "Insight", `task calendar --ics`: the requirements of RFC 5545 for a file. */
 import { describe, expect, it } from 'vitest';
 import { type CalendarEvent, formatCalendarFile } from '../../src/report/icalendar.ts';
 import { hasCalendarReader, readCalendar } from '../support/icalendar-reader.ts';
@@ -32,12 +32,12 @@ describe('a file', () => {
     expect(text({ end })).not.toContain('DTEND');
   });
 
-  it('without events still has a component: RFC 5545, 3.6', () => {
+  it('has a component even without events: RFC 5545, 3.6', () => {
     expect(text()).toContain('BEGIN:VTIMEZONE\r\n');
   });
 });
 
-/** RFC 5545, 3.3.11: what a text may hold, and how it is written. */
+/** RFC 5545, 3.3.11: the characters of a text, and how they are written. */
 const TEXTS: readonly (readonly [what: string, given: string, written: string, read: string])[] = [
   ['comma, semicolon, backslash', 'a, b; c\\d', 'a\\, b\\; c\\\\d', 'a, b; c\\d'],
   ['a backslash before an n', '\\n', '\\\\n', '\\n'],
@@ -55,7 +55,7 @@ describe('texts', () => {
 
 const LONG = ['x'.repeat(500), 'ä€😀'.repeat(60), `${'x'.repeat(66)}${'é'.repeat(40)}`, 'a, '.repeat(100)];
 
-describe('folds lines at 75 octets, and cuts no character in two (RFC 5545, 3.1)', () => {
+describe('lines are folded at 75 octets, and no character is cut in two (RFC 5545, 3.1)', () => {
   it.each(LONG)('%s', (summary) => {
     const lines = text({ summary }).split('\r\n');
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
@@ -65,7 +65,7 @@ describe('folds lines at 75 octets, and cuts no character in two (RFC 5545, 3.1)
   });
 });
 
-// The reader of Debian 12 (4.0) takes `\\n` for a line end, where RFC 5545 has a backslash and an n.
+// The reader of Debian 12 (4.0) treats `\\n` as a line end, although RFC 5545 has a backslash and an n.
 const READ = TEXTS.filter(([, given]) => !given.includes('\\n'));
 
 describe.runIf(hasCalendarReader)('read by python3-icalendar (skipped if it is not installed)', () => {

@@ -24,12 +24,12 @@ it('prints titles as headings, separates sections by an empty line, and omits se
 });
 
 describe('blocks', () => {
-  it('paragraphs and points', () => {
+  it('include paragraphs and points', () => {
     expect(shown([{ kind: 'paragraph', text: 'one two three' }], 9)).toBe('  one two\n  three');
     expect(shown([{ kind: 'points', texts: ['one two', 'three'] }], 9)).toBe('  - one\n    two\n  - three');
   });
 
-  it('terms are in two columns if there is room, else above their text', () => {
+  it('have terms in two columns if there is room, or else above their text', () => {
     const block: PageBlock = {
       kind: 'terms',
       terms: [
@@ -41,24 +41,24 @@ describe('blocks', () => {
     expect(shown([block], 15)).toBe('  a\n      first\n      thing\n  long\n      second');
   });
 
-  it('East Asian characters take two columns, and may break without a blank', () => {
+  it('count two columns for East Asian characters, which may break without a blank', () => {
     expect(shown([{ kind: 'paragraph', text: '日本語日本語' }], 9)).toBe('  日本語\n  日本語');
     expect(shown([{ kind: 'paragraph', text: 'ab 日本語' }], 8)).toBe('  ab\n  日本語');
   });
 
-  it('lines of a file stay unchanged, and break only if they do not fit', () => {
+  it('keep lines of a file unchanged, and break only lines that do not fit', () => {
     const block: PageBlock = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
     expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
     expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
   });
 
-  it('an entry has its text under it', () => {
+  it('have the text of an entry under it', () => {
     expect(shown([{ kind: 'entry', head: 'name  (int)', text: 'What it is' }], 30)).toBe(
       '  name  (int)\n      What it is',
     );
   });
 
-  it('a command continues after a backslash, keeps a flag with its value, and never breaks within quotes', () => {
+  it('continue a command after a backslash, keep a flag with its value, and never break within quotes', () => {
     const block: PageBlock = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
     expect(shown([block], 80)).toBe('  $ svc x --name "Spring sale" --list 7');
     expect(shown([block], 32)).toBe('  $ svc x --name "Spring sale" \\\n    --list 7');

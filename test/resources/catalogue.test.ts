@@ -1,4 +1,4 @@
-/** The catalogue against the transcript of the interface's tables, cell by cell, both ways. */
+/** Compares the catalogue with the transcript of the interface's tables, cell by cell, in both directions. */
 import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Field } from '../../src/schema/field.ts';
@@ -147,7 +147,7 @@ function fieldOf(resource: Resource, attribute: string): Field {
   return field;
 }
 
-/** The type as the tables write it; `as` where the table writes an enumerated one as its base type. */
+/** Returns the type as the tables write it. `as` is the base type that the table writes for an enumerated type. */
 function typeOf(field: Field, as?: string): string {
   if (as !== undefined) {
     const base = typeof field.values?.[0] === 'number' ? 'int' : 'string';
@@ -156,7 +156,7 @@ function typeOf(field: Field, as?: string): string {
   return field.kind + (field.nullable ? '/null' : '');
 }
 
-/** Default, bounds and marks in the words of the tables. */
+/** Returns default, bounds and marks in the words of the tables. */
 function catalogueWords(field: Field): readonly string[] {
   return [
     ...('default' in field ? [`default ${field.default}`] : []),

@@ -27,7 +27,7 @@ export function enumValues(name: string, attribute: string): readonly (string | 
   return undefined;
 }
 
-/** The attributes of a method, with "all other" spelled out. `id` of a PUT is not among them. */
+/** Returns the attributes of a method, with "all other" spelled out, but without the `id` of a PUT. */
 export function presenceOf(
   name: string,
   table: Transcript,

@@ -14,10 +14,10 @@ const MAY_LIST = ['protocol/control/audience.ts', 'resources/rule-kinds.ts'];
 const kindsIn = (text: string): readonly string[] =>
   RULE_KINDS.filter((kind) => [kind, `${kind}Automation`, `${kind}_automation`].includes(text));
 
-/** Returns the array literals that name two kinds or more, at any depth, each with its source. Arguments of a call don't count. */
+/** Returns the array literals that name two kinds or more, at any depth, each with its source. Arguments of a call do not count. */
 function listsOfKinds(text: string): readonly string[] {
   const lists: string[] = [];
-  /** Kinds that the enclosing arrays name, from the outside in. A call begins a new one. */
+  /** The kinds that the enclosing arrays name, from the outside in. A call begins a new list. */
   let around: readonly Set<string>[] = [];
   const outside: (readonly Set<string>[])[] = [];
   const enter = (inside: readonly Set<string>[]): void => {

@@ -1,4 +1,4 @@
-/** The rules of the interface that tie attributes together and need no stored data. */
+/** The rules of the interface that concern several attributes and need no stored data. */
 import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
@@ -6,7 +6,7 @@ import { checkPayload, checkRules } from '../../src/schema/validator.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The attributes that the findings of a POST name; none is []. */
+/** Returns the attributes that the findings of a POST name, or [] without findings. */
 const post = (name: string, body: Body): string[] => faults(name, 'POST', body);
 const put = (name: string, body: Body): string[] => faults(name, 'PUT', body);
 
@@ -18,7 +18,7 @@ const TIMED = {
 } as const;
 type Kind = keyof typeof TIMED;
 const KINDS = Object.keys(TIMED) as Kind[];
-/** A rule that breaks none of the numbered ones: `notify` may run at once. */
+/** Returns a rule that breaks none of the numbered ones: `notify` may run at once. */
 const rule = (kind: Kind, more: Body = {}): Body => ({
   ...TIMED[kind],
   name: 'R',
@@ -117,7 +117,7 @@ describe.each(KINDS)('Automation rules, %s', (kind) => {
     });
   });
 
-  it('a PUT is checked only by its own attributes: one of several breaks nothing', () => {
+  it('a PUT is checked only by its own attributes, so one attribute out of several breaks no rule', () => {
     for (const part of [
       { actionhour: '09:00:00' },
       { actiontimediff: 60 },

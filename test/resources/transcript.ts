@@ -1,6 +1,6 @@
 /**
- * The tables of the interface's "Resources and their fields", and what "Endpoints" says of each method, copied by hand
- * in the document's own words. Nothing here comes from `src/resources`: the catalogue is held against it.
+ * The tables of the interface's "Resources and their fields", and the text of "Endpoints" about each method, copied by hand in the
+ * document's own words. No text here comes from `src/resources`, because the catalogue is compared with it.
  *
  * A line of `fields` is a row: name | type | F | S | words on defaults and bounds.
  */
@@ -8,11 +8,11 @@ export interface Transcript {
   readonly fields: string;
   /** Additional parameters of GET. */
   readonly GET?: string;
-  /** The attributes that HEAD takes; absent: unsupported. */
+  /** The attributes that HEAD takes; absent if it is unsupported. */
   readonly HEAD?: string;
   readonly POST?: Presence;
   readonly PUT?: Presence;
-  /** The attributes that name what to delete; absent: unsupported. */
+  /** The attributes that name the records to delete; absent if it is unsupported. */
   readonly DELETE?: string;
   /** True if GET and HEAD need at least one of their attributes. */
   readonly atLeastOne?: true;
@@ -415,9 +415,9 @@ export const departures = {
     emailMessageLink: { type: ['html', 'text'] },
     task: { channel: ['email', 'sms'] },
   },
-  /** Bounds that the tables leave out: a rate of none an hour would never send. */
+  /** Bounds that the tables leave out: a rate of 0 an hour would never send. */
   bounds: { task: { rate: 'minimum 1' } },
-  /** Fields that a PUT could name by "all other" and that only the service sets: their Meaning says so. */
+  /** Fields that a PUT could name by "all other" and that only the service sets, as their Meaning says. */
   readOnly: {
     accountFeatures: ['cdate', 'mdate'],
     emailMessage: ['defaultoptin', 'editable', 'used', 'cdate', 'mdate'],

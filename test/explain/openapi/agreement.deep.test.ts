@@ -1,6 +1,7 @@
 /**
- * Contract, "Clients and documents": the sandbox agrees with the schemas of the document. Bodies and queries are made from the document
- * alone. An allowed one is refused as malformed only for a reason of `x-beyond-schema`; a forbidden one is 400 and changes nothing.
+ * Contract, "Clients and documents": the sandbox agrees with the schemas of the document. Bodies and queries are generated from the
+ * document alone. An allowed one is refused as malformed only for a reason of `x-beyond-schema`. A forbidden one is 400 and changes
+ * nothing.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/sandbox/seeded-random.ts';
@@ -71,9 +72,9 @@ const SAID: Readonly<Record<string, RegExp>> = {
   oneKey:
     /^id or subscriber_id or subscriberprofilefield_id is required|^subscriber_id or subscriberprofilefield_id is required/,
   exclusive: /^id (and contactdata are mutually exclusive|or contactdata is required)/,
-  start: /^start must be .*, because the parameter start is a value of the sort attribute /,
+  start: /^start must be .*, because the request sorts by \w+ and start is the \w+ at which the page begins$/,
 };
-/** Decided by the record that a PUT would leave. */
+/** The reason that depends on the record that a PUT would leave. */
 const BY_RECORD = 'change';
 
 const used = new Map<string, number>();
@@ -102,7 +103,9 @@ interface Write {
   readonly where: readonly string[];
 }
 
-/** Compares all tables before and after the forbidden requests between two allowed ones: to compare takes longer than to send. */
+/**
+ * Compares all tables before and after the forbidden requests between two allowed ones, because a comparison takes longer than a request.
+ */
 class Unchanged {
   private requests: string[] = [];
   private service: TestSandbox | undefined;
@@ -159,7 +162,7 @@ const writes: readonly Write[] = Object.entries(document.paths).flatMap(([path, 
 );
 
 const EACH = Math.ceil(BODIES / writes.length);
-/** Requests to one sandbox. Later ones would meet limits of the account, and duplicates. */
+/** The number of requests to one sandbox. Later requests would meet limits of the account, and duplicates. */
 const MOST = 12;
 
 const totals = { bodies: 0, accepted: 0, forbidden: 0, beyond: 0, conflicts: 0 };
@@ -194,7 +197,7 @@ describe(`${BODIES} bodies (SVC_SEED=${SEED})`, () => {
       if (answer.status === 200 || answer.status === 202) {
         own.accepted += 1;
         expect([told, ...schemaFaults(write, answer)]).toEqual([told]);
-        // The record is changed, locked or paused by now.
+        // By then, the record may be changed, locked or paused.
         if (write.method === 'PUT') service = await sandbox();
       } else if (answer.status === 400) {
         const open = unexplained(answer);
@@ -202,7 +205,7 @@ describe(`${BODIES} bodies (SVC_SEED=${SEED})`, () => {
         else expect([told, open]).toEqual([told, []]);
         totals.beyond += 1;
       } else {
-        // A duplicate, a limit of the account, a record that is not there: each is another state of the service, not another body.
+        // A duplicate, a limit of the account or a missing record is another state of the service, not another body.
         expect([told, answer.text, [404, 409].includes(answer.status)]).toEqual([told, answer.text, true]);
         totals.conflicts += 1;
       }
@@ -210,7 +213,7 @@ describe(`${BODIES} bodies (SVC_SEED=${SEED})`, () => {
     await unchanged.check();
     totals.accepted += own.accepted;
     totals.forbidden += own.forbidden;
-    // A few say nothing about shares.
+    // A small number says nothing about shares.
     if (EACH < 200) return;
     expect(own.accepted, 'accepted').toBeGreaterThan(EACH / 50);
     expect(own.forbidden, 'forbidden').toBeGreaterThan(EACH / 10);
@@ -227,7 +230,7 @@ it('has a pattern for each reason of the document, and no other', () => {
 
 const idOf = ({ path }: Write): string => (path.includes('subscriberProfileData') ? '1_1' : '1');
 
-/** A PUT names a record that exists, mostly. */
+/** Makes the body of a request. A PUT names an existing record in most cases. */
 function bodyFor({ method, path, schema }: Write, body: Body, chance: (share: number) => boolean): Body {
   if (method === 'POST') return body;
   const id = schema.startsWith('SubscriberProfileData') ? '1_1' : 1;
@@ -252,14 +255,14 @@ function breaksRecord({ schema }: Write, current: Body, body: Body): boolean {
   return !validatorAt('components', 'schemas', name)(record);
 }
 
-/** Returns what is wrong with a response by the document. */
+/** Returns the faults of a response according to the document. */
 function schemaFaults({ path, method }: Pick<Write, 'path'> & { readonly method: Method }, answer: Answer) {
   const place = ['paths', path, method.toLowerCase(), 'responses', String(answer.status)];
   const check = validatorAt(...place, 'content', 'application/json', 'schema');
   return check(JSON.parse(answer.text)) ? [] : [JSON.stringify(check.errors)];
 }
 
-it('accepts the EMAIL of the other tests, so that no schema is stricter than it should be', () => {
+it('accepts the EMAIL of the other tests, so no schema is too strict for it', () => {
   expect(validatorAt('components', 'schemas', 'EmailMessageCreate')({ ...EMAIL })).toBe(true);
 });
 
@@ -298,7 +301,7 @@ describe(`${QUERIES} queries (SVC_SEED=${SEED})`, () => {
       const isKnown =
         isComplete &&
         pairs.every(([name, text]) => {
-          // Acceptance, M10: no text may hold U+0000, which a schema of a query does not say.
+          // Acceptance, M10: no text may contain U+0000, but the schema of a query does not say so.
           if (text.includes('\0')) return false;
           const parameter = parameters.find((each) => each.name === name);
           return parameter !== undefined && (isValue(parameter.schema, text) || isNull(parameter, text));
@@ -326,7 +329,7 @@ describe(`${QUERIES} queries (SVC_SEED=${SEED})`, () => {
   });
 });
 
-/** A HEAD has no body that says why it is refused. */
+/** A HEAD has no body that explains a refusal. */
 const needsKey = (path: string, pairs: readonly (readonly [string, string])[]): boolean =>
   path === '/v1/subscriberProfileData' && pairs.length === 0;
 
@@ -334,7 +337,10 @@ const needsKey = (path: string, pairs: readonly (readonly [string, string])[]): 
 const isNull = ({ allowEmptyValue }: Parameter, text: string): boolean =>
   allowEmptyValue === true && text === '';
 
-/** Texts of a query. `True`, `1`, `0` and signs are left out: the document says in words that the service takes them. */
+/**
+ * Generates texts of a query. `True`, `1`, `0` and signs are left out, because only the description in the document says that the service
+ * accepts them.
+ */
 function textsFor(
   { type, enum: values }: Parameter['schema'],
   below: (limit: number) => number,

@@ -1,6 +1,6 @@
 /**
  * Contract, "Clients and documents": the script of the collection signs every request. It runs in a VM with the objects that Postman
- * documents for scripts, and the sandbox judges it.
+ * documents for scripts, and the sandbox checks the signatures.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -61,7 +61,7 @@ const CryptoJS = {
 function runScript({ request }: Item, variables: Variables): Readonly<Record<string, string>> {
   const headers = new Map(request.header.map(({ key, value }) => [key, value]));
   const { url } = request;
-  // Postman: getPath() puts path variables in, and leaves {{variables}} to replaceIn().
+  // Postman: getPath() inserts path variables, and leaves {{variables}} to replaceIn().
   const getPath = (): string =>
     `/${url.path.map((part) => (part.startsWith(':') ? (url.variable?.find(({ key }) => `:${key}` === part)?.value ?? part) : part)).join('/')}`;
   const pm = {
@@ -82,7 +82,7 @@ function runScript({ request }: Item, variables: Variables): Readonly<Record<str
     }
   }
   const context = createContext({ pm, CryptoJS, Date: ClockedDate, String });
-  // Postman declares these for scripts of its early versions: a script that declares one of them again does not start.
+  // Postman declares these for scripts of its early versions. A script that declares one of them again does not start.
   runInContext(
     'let request, responseBody, responseCode, environment, globals, iteration, data, postman, tests;',
     context,
@@ -123,7 +123,7 @@ const asPartner = ({ partner }: DemoService): Variables => ({
   partnerApiKey: String(partner['SVC_PARTNER_API_KEY']),
 });
 const PARTNERS_ONLY = ['POST account', 'PUT accountFeatures'];
-/** The demo company has no SMS and no task that can be changed: the requests name what their own POST makes. */
+/** The demo company has no SMS and no task that can be changed, so these requests name the record that their own POST makes. */
 const MADE_FIRST = ['sms', 'task', 'subscriberProfileData'];
 
 async function serviceFor({ folder, request }: (typeof items)[number]): Promise<DemoService> {
@@ -159,7 +159,7 @@ describe('every request of the collection', () => {
   });
 });
 
-/** A folder with a permanent list can't be deleted (423), and the demo's folder 2 has none. */
+/** A folder with a permanent list cannot be deleted (423), but folder 2 of the demo has none. */
 const statusOf = ({ request }: Item): number => (request.method === 'POST' ? 202 : 200);
 
 describe('the signature', () => {
@@ -172,7 +172,7 @@ describe('the signature', () => {
     partnerApiKey: 'a key with spaces',
   };
 
-  /** SHA-1 by openssl, of the lines as the interface lists them ("Signature"). */
+  /** Returns the SHA-1, made by openssl, of the lines that the interface lists ("Signature"). */
   const openssl = (lines: readonly string[]): string =>
     execFileSync('openssl', ['dgst', '-sha1', '-r'], { input: lines.join('\r\n') })
       .toString()
@@ -226,7 +226,7 @@ describe('the signature', () => {
     expect(headers['Authorization']).toContain(openssl(lines('/gateway/v1/x/v1/folder/2')));
   });
 
-  it('is checked by the sandbox, which rejects a changed one', async () => {
+  it('is checked by the sandbox, which rejects a changed signature', async () => {
     const service = await openDemoService();
     const wrong = { Authorization: `SvcHash signature="${'0'.repeat(40)}"` };
     expect((await service.transport(wireOf(item, asCompany(service), wrong))).status).toBe(401);

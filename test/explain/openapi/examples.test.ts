@@ -1,4 +1,4 @@
-/** Contract, "Clients and documents": the examples of the document are values that the demo company of a sandbox accepts. */
+/** Contract, "Clients and documents": the demo company of a sandbox accepts the example values of the document. */
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
@@ -61,7 +61,7 @@ describe('the requests of the document', () => {
   });
 });
 
-/** The demo company has no SMS and no task that can be changed: the examples name what their own POST makes. */
+/** The demo company has no SMS and no task that can be changed, so these examples name the record that their own POST makes. */
 const MADE_FIRST = /^\/v1\/(sms|task|subscriberProfileData)(\/|$)/;
 
 async function serviceFor({ path, method }: Documented): Promise<DemoService> {
@@ -72,7 +72,7 @@ async function serviceFor({ path, method }: Documented): Promise<DemoService> {
   return service;
 }
 
-/** Signs as the security schemes of the document say: its lines with their braces filled in. */
+/** Signs as the security schemes of the document say, by filling in the braces of their lines. */
 function signed(
   service: DemoService,
   { method, path, id, isPartners, body }: Documented,

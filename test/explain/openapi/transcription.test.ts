@@ -1,6 +1,6 @@
 /**
- * The document against the transcript of the interface's tables. The document comes from the declarations, so a misreading there would
- * pass unseen.
+ * Compares the document with the transcript of the interface's tables. The document comes from the declarations, so a mistake in them
+ * would otherwise remain unnoticed.
  */
 import { describe, expect, it } from 'vitest';
 import { documented, enumValues, presenceOf, rowsOf, TIMED, words } from '../../resources/read-transcript.ts';
@@ -96,7 +96,7 @@ describe.each([...documented])('%s', (name, table) => {
     for (const attribute of settable) expect(record?.properties[attribute]).not.toHaveProperty('id');
   });
 
-  it('marks as read-only what neither POST nor PUT accepts', () => {
+  it('marks attributes as read-only that neither POST nor PUT accepts', () => {
     const settable = (['POST', 'PUT'] as const).flatMap((method) => {
       if (table[method] === undefined) return [];
       const { required, optional, partner } = presenceOf(name, table, method);
@@ -200,7 +200,7 @@ describe.each(ERRORS)('error %s subcode %i', (status, subcode, resources, method
     expect(found[0]?.message).toMatch(message);
   });
 
-  it('no other resource has it', () => {
+  it('is not an example of any other resource', () => {
     const others = [...documented.keys()].filter(
       (name) =>
         !resources.includes(name) && operation(`/v1/${name}`, method)?.responses[status] !== undefined,
@@ -233,7 +233,7 @@ describe('the signature', () => {
     ]);
   });
 
-  it('applies to both kinds of sender, except for what only partners may send', () => {
+  it('applies to both kinds of sender, except for the headers that only partners may send', () => {
     const alone = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { security }]) =>
         security !== undefined && !security.some((each) => 'SvcHash' in each) ? [`${method} ${path}`] : [],

@@ -7,7 +7,7 @@ import { formatJson } from '../../../src/protocol/json.ts';
 
 const text = formatJson(openApiDocument(), 2);
 
-/** Each change of the text makes the document wrong, so that a validator which accepts everything does not pass. */
+/** Each change makes the document invalid, so that a validator which accepts everything does not pass. */
 const WRONG = [
   ['a path without a slash', '"/v1/folder": {', '"v1/folder": {'],
   ['a parameter without a place', '"in": "header",', '"at": "header",'],
@@ -15,13 +15,13 @@ const WRONG = [
   ['responses that are not an object', '"responses": {', '"responses": 3, "others": {'],
 ] as const;
 
-/** The official JSON Schema of OpenAPI 3.1, and every reference. */
+/** Validates the document with the official JSON Schema of OpenAPI 3.1, and checks every reference. */
 async function schemaErrors(document: string): Promise<readonly unknown[]> {
   const { valid, errors } = await new Validator().validate(JSON.parse(document));
   return valid ? [] : [errors];
 }
 
-/** Redocly walks the document by its own types, and checks examples against schemas. */
+/** Validates the document with Redocly, which has its own types and checks examples against schemas. */
 async function redoclyProblems(document: string, rules: Rules): Promise<readonly string[]> {
   const config = await createConfig(rules);
   const problems = await lintFromString({ source: document, absoluteRef: 'openapi.json', config });
@@ -30,7 +30,7 @@ async function redoclyProblems(document: string, rules: Rules): Promise<readonly
 
 type Rules = Parameters<typeof createConfig>[0];
 
-/** Structure and references alone, which take a tenth of the time. */
+/** Checks only structure and references, which takes a tenth of the time. */
 const STRUCTURE: Rules = { rules: { struct: 'error', 'no-unresolved-refs': 'error' } };
 
 const STRICT: Rules = {

@@ -1,4 +1,4 @@
-/** Findings with all that is hard to write down in another format. */
+/** Findings with every text that is hard to represent in another format. */
 import type { LintFinding } from '../../../src/lint/finding.ts';
 
 export const HOSTILE = 'Ends in 100%\r\n::error::no, "<b>" & ]]> \u0007\ud800,:';

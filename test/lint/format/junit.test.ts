@@ -1,10 +1,10 @@
-/** JUnit as a reader of its own takes it: Debian's python3-junitparser. */
+/** JUnit as an independent reader sees it: Debian's python3-junitparser. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { junitReport } from '../../../src/lint/format/junit.ts';
 import { FINDINGS } from './findings.ts';
 
-/** The system's Python, for which Debian's packages are. */
+/** The system's Python, which sees Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 const isInstalled = spawnSync(PYTHON, ['-c', 'import junitparser']).status === 0;
 if (!isInstalled) console.warn('python3-junitparser is not installed, so no JUnit reader is asked.');

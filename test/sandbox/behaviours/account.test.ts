@@ -155,7 +155,7 @@ describe('account POST: "lets a partner POST /account to create a company accoun
       user_count: 0,
       website: null,
       telephone: null,
-      // "Two-character country code", and not null: ISO 3166-1 leaves ZZ to whoever has none to name.
+      // "Two-character country code", and not null: ISO 3166-1 reserves ZZ for users without a country.
       country: 'ZZ',
       timezone: 'Europe/London',
       cdate: NOW,

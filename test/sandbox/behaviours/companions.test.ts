@@ -46,7 +46,7 @@ const subscriber = (email: string, account_id: number = IDS.company) =>
   sandbox.put('subscriber', { account_id, email, email_domain: email.split('@')[1] ?? '', cdate: NOW });
 const subscribe = (list_id: number, subscriber_id: number) =>
   insertRows(sandbox.service.store.db, 'subscription', [{ list_id, subscriber_id, cdate: NOW }]);
-/** The sub-user sees this folder and no other. */
+/** Restricts the sub-user to this folder. */
 const restrict = (folder_id: number) =>
   insertRows(sandbox.service.store.db, 'folder_access', [{ user_id: IDS.sub, folder_id }]);
 
@@ -86,7 +86,7 @@ const NO_PERSON = Object.fromEntries(
   ].map((name) => [name, null]),
 );
 
-/** Wire, "Companions, in full": name, then F and S; `id` is F and S everywhere. */
+/** Wire, "Companions, in full": the name, then F and S. `id` is F and S everywhere. */
 const TABLE: Readonly<Record<string, string>> = {
   list: `id FS, name FS, folder_id F, note, optin, smsdefault F, deletable, subscription_count, automation_count,
     smsautomation_count, form_count, cdate S, mdate`,
@@ -97,7 +97,7 @@ const TABLE: Readonly<Record<string, string>> = {
   subscriberProfileField: `id FS, name FS, columnheader FS, type, goaltracking, cdate S, mdate`,
 };
 
-/** `token` and `emailOptIn` only take a POST, and have tests of their own. */
+/** `token` and `emailOptIn` only accept a POST, and have separate tests. */
 const RECORDS = companions.filter((resource) => supports(resource, 'GET'));
 
 describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
@@ -386,7 +386,7 @@ describe('subscriber', () => {
     },
   );
 
-  it('contact_exists and bounce_exists follow from what tasks have sent', async () => {
+  it('contact_exists and bounce_exists follow from the sends of tasks', async () => {
     const [none, sent, bounced] = [
       await subscriber('a@example.com'),
       await subscriber('b@example.com'),
@@ -478,7 +478,7 @@ describe('subscriber', () => {
     expect(await found('msisdn=')).toEqual([on, off]);
   });
 
-  it('PUT changes addresses; the last address cannot be removed', async () => {
+  it('PUT changes addresses, but cannot remove the last one', async () => {
     const [id, other] = [await subscriber('a@example.com'), await subscriber('b@example.com')];
     await sandbox.at(60);
     const changed = await put(`subscriber/${id}`, { email: 'c@example.net', firstname: 'C' });
@@ -661,7 +661,7 @@ describe('subscriberProfileField', () => {
     expect(await sandbox.rows('profile_data')).toEqual([]);
   });
 
-  it('an existing name is 409 with resource_id, but a PUT may repeat its own', async () => {
+  it('an existing name is 409 with resource_id, but a PUT may repeat its own name', async () => {
     const [city, zip] = [
       await idOf(post('subscriberProfileField', { name: 'City' })),
       await idOf(post('subscriberProfileField', { name: 'Zip' })),
@@ -672,7 +672,7 @@ describe('subscriberProfileField', () => {
     expect((await put(`subscriberProfileField/${zip}`, { name: 'Zip' })).status).toBe(200);
   });
 
-  it('columnheader is unique: 409 with resource_id; a field without one has its name as header', async () => {
+  it('columnheader is unique: 409 with resource_id, and a field without one has its name as the header', async () => {
     const city = await idOf(post('subscriberProfileField', { name: 'City', columnheader: 'CITY' }));
     const town = await idOf(post('subscriberProfileField', { name: 'Town', goaltracking: true }));
     for (const [body, id] of [
@@ -689,7 +689,7 @@ describe('subscriberProfileField', () => {
     expect((await get(`subscriberProfileField/${town}`)).data).toMatchObject({ goaltracking: true });
   });
 
-  it('has the limit subscriberprofilefield_limit; one that a search uses cannot be deleted', async () => {
+  it('has the limit subscriberprofilefield_limit, and one that a search uses cannot be deleted', async () => {
     const { db } = sandbox.service.store;
     await db.run(sql`update account set subscriberprofilefield_limit = 1 where id = 1`);
     expect((await post('subscriberProfileField', { name: 'City' })).status).toBe(202);
@@ -747,7 +747,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
     ],
     ['a subscriber of hidden lists is deleted', 'DELETE', () => [`subscriber/${who.onHidden}`], 404],
     [
-      'a subscriber who is on a hidden list too is deleted',
+      'a subscriber who is also on a hidden list is deleted',
       'DELETE',
       () => [`subscriber/${who.onBoth}`],
       403,
@@ -784,7 +784,7 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
 });
 
 describe('names', () => {
-  it('of a deployment apply to their attributes too, in any case if configured', async () => {
+  it('of a deployment also apply to their attributes, in any case if configured', async () => {
     const naming = namingWithOverrides({ case: 'any', fields: { firstname: 'forename', name: 'label' } });
     sandbox = await createTestSandbox({ companions: true, naming });
     expect((await post('List', { label: 'News' })).data).toMatchObject({ label: 'News' });
@@ -798,7 +798,7 @@ describe('names', () => {
     expect(() => checkFieldNames(fields({ emailsuspended: 'x' }), catalogue, companions)).not.toThrow();
     expect(() => checkFieldNames(fields({ name: 'note' }), catalogue, companions)).not.toThrow();
     expect(() => checkFieldNames(fields({ name: 'note' }), [...catalogue, ...companions])).toThrow(
-      'list has an attribute of that name',
+      'list has an attribute with the name note',
     );
     expect(INTERFACE_NAMING.fields).toEqual({});
   });

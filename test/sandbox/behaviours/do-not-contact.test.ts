@@ -11,7 +11,7 @@ const entry = (contactdata: string, account_id: number = IDS.company, cdate = NO
 const contacts = async (): Promise<unknown[]> =>
   (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata);
 
-/** Subscribers of the company with a list and a profile value each; `email`s of the rows that are left. */
+/** Adds subscribers to the company, each with a list and a profile value. */
 async function subscribers(): Promise<void> {
   const list = await sandbox.put('list', { account_id: IDS.company, name: 'L', cdate: NOW });
   const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'colour' });
@@ -138,7 +138,7 @@ describe('doNotContact POST: "All subscribers matching the new value are deleted
     ['nothing', {}],
     ['null', { contactdata: null }],
     ['a number', { contactdata: 447_700_900_123 }],
-    ['a value that is none of the three', { contactdata: 'somebody' }],
+    ['a value of none of the three kinds', { contactdata: 'somebody' }],
     ['an empty text', { contactdata: '' }],
     ['an id', { contactdata: 'a@example.com', id: 1 }],
     ['a cdate', { contactdata: 'a@example.com', cdate: 1 }],
@@ -149,7 +149,7 @@ describe('doNotContact POST: "All subscribers matching the new value are deleted
     expect(await left()).toHaveLength(5);
   });
 
-  it('409 with resource_id for an existing value, in any spelling; another company may have it', async () => {
+  it('409 with resource_id for an existing value, in any spelling, but not for a value of another company', async () => {
     await entry('first@example.com');
     const id = await entry('ann@example.com');
     for (const contactdata of ['ann@example.com', 'ANN@example.com']) {

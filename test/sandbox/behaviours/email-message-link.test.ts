@@ -4,7 +4,7 @@ import { type As, createTestSandbox, IDS, NOW, type TestSandbox } from '../../su
 const TARGET = '/v1/emailMessageLink';
 let sandbox: TestSandbox;
 
-/** Links 1 and 2 of the admin's message, 3 of the sub-user's, 4 of another company's. */
+/** Links 1 and 2 belong to the admin's message, 3 to the sub-user's, and 4 to another company's. */
 beforeEach(async () => {
   sandbox = await createTestSandbox();
   for (const [account_id, user_id] of [
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await task(7, 1);
 });
 
-/** Puts a task that sends the message straight into the store. */
+/** Puts a task that sends the message directly into the store. */
 const task = (id: number, message_id: number, more: object = {}) =>
   sandbox.put('task', {
     id,
@@ -129,7 +129,7 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
     ]);
   });
 
-  it('a cancelled task is never shown, and finds nothing', async () => {
+  it('a cancelled task is never shown, and finds no links', async () => {
     await task(8, 1, { due: NOW });
     expect((await sandbox.send('admin', 'PUT', '/v1/task/8', { cancelled: true })).status).toBe(200);
     expect(await shown()).toEqual([
@@ -155,7 +155,7 @@ describe('task_id: "the newest task of the message that is not cancelled; a filt
     expect(await found(9)).toEqual([]);
   });
 
-  it('a task of another company finds nothing', async () => {
+  it('a task of another company finds no links', async () => {
     await task(9, 1, { account_id: IDS.other });
     expect(await shown()).toEqual([
       [1, 7],

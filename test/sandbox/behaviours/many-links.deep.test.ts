@@ -1,11 +1,11 @@
-/** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and everybody waited. */
+/** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and all other requests waited. */
 import { expect, it } from 'vitest';
 import { HTML_SLICE_UTF16_UNITS } from '../../../src/text/html-tokens.ts';
 import { ownTime } from '../../support/own-time.ts';
 import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
 
 const FEW = Number(process.env['SVC_LINKS'] ?? 2_500);
-/** Four times as much may take ten times as long on a busy machine; work that grows with the square takes sixteen. */
+/** Four times as many links may take ten times as long on a busy machine. Work that grows with the square takes sixteen times as long. */
 const GROWTH = 10;
 const SWIFT_MS = 1_500;
 
@@ -13,7 +13,7 @@ const message = { fromemail: null, fromname: 'F', name: 'N', replyemail: 'a@exam
 const times = (count: number, part: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => part(at)).join('');
 
-/** Parts of a message that hold `count` of something. */
+/** Parts of a message that contain `count` links. */
 const SHAPES: readonly (readonly [string, (count: number) => Readonly<Record<string, unknown>>])[] = [
   ['links', (count) => ({ html: times(count, (at) => `<a href="https://e.example/${at}">x</a>`), text: '' })],
   [
@@ -57,7 +57,7 @@ it.each(SHAPES)('the work for %s grows with the number of links, not with its sq
   expect(many).toBeLessThan(Math.max(SWIFT_MS, few * GROWTH));
 });
 
-it('accepts 10,000 links; one more is 400 and creates nothing', async () => {
+it('accepts 10,000 links, but one more is 400 and creates nothing', async () => {
   const sandbox = await createTestSandbox();
   const links = (count: number): string => times(count, (at) => `<a href="http://e.example/${at}">x</a>`);
   const post = (html: string) =>
@@ -87,7 +87,7 @@ it(`${4 * FEW} links keep their ids, and their order, when PUT sends the same co
   }
 });
 
-// Attack M11. The links are found before the transaction, a slice at a time, and a message with too many is refused.
+// Attack M11. The links are found before the transaction, a slice at a time, and a message with too many links is refused.
 it.each([
   [10_000, 202],
   [50_000, 400],
@@ -111,7 +111,7 @@ it.each([
     `${count} links: the longest of ${reads} GETs beside it waited for ${Math.round(longest)} ms of work (aim: 200)`,
   );
   expect((await writing).status).toBe(status);
-  // Reading stops after the slice in which there are too many.
+  // Reading stops after the slice with the first excess link.
   const slices = Math.floor(Math.min(html.length, 10_001 * 37) / HTML_SLICE_UTF16_UNITS);
   expect(reads).toBeGreaterThanOrEqual(slices / 2);
 });

@@ -136,7 +136,7 @@ describe('smsAutomation: methods', () => {
 });
 
 describe('smsAutomation: "keyword of sms rules per company" is unique', () => {
-  it('without regard to case, with resource_id; paused rules keep their keyword', async () => {
+  it('ignores case, gives 409 with resource_id, and also counts paused rules', async () => {
     const id = await made({ paused: true });
     const answer = await refusedPost({ keyword: 'join' }, 409);
     expect(answer.response).toMatchObject({ subcode: null, resource_id: id });
@@ -144,14 +144,14 @@ describe('smsAutomation: "keyword of sms rules per company" is unique', () => {
     expect((await refusedPut(other, { keyword: 'Join' }, 409)).response['resource_id']).toBe(id);
   });
 
-  it('a rule may keep its own, and another company may have the same', async () => {
+  it('lets a rule keep its own, and another company have the same', async () => {
     const id = await made();
     expect(await put(id, { keyword: 'join' })).toMatchObject({ keyword: 'join' });
     const answer = await send('other', 'POST', PATH, body({ list_id: things.foreignList }));
     expect(answer.status).toBe(202);
   });
 
-  it('null is not a keyword: several rules may match all other texts', async () => {
+  it('allows several rules with null, which is not a keyword and matches all other texts', async () => {
     await made({ keyword: null });
     await made({ keyword: null });
     expect(await rules()).toHaveLength(2);
@@ -334,7 +334,7 @@ describe('smsAutomation: "cannot be unpaused while its resource is gone or inacc
     });
   });
 
-  it('inaccessible to the user who resumes it: 409; to others it is accessible', async () => {
+  it('inaccessible to the user who resumes it: 409, although it is accessible to others', async () => {
     const id = await made({ message_id: things.smsOfSub2, paused: true }, 'sub2');
     await world.sandbox.service.store.db.run(sql`update sms_message set user_id = ${IDS.sub}`);
     expect((await refusedPut(id, { paused: false }, 409, 'sub2')).response['subcode']).toBe(12);

@@ -4,7 +4,7 @@ import { type As, createTestSandbox, IDS, NOW, type TestSandbox } from '../../su
 const TARGET = '/v1/subscriberProfileData';
 let sandbox: TestSandbox;
 
-/** Fields 1 and 2 and subscribers 1 to 3 of the company; field 3 and subscriber 4 of the other. */
+/** Fields 1 and 2 and subscribers 1 to 3 belong to the company; field 3 and subscriber 4 belong to the other. */
 beforeEach(async () => {
   sandbox = await createTestSandbox();
   for (const [account_id, name] of [
