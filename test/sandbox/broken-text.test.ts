@@ -1,6 +1,6 @@
 /**
- * Wire, "Requests", text: U+0000 and lone surrogates are 400 in every string; texts are never cut short (M10). The
- * command line refuses them before anything is sent.
+ * Wire, "Requests", text: U+0000 and lone surrogates are 400 in every string; texts are never cut short (M10). The command line refuses
+ * them before it sends anything.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": the control plane beyond loopback only with its token, rate-limited; tokens
- * can be created, listed and revoked; the role outbox reads outbox, queue and clock alone; kept hashed, shown once.
+ * Contract, "The sandbox, for people and teams": beyond loopback, the control plane needs its token and is rate-limited. Tokens can be
+ * created, listed and revoked. The role outbox reads outbox, queue and clock alone. Tokens are stored hashed, and shown once.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { NOW } from '../support/sandbox.ts';
 
-/** On PostgreSQL there is no SQLite file, and no snapshot of it. */
+/** On PostgreSQL there is no SQLite file, and so no snapshot of one. */
 const ON_POSTGRES = postgresOfTests() !== undefined;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -87,7 +87,7 @@ describe('a token', () => {
   });
 
   it.skipIf(ON_POSTGRES)(
-    'that is revoked is 401 from the next request on, and no snapshot restores it',
+    'is 401 from the request after its revocation on, and no snapshot restores it',
     async () => {
       const token = await create('gone', 'control');
       expect((await as(token, 'status')).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a token', () => {
   });
 
   it.each<readonly [string, unknown, number]>([
-    ['of a name that is taken', { name: 'reader', role: 'control' }, 409],
+    ['of a name that exists', { name: 'reader', role: 'control' }, 409],
     ['of no name', { role: 'control' }, 400],
     ['of another role', { name: 'x', role: 'root' }, 400],
     ['of a name with a blank', { name: 'a b', role: 'control' }, 400],
@@ -171,7 +171,7 @@ describe('beyond this machine the control plane is rate-limited', () => {
     return { rate, isTaken, pass: (seconds: number) => (now += seconds * 1000) };
   };
 
-  it('to ten wrong tokens of one address in a minute, then 429 until it is over; other addresses are not affected', () => {
+  it('to ten wrong tokens of one address in a minute, and then answers 429, without an effect on other addresses', () => {
     const { rate, isTaken, pass } = limited();
     for (let at = 0; at < 10; at += 1) {
       expect(isTaken(from('203.0.113.9'))).toBe(true);
@@ -190,13 +190,13 @@ describe('beyond this machine the control plane is rate-limited', () => {
     expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([3_000, false]);
   });
 
-  it('but this machine has no limit', () => {
+  it('but has no limit for this machine', () => {
     const { rate, isTaken } = limited();
     for (let at = 0; at < 50; at += 1) rate.fail(from('127.0.0.1'));
     expect(isTaken(from('127.0.0.1'))).toBe(true);
   });
 
-  it('by the address that the proxy wrote last, and without a proxy such headers are ignored', () => {
+  it('by the address that the proxy wrote last, and ignores such headers without a proxy', () => {
     const proxied = limited(true);
     for (let at = 0; at < 10; at += 1)
       proxied.rate.fail(from('127.0.0.1', { 'x-forwarded-for': `10.0.0.${at}, 203.0.113.9` }));

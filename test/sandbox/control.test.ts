@@ -113,7 +113,7 @@ describe('subscribers', () => {
     ['on Do Not Contact', { lists: [1], email: 'former.customer@example.com' }, 409],
     ['of a domain on Do Not Contact', { lists: [1], email: 'anybody@RIVALS.example' }, 409],
     ['with a number on Do Not Contact', { lists: [1], msisdn: '447700900999' }, 409],
-    ['with an address that is taken', { lists: [1], email: 'new.comer@example.com' }, 409],
+    ['with an existing address', { lists: [1], email: 'new.comer@example.com' }, 409],
     ['without an address', { lists: [1] }, 400],
     ['without a list', { lists: [], email: 'x@example.com' }, 400],
     ['on an unknown list', { lists: [999], email: 'x@example.com' }, 404],
@@ -145,7 +145,7 @@ describe('subscribers', () => {
     ]);
   });
 
-  it('pages through them by id', async () => {
+  it('returns them in pages by id', async () => {
     const first = await done('subscriber list', { limit: 2 });
     const next = await done('subscriber list', { limit: 2, after: first[1].id });
     expect(ids([...first, ...next])).toEqual([1, 2, 3, 4]);
@@ -156,7 +156,7 @@ describe('other records that the interface does not describe', () => {
   it('creates profile fields and saved searches, which tasks can target', async () => {
     const field = await done('field create', { name: 'Shoe' });
     expect(await refused('field create', { name: 'Shoe' })).toBe(409);
-    // wire, "text": U+0000 and lone surrogates are 400 in every string; the store would make one name of two (attack L10).
+    // wire, "text": U+0000 and lone surrogates are 400 in every string; otherwise the store would merge two names (attack L10).
     for (const name of ['Shoe\0', '\0', '\ud800', 'x\udfff', 'a\ud800b'])
       expect(await refused('field create', { name })).toBe(400);
     expect((await done('field create', { name: 'Schuh 👟' })).name).toBe('Schuh 👟');
@@ -255,7 +255,7 @@ describe('events of recipients', () => {
     expect(await statistics()).toMatchObject({ emailuniqueopens: 1, emailuniqueclicks: 1 });
   });
 
-  it('counts complaints, bounces and unsubscriptions; an unsubscription blocks the address', async () => {
+  it('counts complaints, bounces and unsubscriptions, and an unsubscription blocks the address', async () => {
     const [someone] = (await done('subscriber list', { list: 1, after: 10, limit: 1 })) as [
       { id: number; email: string },
     ];
@@ -387,7 +387,7 @@ describe('the clock', () => {
 describe('the end of time (attack L11)', () => {
   const LAST = 253_402_300_799;
 
-  it('the clock stops at the end of the year 9999; it does not move if a request is refused', async () => {
+  it('the clock stops at the end of the year 9999, and does not move if a request is refused', async () => {
     const own = await temporaryFolder();
     const other = await runSandbox(own.path, { clock: 'manual' });
     try {

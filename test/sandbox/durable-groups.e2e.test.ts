@@ -1,6 +1,6 @@
 /**
- * Acceptance, X2, for requests that share a commit: no answer leaves before the sync of its group, and there are far
- * fewer syncs than answers.
+ * Acceptance, X2, for requests that share a commit: no response leaves before the sync of its group, and there are far fewer syncs than
+ * responses.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ interface Sent {
   readonly nonce?: string;
 }
 
-/** The status of the answer; undefined where the connection broke. */
+/** Returns the status of the response, or undefined if the connection broke. */
 function send({ baseUrl, company }: Ready, agent: Agent, sent: Sent): Promise<number | undefined> {
   const { id: companyId, adminUserId: userId, apiKey } = company;
   const headers = signRequest(
@@ -85,10 +85,7 @@ const post = (name: string): Sent => ({
   body: JSON.stringify({ name }),
 });
 
-/**
- * Returns how many responses were sent, how many of them before their data was on the disk, and how many syncs of the
- * log there were.
- */
+/** Returns the number of responses, the number of those sent before their data was on disk, and the number of syncs of the log. */
 function judge(trace: string) {
   let isDirty = false;
   const seen = { early: 0, answers: 0, syncs: 0 };
@@ -129,7 +126,7 @@ it.skipIf(!hasStrace)('syncs waiting reads and writes together, and responds aft
   expect(syncs).toBeLessThan((2 * answers) / 3);
 });
 
-it('kill -9 under writers that share commits: answered writes exist, and their nonces are used up', async () => {
+it('kill -9 under writers that share commits: acknowledged writes exist, and their nonces are used up', async () => {
   const ready = await start(process.execPath, [runner, data()]);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const written: string[] = [];

@@ -1,4 +1,4 @@
-/** A sandbox that tests kill or trace: says on stdout where it is. `durable-runner FOLDER [pragma …]` */
+/** A sandbox that tests kill or trace. It prints its address on stdout. `durable-runner FOLDER [pragma …]` */
 
 import { randomBytes } from 'node:crypto';
 import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
@@ -17,7 +17,7 @@ const running = await startSandbox({
   random: (octets) => randomBytes(octets),
   report: (_, error) => process.stderr.write(`${String(error)}\n`),
 });
-// The defect that the test must be able to see.
+// A seeded defect that the test must notice.
 if (pragma !== undefined) await running.service.store.db.run(sql.raw(pragma));
 process.stdout.write(`${JSON.stringify(running.ready)}\n`);
 process.once('SIGTERM', () => void running.stop());

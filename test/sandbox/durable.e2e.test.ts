@@ -1,6 +1,6 @@
 /**
- * Answered requests are on the disk (acceptance, X1 and X2): over HTTP, with 32 writers and `kill -9`. The order of
- * system calls is checked too, which alone shows a missing sync.
+ * Acknowledged requests are on the disk (acceptance, X1 and X2): over HTTP, with 32 writers and `kill -9`. The tests also check the order
+ * of system calls, because nothing else reveals a missing sync.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,16 +26,16 @@ import { ownTimeOf } from '../support/own-time.ts';
 import { hasStrace } from '../support/strace.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
-/** X1 asks for 200, and 40 in each run of CI. */
+/** X1 requires 200, and each run of CI 40. */
 const KILLS = depth('SVC_KILLS', { few: 2, full: 40 });
-/** A2 asks for 50. */
+/** A2 requires 50. */
 const REPLAY_KILLS = depth('SVC_REPLAY_KILLS', { few: 1, full: 50 });
 const COPIES = 40;
 const WRITERS = 32;
-/** X2 asks for 1,000. */
+/** X2 requires 1,000. */
 const ACKS = depth('SVC_ACKS', { few: 100, full: 1_000 });
 const READY_MS = 2_000;
-/** Moments at which the power is cut, about. */
+/** The approximate number of moments at which the power is cut. */
 const CUTS = depth('SVC_CUTS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 
@@ -78,7 +78,7 @@ interface Signed {
 
 const PATH = '/v1/folder';
 
-/** A signed request for a folder of that name. */
+/** Returns a signed request for a folder of that name. */
 function folderRequest({ company }: Ready, name: string): Signed {
   const credentials = {
     kind: 'company',
@@ -103,7 +103,7 @@ function send({ baseUrl }: Ready, agent: Agent, { headers, body }: Signed): Prom
     });
     sent.on('error', () => resolve(undefined));
     sent.on('response', (answer) => {
-      // The status line says it all: what comes after may be cut off.
+      // The status line is enough, because the rest may be cut off.
       resolve(answer.statusCode);
       answer.on('error', () => undefined).resume();
     });
@@ -111,7 +111,7 @@ function send({ baseUrl }: Ready, agent: Agent, { headers, body }: Signed): Prom
   });
 }
 
-/** Makes a folder of that name; true once it is acknowledged, false when the connection broke first. */
+/** Makes a folder of that name. Returns true if it was acknowledged, and false if the connection broke first. */
 const write = async (ready: Ready, agent: Agent, name: string): Promise<boolean> =>
   (await send(ready, agent, folderRequest(ready, name))) === 202;
 
@@ -166,13 +166,13 @@ it(`A2: ${REPLAY_KILLS} kills between a request and its replay: no copy is accep
   let sent: readonly Signed[] = [];
   const acknowledged = new Set<Signed>();
   let replayed = 0;
-  // The process that gets the copies of the last round is the one that is killed in the next.
+  // The process that gets the copies of the last round is the one that the next round kills.
   for (let kill = 0; kill <= REPLAY_KILLS; kill += 1) {
     const { child, ready } = await start(process.execPath, [runner, data()]);
     const agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
     for (const copy of sent) {
       const status = await send(ready, agent, copy);
-      // A request that was cut off may have been lost, and then its copy is the first that arrives.
+      // A request that was cut off may have been lost. Then its copy arrives first.
       expect(acknowledged.has(copy) ? [401] : [401, 202]).toContain(status);
       if (acknowledged.has(copy)) replayed += 1;
     }
@@ -197,7 +197,7 @@ it(`A2: ${REPLAY_KILLS} kills between a request and its replay: no copy is accep
   tried('A2', replayed);
 }, 600_000);
 
-/** Answers of 202 that left while what they speak of was written to the log of the database, and not yet synced. */
+/** Returns the 202 responses that left after their data was written to the database log, but before the sync. */
 async function unsynced(
   pragma: readonly string[],
 ): Promise<{ readonly early: number; readonly acks: number }> {
@@ -248,7 +248,7 @@ it.skipIf(!hasStrace)(
   },
 );
 
-/** Acknowledged writes that are lost if the power is cut right after an acknowledgement, at `CUTS` moments. */
+/** Returns the acknowledged writes that are lost if the power is cut right after an acknowledgement, at `CUTS` moments. */
 async function lostByCuts(
   pragma: readonly string[],
 ): Promise<{ readonly lost: number; readonly acks: number }> {
@@ -273,7 +273,7 @@ async function lostByCuts(
     if (!sent?.includes('HTTP/1.1 202 ')) continue;
     acknowledged.push(...[...sent.matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name));
     if (random() > CUTS / ACKS) continue;
-    // Nothing that was not synced is there, or some of it, whole or in part.
+    // Data that was not synced is missing, or present in whole or in part.
     for (const keeps of [() => 0, () => [0, 1, random()][Math.floor(3 * random())] ?? 0]) {
       const stored = await namesAfter(disk.cut(keeps));
       lost += acknowledged.filter((name) => !stored.has(name)).length;

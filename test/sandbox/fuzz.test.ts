@@ -1,4 +1,4 @@
-/** Every input from outside is hostile: whatever a request says, it gets a documented answer and "500 never on purpose". */
+/** Every input from outside is hostile: for any request, the sandbox returns a documented response and "500 never on purpose". */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
@@ -17,9 +17,9 @@ import {
   type TestSandbox,
 } from '../support/sandbox.ts';
 
-/** Acceptance, F2: a hundred thousand in all. */
+/** Acceptance, F2: a hundred thousand requests in total. */
 const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 50, full: 1_000 });
-/** Octets by which the heap may grow. */
+/** The maximum number of octets by which the heap may grow. */
 const MAX_HEAP_OCTETS = 512 * 2 ** 20;
 const DOCUMENTED = [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 423];
 
@@ -129,7 +129,7 @@ function plausible(field: Field): fc.Arbitrary<unknown> {
   return field.nullable ? fc.option(value) : value;
 }
 
-/** Mostly a body of what the method takes: all that is required, some of the rest, perhaps one thing wrong. */
+/** Generates bodies that are mostly valid for the method: all required attributes, some of the others, and perhaps one fault. */
 function bodies(
   resource: Resource,
   method: 'POST' | 'PUT',
@@ -227,7 +227,7 @@ function checkEnvelope(status: number, response: Readonly<Record<string, unknown
   }
   expect(response).toMatchObject({ code: status, message: expect.any(String) });
   expect(response).toHaveProperty('subcode');
-  // Wire, "Responses", error: it is left out where there is nothing to say.
+  // Wire, "Responses", error: it is left out if it would be empty.
   if ('additional_information' in response) expect(response['additional_information']).not.toBeNull();
   if (status === 404 && !String(response['message']).startsWith('There is no'))
     expect(response['message']).toBe('Not Found');

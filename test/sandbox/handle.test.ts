@@ -112,7 +112,7 @@ describe('vendor names, end to end (wire, "Vendor names")', () => {
     sandbox = await createTestSandbox({ naming: vendor });
   });
 
-  it("headers, schemes, bodies, filters, sorts and responses use the deployment's names", async () => {
+  it("uses the deployment's names in headers, schemes, bodies, filters, sorts and responses", async () => {
     const made = await acme({ method: 'POST', target: '/v1/folder', body: '{"title":"News"}' });
     expect([made.status, made.headers['x-acme-time']]).toEqual([202, String(NOW)]);
     expect(made.data).toEqual({
@@ -137,14 +137,14 @@ describe('vendor names, end to end (wire, "Vendor names")', () => {
     expect([features.status, features.data['enablesalesthing']]).toEqual([200, false]);
   });
 
-  it("faults use the deployment's names of attributes", async () => {
+  it("uses the deployment's names of attributes in faults", async () => {
     const missing = await acme({ method: 'POST', target: '/v1/folder', body: '{}' });
     expect([missing.status, named(missing)]).toEqual([400, ['title']]);
     expect(missing.response['message']).toContain('title');
     expect(named(await acme({ target: '/v1/folder?lists=3' }))).toEqual(['lists']);
   });
 
-  it('the neutral headers do not authenticate there', async () => {
+  it('does not authenticate requests with the neutral headers', async () => {
     expect((await send({ target: '/v1/account' })).status).toBe(401);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * The process that the test kills. It opens the store, reports that, and does all due work. `kill-runner DATABASE
- * UNTIL BATCH`
- */
+/** The process that the test kills. It opens the store, reports that, and performs all due work. `kill-runner DATABASE UNTIL BATCH` */
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 

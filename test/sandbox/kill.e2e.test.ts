@@ -17,9 +17,9 @@ const KILLS = depth('SVC_KILLS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const RECIPIENTS = 50_000;
 const SEND = { recipients: RECIPIENTS, leftOut: 500, spare: 7, now: NOW };
-/** Ten times the steps that a task of this size takes otherwise. */
+/** A small batch, with which a task of this size takes ten times as many steps as usual. */
 const BATCH = 500;
-/** Milliseconds that a process lives at most, from its start or from when its store is open. */
+/** The maximum life of a process in milliseconds, from its start or from the opening of its store. */
 const LONGEST = { start: 250, open: 120 };
 
 let folder: string;
@@ -60,7 +60,7 @@ interface KillPoint {
   readonly part: number;
 }
 
-/** Runs until everything is sent, with as many of the kills as fall into it. Returns how many did. */
+/** Runs until everything is sent, and kills the process at the given points that occur before. Returns the number of kills. */
 async function sendKilling(path: string, points: KillPoint[]): Promise<number> {
   for (let kills = 0; ; ) {
     const child = spawn(process.execPath, [runner, path, String(NOW + 60), String(BATCH)], {
@@ -92,7 +92,7 @@ function said(child: ChildProcess, word: string): Promise<void> {
   });
 }
 
-/** Together with the clock, which ends where it was moved to. */
+/** The expected counts, with the clock, which ends at the requested time. */
 const ALL_SENT = { ...countsOfAllSent(SEND), clock: NOW + 60 };
 
 async function countSent(path: string): Promise<Record<string, number | null>> {

@@ -1,4 +1,4 @@
-/** Wire, "Authentication, where open": an integer that a double can't hold is kept digit for digit by both ends (M1). */
+/** Wire, "Authentication, where open": both ends keep an integer digit for digit if a double cannot hold it (M1). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Method } from '../../src/schema/resource.ts';
 import { putEmail, putList } from '../support/messages.ts';
@@ -46,7 +46,7 @@ describe("an unknown id beyond the store's range", () => {
     expect((await send('GET', `/v1/folder?start=-${LARGER}`)).status).toBe(200);
   });
 
-  it('in the path differs from its neighbour in the body', async () => {
+  it('in the path differs from its neighbor in the body', async () => {
     const answer = await send('PUT', `/v1/folder/${LARGE}`, '{"id":9007199254740992,"name":"X"}');
     expect(answer.status).toBe(400);
   });
@@ -93,7 +93,7 @@ describe('a reference to a missing record', () => {
     expect(sandbox.reports).toEqual([]);
   });
 
-  it("is 400 too for an amount beyond the store's range, and nothing is created", async () => {
+  it("is also 400 for an amount beyond the store's range, and nothing is created", async () => {
     const body = task('1', 'null', '1').replace('{', `{"rate":${LARGE},`);
     const answer = await send('POST', '/v1/task', body);
     expect([answer.status, answer.text]).toEqual([

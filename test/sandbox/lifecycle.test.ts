@@ -28,7 +28,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Some are about the file of SQLite; of PostgreSQL see test/sandbox/postgres. */
+/** Some tests concern the file of SQLite. test/sandbox/postgres covers PostgreSQL. */
 const ON_POSTGRES = postgresOfTests() !== undefined;
 
 describe('the data folder', () => {
@@ -88,12 +88,12 @@ describe('the data folder', () => {
     writeFileSync(path, damaged);
     await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
     expect(readFileSync(path).equals(damaged)).toBe(true);
-    // A failed start has released what it took.
+    // A failed start has released its lock and port.
     await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
   });
 });
 
-describe('reports obstacles as such, not as bugs (attack L10)', () => {
+describe('obstacles are reported as such, not as bugs (attack L10)', () => {
   it.each([
     ['junk', (path: string) => writeFileSync(path, 'junk, and more of it '.repeat(100))],
     ['a folder', (path: string) => mkdirSync(path)],
@@ -128,7 +128,7 @@ describe('reports obstacles as such, not as bugs (attack L10)', () => {
 });
 
 describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
-  it('reports a full disk with status 500; nothing is half written, and it continues once there is room', async () => {
+  it('reports a full disk with status 500, writes nothing in part, and continues when there is room', async () => {
     const sandbox = await start();
     const { db } = sandbox.service.store;
     const pages = Number(Object.values((await db.first(sql<object>`pragma page_count`)) ?? {})[0]);
@@ -166,7 +166,7 @@ describe('the socket', () => {
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    // The start that failed has filled nothing: its --seed must not be ignored the next time.
+    // The failed start has filled no store, so the next start must not ignore --seed.
     if (!ON_POSTGRES)
       expect((await readdir(folder.path)).filter((name) => name.startsWith('sandbox.db'))).toEqual([]);
     expect((await start()).seeded).toBe(true);
@@ -193,7 +193,7 @@ describe('the socket', () => {
     const sandbox = await start();
     await sandbox.control('fault set', { kind: 'slow', delay: 200, times: 1 });
     const answer = sandbox.api('POST', '/v1/folder', { name: 'In flight' });
-    // Gone once the request has met it.
+    // The fault disappears when the request has met it.
     await until(async () => (await sandbox.control('fault list')).json.data.length === 0);
     await sandbox.stop();
     expect((await answer).status).toBe(202);
@@ -216,7 +216,7 @@ describe('the clock of a start', () => {
     expect((await sandbox.control('clock advance', { seconds: 1 })).status).toBe(409);
   });
 
-  it('keeps the mode that was chosen once', async () => {
+  it('keeps the mode of the first start', async () => {
     const sandbox = await start({ clock: 'manual' });
     await sandbox.control('clock advance', { seconds: 1000 });
     const { time } = (await sandbox.control('clock show')).json.data;
@@ -252,9 +252,9 @@ describe('the timer', () => {
   });
 });
 
-/** A stop must not outlast the time that requests in flight get: L5 of the attack, 5 s and 3,000,000 more recipients. */
+/** A stop must not take longer than requests in flight may take: L5 of the attack, 5 s and 3,000,000 more recipients. */
 describe('a stop while the clock advances over a large send', () => {
-  it('happens between two batches: the request is answered, no error is reported, the next start continues', async () => {
+  it('happens between two batches: the request is answered, no error is reported, and the next start continues', async () => {
     const first = await start({ clock: 'manual' });
     const { db } = first.service.store;
     const now = Math.floor(Date.now() / 1000);

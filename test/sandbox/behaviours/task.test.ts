@@ -25,7 +25,7 @@ const body = (more: object = {}) => ({
 const post = (more: object = {}) => sandbox.send('admin', 'POST', '/v1/task', body(more));
 const put = (id: unknown, change: object) => sandbox.send('admin', 'PUT', `/v1/task/${id}`, change);
 
-/** A field, three subscribers of whom two have Paris in it, and a search for them. */
+/** Adds a field, three subscribers of whom two have Paris in it, and a search that finds these two. */
 async function putSearch(): Promise<number> {
   const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
   for (const [index, value] of ['Paris', 'Rome', 'Paris'].entries()) {
@@ -128,7 +128,7 @@ describe('task POST', () => {
     ['an unknown list', () => ({ list_id: 99 }), ['list_id']],
     ['an unknown search', () => ({ list_id: null, search_id: 99 }), ['search_id']],
     [
-      'neither message nor list there: both faults at once',
+      'an unknown message and an unknown list: both faults at once',
       () => ({ message_id: 99, list_id: 99 }),
       ['message_id', 'list_id'],
     ],
@@ -245,8 +245,8 @@ describe('task PUT', () => {
   });
 
   it.each([
-    ['a search beside the list', { search_id: 1 }, 'search_id'],
-    ['no list any more', { list_id: null }, 'search_id'],
+    ['a search in addition to the list', { search_id: 1 }, 'search_id'],
+    ['a removed list', { list_id: null }, 'search_id'],
     ['an unknown list', { list_id: 99 }, 'list_id'],
     ['an unknown search', { list_id: null, search_id: 99 }, 'search_id'],
     ['another message', { message_id: 99 }, 'message_id'],

@@ -46,7 +46,7 @@ async function refusedPost(kind: TimedKind, body: Values, status: number, as: As
   return answer;
 }
 
-/** Sends a PUT that must be refused, and shows that nothing of the rule has changed. */
+/** Sends a PUT that must be refused, and checks that the rule has not changed. */
 async function refusedPut(kind: TimedKind, id: number, body: Values, status: number, as: As = 'admin') {
   const before = await rules(kind);
   await world.sandbox.at(60);
@@ -219,7 +219,7 @@ describe.each(KINDS)('%sAutomation, rules 2 to 4: actiontimediff and actionhour'
     expect(await rules(kind)).toHaveLength(status === 202 ? 1 : 0);
   });
 
-  it('4: rejects setting the hour of a rule with another offset too', async () => {
+  it('4: also rejects setting the hour of a rule with another offset', async () => {
     const id = await made(kind, notice(kind, things, { actiontimediff: 60, actiononweekend: true }));
     await refusedPut(kind, id, { actionhour: '09:00:00' }, 400);
   });

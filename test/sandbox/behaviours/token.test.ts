@@ -66,7 +66,7 @@ describe('POST token', () => {
     expect((await sandbox.service.handle(request)).status).toBe(202);
   });
 
-  it('stores hashes of token and password, and neither of them', async () => {
+  it('stores only hashes of token and password', async () => {
     const token = await tokenOf();
     const stored = JSON.stringify([await sandbox.rows('session_token'), await sandbox.rows('user')]);
     expect(stored).not.toContain(token);
@@ -102,14 +102,14 @@ describe('POST token', () => {
   it.each([
     ['no Date', { date: undefined }, 401],
     ['a Date an hour off', { date: new Date((NOW + 3600) * 1000).toUTCString() }, 401],
-    ['a body that says it is large', { 'content-length': '5000' }, 413],
+    ['a body with a large announced size', { 'content-length': '5000' }, 413],
     ['another content type', { 'content-type': 'text/plain' }, 415],
   ])('%s is rejected', async (_, headers, status) => {
     expect((await logIn(PASSWORD, 'sub', headers)).status).toBe(status);
     expect(await sandbox.rows('session_token')).toEqual([]);
   });
 
-  it('is 400 with the names of missing attributes; other methods are 405', async () => {
+  it('is 400 with the names of missing attributes, and 405 for other methods', async () => {
     const refused = await send('POST', '/v1/token', {}, { username: 'sub' });
     expect([refused.status, refused.response['message']]).toEqual([400, 'password is required']);
     expect((await sandbox.send('admin', 'GET', '/v1/token')).status).toBe(405);
@@ -176,7 +176,7 @@ describe('a request with a token instead of a signature', () => {
       expect((await as(token, 'GET', '/v1/account', undefined, { date })).status).toBe(401);
   });
 
-  it('"an hour by default": by the machine\'s clock, and not by one that was moved', async () => {
+  it('lasts "an hour by default", by the machine\'s clock and not by a moved sandbox clock', async () => {
     const token = await tokenOf();
     await sandbox.at(7200);
     expect((await as(token, 'GET', '/v1/account')).status).toBe(200);
@@ -214,7 +214,7 @@ describe('a request with a token instead of a signature', () => {
     expect((await as(other, 'GET', '/v1/account')).status).toBe(401);
   });
 
-  it("the name of the scheme is a deployment's own", async () => {
+  it('uses the scheme name of a deployment', async () => {
     const naming = namingWithOverrides({ 'token-scheme': 'AcmeToken', fields: { username: 'login' } });
     sandbox = await createTestSandbox({ companions: true, naming });
     await sandbox.send('admin', 'PUT', `/v1/user/${IDS.sub}`, { password: PASSWORD });

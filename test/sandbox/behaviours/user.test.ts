@@ -164,7 +164,7 @@ describe('user POST: "admin users can ... create users"', () => {
     expect(await sandbox.rows('user')).toHaveLength(4);
   });
 
-  it('409 with resource_id for a username that the company has; another company may have it', async () => {
+  it('409 with resource_id for a username that the company has, but not for one of another company', async () => {
     const refused = await sandbox.send('admin', 'POST', '/v1/user', { ...PERSON, username: 'sub' });
     expect(refused.status).toBe(409);
     expect(refused.response).toMatchObject({ code: 409, subcode: null, resource_id: 2 });
@@ -259,7 +259,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain('secret123');
   });
 
-  it('an empty change keeps mdate too', async () => {
+  it('an empty change also keeps mdate', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/user/2', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 86_400]);
   });
@@ -279,7 +279,7 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect(await sandbox.rows('user')).toEqual(before);
   });
 
-  it('409 with resource_id for a username that another user has; its own is not a conflict', async () => {
+  it("409 with resource_id for a username that another user has, but not for the user's own", async () => {
     const refused = await sandbox.send('admin', 'PUT', '/v1/user/2', { username: 'sub2', firstname: 'X' });
     expect([refused.status, refused.response['resource_id']]).toEqual([409, IDS.sub2]);
     expect((await sandbox.rows('user'))[1]).toMatchObject({ username: 'sub', firstname: 'First' });

@@ -1,4 +1,4 @@
-/** Contract, "The everyday screen": what a token of each role may do. */
+/** Contract, "The everyday screen": the operations that a token of each role may perform. */
 import { describe, expect, it } from 'vitest';
 import {
   CONTROL_OPERATIONS,
@@ -21,7 +21,7 @@ describe('a token', () => {
     ]);
   });
 
-  // A revoked token could live on in tokens that it created, and in sessions that it opened.
+  // Otherwise a revoked token could live on in tokens that it created, and in sessions that it opened.
   it('of the role control may do everything except make tokens and open the pages', () => {
     const refused = names.filter((name) => !mayCall('control', name));
     expect(refused.filter((name) => !name.startsWith('token '))).toEqual(['open']);

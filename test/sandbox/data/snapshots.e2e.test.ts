@@ -13,7 +13,7 @@ import { bundleForNode } from '../../support/bundle.ts';
 const KILLS = 12;
 
 describe('a restore that is killed', () => {
-  it('leaves all data of the one state or of the other', async () => {
+  it('leaves all data of one state or of the other', async () => {
     const entry = await bundleForNode('test/support/restore-process.ts');
     const dir = dirname(entry);
     try {
@@ -44,7 +44,7 @@ describe('a restore that is killed', () => {
           child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
           child.once('error', (error) => resolve(error.message));
         });
-        // The last ones are killed once both have been in their place.
+        // The last restores are killed after both files are in their place.
         await new Promise<void>((resolve, reject) => {
           void gone.then((end) => reject(new Error(`the restore ended by itself: ${end}`)));
           let said = '';

@@ -25,7 +25,7 @@ const done = async (operation: string, args: object = {}) => {
 const statusOf = async (operation: string, args: object) => (await sandbox.control(operation, args)).status;
 const path = (...names: string[]) => join(folder.path, 'snapshots', ...names);
 
-/** Returns everything that can be seen of the sandbox, except the log, which reports the restore. */
+/** Returns all visible data of the sandbox, except the log, which reports the restore. */
 const everything = async () => ({
   outbox: await done('outbox list'),
   subscribers: await done('subscriber list'),
@@ -56,7 +56,7 @@ describe('snapshot save and restore', () => {
     expect(after).not.toEqual(before);
     expect(await done('snapshot restore', { name: 'before' })).toEqual({ ...saved, time });
     expect(await everything()).toEqual(before);
-    // The same commands lead to the same again, ids included.
+    // The same commands give the same result again, ids included.
     await done('clock advance', { seconds: 90 * 86_400 });
     await sandbox.api('POST', '/v1/folder', { name: 'Of afterwards' });
     expect(await everything()).toEqual(after);
@@ -77,7 +77,7 @@ describe('snapshot save and restore', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('keeps a nonce used that was used after the snapshot', async () => {
+  it('keeps a nonce marked as used that was used after the snapshot', async () => {
     await done('snapshot save', { name: 'early' });
     const nonces = async () =>
       (await sandbox.service.store.db.all(sql<Row<'nonce'>>`select * from nonce`)).length;
@@ -88,7 +88,7 @@ describe('snapshot save and restore', () => {
     expect(await nonces()).toBe(used);
   });
 
-  it('answer concurrent requests with all of the old data or all of the new', async () => {
+  it('answers concurrent requests with all of the old data or all of the new', async () => {
     await done('snapshot save', { name: 'one' });
     for (let each = 0; each < 5; each += 1) await sandbox.api('POST', '/v1/folder', { name: `More ${each}` });
     const more = (await sandbox.api('GET', '/v1/folder')).json.response.count;

@@ -1,4 +1,7 @@
-/** Contract, "Naming files": of `sandbox start` "kept in the data folder: later starts speak the same names until told otherwise". */
+/**
+ * Contract, "Naming files": the names of `sandbox start` are "kept in the data folder: later starts speak the same names until told
+ * otherwise".
+ */
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,13 +22,13 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A start after the one before has stopped. */
+/** Starts the sandbox after the previous one has stopped. */
 async function start(naming?: Naming, port = 0): Promise<SocketSandbox> {
   await running?.stop();
   running = await runSandbox(folder.path, { naming, port });
   return running;
 }
-/** The prefix that its answers bear. */
+/** Returns the header prefix of its responses. */
 async function prefixOf(sandbox: SocketSandbox): Promise<string | undefined> {
   const { headers } = await sandbox.get('/v1/folder');
   return [...headers.keys()].find((name) => name.endsWith('-time'))?.replace(/time$/, '');

@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": what falls due is done in the order of its due times. The list says the same order beforehand. */
+/** Contract, "Sandbox": due work is performed in the order of its due times. The list shows the same order beforehand. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listUpcomingDueWork } from '../../../src/sandbox/engine/due.ts';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
@@ -43,7 +43,7 @@ const task = (seconds: number, more: object = {}) =>
     ...more,
   });
 
-/** Adds work of all kinds at the same second, the last kind first, and one of each earlier and later. */
+/** Adds work of all kinds at the same second, the last kind first, and one of each kind earlier and later. */
 async function mixed(): Promise<void> {
   const subscriber = await world.subscriber();
   const rule = await world.rule('click', { actiontimediff: 60 });
@@ -71,10 +71,10 @@ const ORDER = [
 ];
 
 describe('due work', () => {
-  it('is in the order in which the engine does it: by time, tasks before SMS before rules, by id', async () => {
+  it('is in the order in which the engine performs it: by time, tasks before SMS before rules, by id', async () => {
     await mixed();
     expect(await brief()).toEqual(ORDER);
-    // The engine, a step at a time, takes away the first one and no other.
+    // The engine, one step at a time, removes the first entry and no other.
     for (let left = await brief(); left.length > 0; left = left.slice(1)) {
       await oneStep(NOW + Number(left[0]?.[0]));
       expect(await brief()).toEqual(left.slice(1));
@@ -127,13 +127,13 @@ describe('due work', () => {
   });
 });
 
-/** Advances by one step: it is told to stop while it moves the clock for its first step. */
+/** Advances by one step: the signal stops it while it moves the clock for its first step. */
 async function oneStep(until: number): Promise<void> {
   const stopping = new AbortController();
   let asked = 0;
   const machineNow = (): number => {
     asked += 1;
-    // First it asks whether the clock may be moved at all.
+    // The first check asks whether the clock may be moved at all.
     if (asked > 1) stopping.abort();
     return NOW * 1000;
   };

@@ -10,7 +10,7 @@ let messageId: number;
 let taskId: number;
 const [ann, bob] = [1, 2];
 
-/** An e-mail with one link, sent to Ann and Bob. */
+/** Adds an e-mail with one link, sent to Ann and Bob. */
 beforeEach(async () => {
   sandbox = await createTestSandbox();
   list = await putList(sandbox);
@@ -69,7 +69,7 @@ describe('events of recipients', () => {
     '%s is recorded with its first time, and counted once for each recipient',
     async (kind, make, mark, statistic) => {
       await event(sandbox, make(), 60);
-      // A subscriber who has unsubscribed is gone, and can't open anything any more.
+      // A subscriber who has unsubscribed no longer exists, and cannot open anything.
       if (kind !== 'unsubscribe') await event(sandbox, make(), 120);
       expect(await recipient(ann)).toMatchObject({ [mark]: NOW + 60 });
       expect(await statistics()).toEqual({ ...EMPTY, [statistic]: 1 });
@@ -106,7 +106,7 @@ describe('events of recipients', () => {
     expect(await statistics()).toEqual(EMPTY);
   });
 
-  it('an open without a task counts for the newest task that sent to the subscriber, and one with a task for that', async () => {
+  it('an open without a task counts for the newest task that sent to the subscriber, and one with a task for that task', async () => {
     const newer = await sendTask('email', messageId);
     await event(sandbox, { kind: 'open', messageId, subscriberId: ann });
     await event(sandbox, { kind: 'open', messageId, subscriberId: bob, taskId });

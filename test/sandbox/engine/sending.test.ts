@@ -69,7 +69,7 @@ describe('a task: scheduled → completed', () => {
     expect((await account())['emailcreditbalance']).toBe(999);
   });
 
-  it('decides at send time who gets it, whatever its `size`', async () => {
+  it('decides at send time who receives it, whatever its `size`', async () => {
     await putEmail(sandbox);
     const id = await schedule();
     await putSubscriber(sandbox, [list], { email: 'late@example.com' });
@@ -260,7 +260,7 @@ describe('`rate`: "Maximum send rate in messages per hour"', () => {
   });
 });
 
-it('sends to no one twice: not even to a deleted address that is back under another id', async () => {
+it('sends to no one twice, not even to a deleted address that is back under another id', async () => {
   await putEmail(sandbox);
   for (const name of ['a', 'b']) await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
   const id = await schedule({ rate: 60 });
@@ -300,7 +300,7 @@ describe('requests between the batches of a send', () => {
     expect((await account())['emailcreditbalance']).toBe(1000 - sent);
   });
 
-  it('can add to Do Not Contact: a person without the message does not get it', async () => {
+  it('can add to Do Not Contact, and a person who has not yet got the message does not get it', async () => {
     await fill();
     const id = await schedule();
     await Promise.all([
@@ -314,7 +314,7 @@ describe('requests between the batches of a send', () => {
     expect((await account())['emailcreditbalance']).toBe(1000 - PEOPLE + 1);
   });
 
-  /** Resolves once the first are sent to, on a database that takes its time, too. */
+  /** Resolves after the first messages were sent, also on a slow database. */
   async function hasBegun(): Promise<void> {
     while ((await recipients()).length === 0) await setImmediate();
   }

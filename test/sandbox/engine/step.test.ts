@@ -1,6 +1,6 @@
 /**
- * Each action runs at its own time, but a step does many at once with few statements. Plays random accounts twice: with one recipient,
- * reaction or action a step, and with large steps. All tables are the same afterwards.
+ * Each action runs at its own time, but a step performs many at once with few statements. The test plays random accounts twice: with one
+ * recipient, reaction or action a step, and with large steps. All tables are the same afterwards.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
@@ -36,7 +36,7 @@ async function played(seed: number, batch: number | undefined): Promise<Readonly
   await advanceTo(sandbox.service.store, NOW + SPAN, options);
   const tables: Record<string, readonly SqlRow[]> = {};
   for (const table of TABLES) tables[table] = (await sandbox.rows(table)).toSorted(inOrder);
-  // An action that a step queues and does itself is never stored, so it takes no id.
+  // An action that one step both queues and performs is never stored, so it takes no id.
   tables['queued_action'] = tables['queued_action']?.map(({ id: _, ...row }) => row) ?? [];
   return tables;
 }

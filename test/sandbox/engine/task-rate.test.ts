@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { maxMessagesSentBy, nextSendTime } from '../../../src/sandbox/engine/sending.ts';
 
-/** The times, in seconds after the start, at which each of `count` messages goes. */
+/** Returns the times, in seconds after the start, at which each of `count` messages is sent. */
 function timesOf(rate: number, count: number): readonly number[] {
   const times: number[] = [];
   for (let now = 0; times.length < count; now = nextSendTime(rate, 0, times.length)) {

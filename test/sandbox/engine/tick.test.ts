@@ -108,7 +108,7 @@ describe('the manual clock', () => {
     expect(await serviceNow(db, machineNow())).toBe(NOW + 90);
   });
 
-  it('does late work at its due time, as a real clock does', async () => {
+  it('performs late work at its due time, as a real clock does', async () => {
     const sandbox = await createTestSandbox();
     const { store } = sandbox.service;
     await sms(sandbox, '447700900001', NOW + 60);

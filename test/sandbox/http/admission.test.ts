@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const nonce = (): string => randomBytes(20).toString('hex');
 
-/** Signed headers of the admin's request, as lines. */
+/** Returns the signed headers of the admin's request, as lines. */
 function signedLines(used = nonce(), path = '/v1/folder', method = 'POST'): readonly string[] {
   const { company } = sandbox.ready;
   const credentials = {
@@ -44,7 +44,7 @@ const head = (more: readonly string[], path = '/v1/folder', method = 'POST'): st
 
 interface Line {
   readonly socket: Socket;
-  /** Once `pattern` is in what has come, all that has come; fails after 2.5 s. */
+  /** Resolves with all received text when it contains `pattern`. Fails after 2.5 s. */
   readonly heard: (pattern: RegExp) => Promise<string>;
   readonly closed: Promise<string>;
 }
@@ -96,7 +96,7 @@ describe('an unsigned body', () => {
       401,
     ],
     ['a path that was not signed', () => signedLines(nonce(), '/v1/task'), 401],
-  ] as const)('%s is refused after the head too', async (_, change, status) => {
+  ] as const)('%s is also refused after the head', async (_, change, status) => {
     const client = line();
     client.socket.write(head([...change(signedLines()), 'Content-Length: 100']));
     expect(await client.heard(/\r\n\r\n/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -139,7 +139,7 @@ describe('an unsigned body', () => {
     }
   });
 
-  it('ends the connection, so that its rest is never taken for a request', async () => {
+  it('ends the connection, so that its rest is never treated as a request', async () => {
     const inner = head([...signedLines(), 'Content-Length: 12', 'Connection: close']);
     const before = await folders();
     const client = line();
@@ -153,7 +153,7 @@ describe('an unsigned body', () => {
     expect(await folders()).toBe(before);
   });
 
-  it('ends the connection also for a request that comes in one piece with the rest of the body', async () => {
+  it('also ends the connection for a request that arrives in one piece with the rest of the body', async () => {
     const inner = `${head([...signedLines(), 'Content-Length: 12', 'Connection: close'])}{"name":"S"}`;
     const before = await folders();
     const client = line();
@@ -164,7 +164,7 @@ describe('an unsigned body', () => {
     expect(await folders()).toBe(before);
   });
 
-  it('that is slow is abandoned after two seconds', async () => {
+  it('is abandoned after two seconds if it is slow', async () => {
     const client = line();
     client.socket.write(head(['Content-Length: 3000000']));
     const began = Date.now();
@@ -199,7 +199,7 @@ describe('every client knows the end of a response (wire: HEAD is "Its framing m
       const client = line();
       client.socket.write(`${asked(method, ['Content-Length: 4'])}null`);
       client.socket.write(asked(method, ['Content-Length: 4']));
-      // Both are answered before the second body has come.
+      // Both requests are answered before the second body has arrived.
       expect(await client.heard(/HTTP\/1\.1 200 .*HTTP\/1\.1 200 .*\r\n\r\n/s)).not.toMatch(
         /\r\nconnection: close/i,
       );
@@ -209,7 +209,7 @@ describe('every client knows the end of a response (wire: HEAD is "Its framing m
     },
   );
 
-  it('a request within the body of a GET is never taken for one', async () => {
+  it('a request within the body of a GET is never treated as a request', async () => {
     const inner = `${head([...signedLines(), 'Content-Length: 12'])}{"name":"S"}`;
     const before = await folders();
     const client = line();
@@ -244,7 +244,7 @@ describe('Expect: 100-continue', () => {
     client.socket.destroy();
   });
 
-  it('gets permission to send the body once the head is verified', async () => {
+  it('gets permission to send the body after the head is verified', async () => {
     const client = line();
     client.socket.write(
       head([...signedLines(), 'Expect: 100-continue', 'Content-Length: 12', 'Connection: close']),
@@ -255,7 +255,7 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('a body that comes late', () => {
+describe('a body that arrives late', () => {
   it('is read, and the connection stays open', async () => {
     const client = line();
     client.socket.write(head([...signedLines(), 'Content-Length: 12']));
@@ -268,14 +268,14 @@ describe('a body that comes late', () => {
     expect((await client.closed).match(/HTTP\/1\.1 202 /g)).toHaveLength(2);
   });
 
-  it('that is not UTF-8 gets 400', async () => {
+  it('gets 400 if it is not UTF-8', async () => {
     const client = line();
     client.socket.write(head([...signedLines(), 'Content-Length: 2', 'Connection: close']));
     client.socket.write(Buffer.from([0xff, 0xfe]));
     expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('that is incomplete has no effect, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
+  it('has no effect if it is incomplete, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
     const before = await folders();
     const used = nonce();
     const cut = line();
@@ -290,7 +290,7 @@ describe('a body that comes late', () => {
     expect(await folders()).toBe(before + 1);
   });
 
-  it('one nonce in two requests that wait for their bodies performs only one', async () => {
+  it('performs only one of two requests with one nonce that wait for their bodies', async () => {
     const before = await folders();
     const used = nonce();
     const both = [line(), line()];

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 async function open(port: number): Promise<Socket> {
-  // It never closes its own end, whatever the other does.
+  // It never closes its own end, whatever the other end does.
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
   socket.on('error', () => undefined);
   sockets.push(socket);
@@ -40,10 +40,10 @@ describe('a sandbox', () => {
     closers.push(folder.remove, sandbox.stop);
   });
 
-  /** Half of the 30 s for which idle ones locked everybody out, and more than a busy machine takes. */
+  /** Half of the 30 s for which idle connections used to lock out all clients, and longer than a busy machine takes. */
   const SOON_MS = 15_000;
 
-  /** Milliseconds of the slowest of `count` requests, each over a connection of its own; all are answered. */
+  /** Returns the milliseconds of the slowest of `count` requests, each over a separate connection. All must be answered. */
   async function slowest(count: number): Promise<number> {
     let most = 0;
     for (let at = 0; at < count; at += 1) {
@@ -91,7 +91,7 @@ describe('a sandbox', () => {
     const many = await openMany(sandbox.port, count);
     for (const socket of many) socket.write('hello\r\n\r\n');
     await pass(100);
-    // Both ends are in this process: here only the clients' are left.
+    // Both ends are in this process. Here only the clients' ends are left.
     for (let waited = 0; openSockets() - before > count && waited < 60_000; waited += 50) await pass(50);
     expect(openSockets() - before).toBeLessThanOrEqual(count);
   });
@@ -101,7 +101,7 @@ const openSockets = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 describe('one connection too many', () => {
-  it('replaces the one that was idle for longest, never an active one', async () => {
+  it('replaces the connection that was idle for longest, never an active one', async () => {
     const server = createServer();
     const connections = limitConnections(server, 3);
     const held: (() => void)[] = [];
@@ -134,7 +134,7 @@ describe('one connection too many', () => {
     await pass(10);
     await open(port);
     await open(port);
-    // First was at work last, so the others go before it.
+    // The first connection worked last, so the others are closed before it.
     await expect.poll(() => gone).toEqual(['second', 'third']);
   });
 });

@@ -102,11 +102,11 @@ it(`${FORGED} forged addresses lead only to a stored target, and run nothing (SV
       const text = answer.status === 302 ? '' : await answer.text();
       expect(text).not.toMatch(/<script|onerror|evil\.example/i);
     }),
-    // The stored links themselves among them, or it could show nothing.
+    // The examples include the stored links themselves; otherwise the test might show nothing.
     {
       numRuns: FORGED,
       seed: SEED,
-      // Random addresses seldom name a stored link and another target too.
+      // Random addresses seldom combine a stored link with another target.
       examples: [1, 2].flatMap((link): [string, string][] => [
         [`/t/c/${link}`, 'GET'],
         ...['url', 'u', 'target', 'next', 'redirect', 'to', 'r'].map((name): [string, string] => [

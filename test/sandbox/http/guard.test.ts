@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `--allow-host NAME`, `--listen HOST:PORT`; the guard against DNS
- * rebinding (acceptance, X4) stays for every other Host.
+ * Contract, "The sandbox, for people and teams": `--allow-host NAME`, `--listen HOST:PORT`. The guard against DNS rebinding (acceptance,
+ * X4) still applies to every other Host.
  */
 import { describe, expect, it } from 'vitest';
 import { isSandboxHost, isSandboxOrigin, serverAddress } from '../../../src/sandbox/http/guard.ts';
@@ -27,7 +27,7 @@ describe('the URL for clients', () => {
   });
 });
 
-// Contract, Sandbox: one that listens beyond loopback or behind a proxy serves other machines.
+// Contract, Sandbox: a sandbox that listens beyond loopback or behind a proxy serves other machines.
 describe('requests from other machines', () => {
   it.each<readonly [Parameters<typeof serverAddress>[0], boolean]>([
     [{}, false],

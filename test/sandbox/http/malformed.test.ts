@@ -7,7 +7,7 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/r
 
 const MALFORMED = depth('SVC_MALFORMED', { few: 150, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
-/** Half of the connections that the sandbox takes. Each batch lasts as long as the requests that are never answered: a second. */
+/** Half of the connections that the sandbox accepts. Each batch takes a second, because some requests are never answered. */
 const TOGETHER = 1_000;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const octets = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
-/** Mostly what is right, so that requests get past the parser too. */
+/** Generates mostly valid values, so that requests also get past the parser. */
 const mostly = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: wrong });
 const lineEnd = mostly(fc.constant('\r\n'), fc.constantFrom('\n', '\r', '\r\n ', '\0'));
@@ -120,7 +120,7 @@ const request = fc.oneof(
   },
 );
 
-/** Sends the octets whole or in two pieces, and leaves after a while, with or without waiting for the answer. */
+/** Sends the octets whole or in two pieces. Closes the connection after a while, with or without waiting for the response. */
 function send(text: string, at: number): Promise<string> {
   return new Promise((resolve) => {
     let heard = '';
@@ -132,7 +132,7 @@ function send(text: string, at: number): Promise<string> {
       if (at % 11 === 0) socket.resetAndDestroy();
       else if (at % 7 === 0) socket.end();
     });
-    // Half a request is never answered; a whole one is by then, on a busy machine too.
+    // Half a request is never answered. A whole one is answered by then, also on a busy machine.
     socket.setTimeout(1_000, () => socket.destroy());
     socket.on('data', (chunk) => {
       heard += chunk.toString('latin1');
@@ -142,7 +142,7 @@ function send(text: string, at: number): Promise<string> {
   });
 }
 
-/** What random requests seldom are: one for each way of being refused. */
+/** Requests that random ones seldom include: one for each way of being refused. */
 const REFUSED: Readonly<Record<string, string>> = {
   '400': 'no request\r\n\r\n',
   '401': 'GET /v1/folder HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n',
@@ -155,7 +155,7 @@ it.each(Object.entries(REFUSED))('%s: %j', async (status, text) => {
   expect(await sandbox.raw(request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-it(`${MALFORMED} malformed requests: none is carried out, and the sandbox stays up (SVC_SEED=${SEED})`, async () => {
+it(`${MALFORMED} malformed requests: none is performed, and the sandbox stays up (SVC_SEED=${SEED})`, async () => {
   const statuses = new Set<string>();
   for (let from = 0; from < MALFORMED; from += TOGETHER) {
     const texts = fc.sample(request, { seed: SEED + from, numRuns: Math.min(TOGETHER, MALFORMED - from) });
@@ -166,7 +166,7 @@ it(`${MALFORMED} malformed requests: none is carried out, and the sandbox stays 
       expect(answer).not.toMatch(/\n {4}at |sandbox\.db|"code":500/);
     }
   }
-  // The tracking picture and the way from / to the pages are for anybody; nothing else is, and nothing is a fault of ours.
+  // The tracking picture and the redirects from / to the pages are public. No other request succeeds, and none causes an internal error.
   expect([...statuses].filter((status) => !/^(?:none|100|30[23]|4[0-9][0-9])$/.test(status))).toEqual([]);
   expect(sandbox.reports).toEqual([]);
   expect((await sandbox.api('GET', '/v1/folder')).status).toBe(404);

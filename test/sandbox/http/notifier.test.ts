@@ -5,7 +5,7 @@ import { tried } from '../../support/depth.ts';
 import { runSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
 
-/** Acceptance, X5: trap servers wherever a URL that was misread could lead. */
+/** Acceptance, X5: trap servers at every address to which a misread URL could lead. */
 const TRAPS = ['127.0.0.1', '127.0.0.2', '127.1.2.3', '::1'] as const;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -187,7 +187,7 @@ describe('refused calls, which reach no trap', () => {
     expect(seen).toEqual([]);
   });
 
-  // Contract, Sandbox: on a sandbox for others loopback needs --allow-notify, or a key would reach the server's own ports.
+  // Contract, Sandbox: on a sandbox for others, loopback needs --allow-notify. Otherwise a key could reach the server's own ports.
   it.each([
     'http://127.0.0.1:PORT/',
     'http://127.0.0.2:PORT/',
@@ -222,7 +222,7 @@ describe('refused calls, which reach no trap', () => {
     expect(seen).toHaveLength(1);
   });
 
-  /** Acceptance, X5: 150 forms: hosts that are not this machine's loopback, each as URLs write them. */
+  /** Acceptance, X5: 150 forms: hosts outside this machine's loopback, in each form that URLs allow. */
   const hosts = [
     '0.0.0.0',
     '0',
@@ -329,7 +329,7 @@ describe('refused calls, which reach no trap', () => {
     expect([asked, seen.map((each) => each.at)]).toEqual([1, ['127.0.0.2']]);
   });
 
-  it('calls an allowed host wherever it is, and no other', async () => {
+  it('calls an allowed host on any machine, and no other host', async () => {
     const resolve = async (): Promise<readonly string[]> => ['::ffff:127.0.0.1'];
     const allowed = ['hooks.example'];
     expect(await notify(`http://HOOKS.example:${port}/`, options({ resolve, allowed }))).toBe('200');

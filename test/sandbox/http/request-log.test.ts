@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `sandbox requests` has each request to /v1 as it came; for a 401 which
- * check failed and the string that the service signed, without the key. The last 10,000, and no secrets.
+ * Contract, "The sandbox, for people and teams": `sandbox requests` has each request to /v1 unchanged. For a 401 it has the failed check
+ * and the string that the service signed, without the key. It has the last 10,000 requests, and no secrets.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ async function logged(args: unknown = {}) {
   return json.data;
 }
 
-/** Signed as the company's admin unless said otherwise; the line that it left. */
+/** Sends a request, signed as the company's admin by default, and returns its line in the log. */
 async function lineOf(parts: Signing) {
   const { company } = sandbox.ready;
   const request = signing({ cid: company.id, uid: company.adminUserId, key: company.apiKey, ...parts });
@@ -50,7 +50,7 @@ async function lineOf(parts: Signing) {
 }
 
 describe('each request', () => {
-  it('with its likely mistake if a client requests a page three times in a row', async () => {
+  it('has its likely mistake if a client requests a page three times in a row', async () => {
     // Wire, "Requests": "with a sort that is not unique … rows with equal values can be repeated, or never passed".
     for (let at = 0; at < 3; at += 1)
       await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"Same"}' });
@@ -148,7 +148,7 @@ describe('the failed check of a 401 is only in this log', () => {
       {
         check: 'clock',
         why: expect.stringMatching(
-          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; the maximum is 15 minutes$/,
+          /^The header Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; the maximum difference is 15 minutes$/,
         ),
       },
     ],
@@ -211,7 +211,7 @@ describe('explain checks one request field by field', () => {
       row.fields.filter(({ problem }) => problem !== null).map(({ field, problem }) => [field, problem]),
     );
 
-  // Interface, "Authentication": each header has a value of its own form.
+  // Interface, "Authentication": each header has a separate value format.
   it.each<readonly [string, Signing, Record<string, unknown>]>([
     [
       'two headers at once',
@@ -319,7 +319,7 @@ it('stores no key, no whole signature, no password and no body', async () => {
   expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
 });
 
-// Contract, "The sandbox, for people and teams": no secrets. A key is one wherever it stands, also as an ordinary value.
+// Contract, "The sandbox, for people and teams": no secrets. A key counts as a secret at every place, also as an ordinary value.
 it.each<readonly [string, (key: string) => Signing]>([
   ['a parameter', (key) => ({ target: `/v1/folder?name=${key}` })],
   ['the name of a parameter', (key) => ({ target: `/v1/folder?${key}=1` })],
@@ -358,7 +358,7 @@ it('keeps a long number that is not a key', async () => {
   expect(line.path).toBe(`/v1/folder?name=${'ab12'.repeat(10)}`);
 });
 
-it('is in the store, over a restart and a restored snapshot', async () => {
+it('is stored, and survives a restart and a restored snapshot', async () => {
   const own = await temporaryFolder();
   try {
     const first = await runSandbox(own.path, { machineNow: () => NOW * 1000 });
@@ -414,7 +414,7 @@ it('keeps the newest 10,000 in their order, however they are written', async () 
   }
 });
 
-// Contract, "Requests": `(doctor)` or `(completion)` for what svc asks for itself.
+// Contract, "Requests": `(doctor)` or `(completion)` for requests that svc itself needs.
 describe('requests of svc itself', () => {
   it.each([
     ['svc (doctor)', 'company 1 user 1 (doctor)'],

@@ -1,4 +1,4 @@
-/** Contract, "The sandbox, for people and teams": `sandbox requests --explain` says what was wrong, whatever the answer holds. */
+/** Contract, "The sandbox, for people and teams": `sandbox requests --explain` names the fault, even if the response does not. */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders } from '../../../src/auth/verify.ts';
@@ -15,7 +15,7 @@ import { type Signing, signing } from '../../support/signing.ts';
 const KEY = 'c0ffee00'.repeat(4);
 const headersFailed = (): ServiceError => new NotAuthenticated(NOW, { check: 'headers', why: 'no matter' });
 
-describe('never has a key, wherever a client has put one', () => {
+describe('a key is never shown, wherever a client has put it', () => {
   it.each<readonly [string, ServiceError, Signing]>([
     ['the path', new ServiceError(404, `folder ${KEY} not found`), { target: `/v1/folder/${KEY}` }],
     ['a percent-encoded path', new ServiceError(404, ''), { target: `/v1/folder/%63${KEY.slice(1)}` }],
@@ -49,7 +49,7 @@ describe('the message of a refusal', () => {
     expect(describeRequestProblems(error, undefined, INTERFACE_NAMING)).toEqual({ message, fields: [] });
   });
 
-  it('of a HEAD, which has no body, has the known ones', () => {
+  it('of a HEAD, which has no body, has the known details', () => {
     const error = new ServiceError(404, '', { additionalInformation: 'folder 7' });
     const { message, fields } = describeRequestProblems(error, signing({ method: 'HEAD' }), INTERFACE_NAMING);
     expect(message).toBe('folder 7');
@@ -57,8 +57,8 @@ describe('the message of a refusal', () => {
   });
 });
 
-// * Contract, "The sandbox, for people and teams": a client's author sees what is wrong with a signature. The signatures
-// are made here by hand, from the interface's "Signature".
+// Contract, "The sandbox, for people and teams": the author of a client sees what is wrong with a signature. The test makes the
+// signatures by hand, from the interface's "Signature".
 describe('signature slips', () => {
   const KEY = '0123456789abcdef0123456789abcdef';
   const DATE = 'Tue, 01 Dec 2026 09:00:00 GMT';
@@ -100,9 +100,9 @@ describe('signature slips', () => {
       'a slash was added to the end of the path before it was signed',
       RIGHT.replace('/v1/folder', '/v1/folder/'),
     ],
-    ['the method is signed in lower case', RIGHT.replace('GET', 'get')],
+    ['the method is signed in lower case, but must be in upper case', RIGHT.replace('GET', 'get')],
     [
-      'the names of the headers are signed in lower case',
+      'the header names are signed in lower case, but must be written like X-Svc-CID',
       [GET, `date: ${DATE}`, 'x-svc-cid: 1', 'x-svc-uid: 2', 'x-svc-nonce: n1', KEY].join('\r\n'),
     ],
     ['the space after the colons is missing', RIGHT.replaceAll(': ', ':')],

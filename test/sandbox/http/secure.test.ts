@@ -1,6 +1,6 @@
 /**
- * Contract, "The sandbox, for people and teams": `sandbox start --tls-cert F --tls-key F`. Its own commands know the
- * certificate by what the data folder says, and nothing turns verification off for anybody else.
+ * Contract, "The sandbox, for people and teams": `sandbox start --tls-cert F --tls-key F`. Its own commands know the certificate from the
+ * data folder, and no option turns verification off for other clients.
  */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -39,7 +39,7 @@ async function start(): Promise<SocketSandbox> {
   count += 1;
   pair = authority.issue(`pair-${count}`, 'DNS:sandbox.test,IP:127.0.0.1');
   const options = { certificate: pair, allowHosts: ['sandbox.test'], machineNow: () => NOW * 1000 };
-  // Uses the current day, whatever day the sandbox shows.
+  // This is the current day, whatever day the sandbox shows.
   sandbox = await runSandbox(dataOf(), { ...options, machineNow: () => Date.now() });
   return sandbox;
 }
@@ -81,7 +81,7 @@ function ask(
 const svc = (...argv: readonly string[]) => runCli(['sandbox', ...argv, '--data', dataOf()], { env: NOBODY });
 
 describe('over HTTPS', () => {
-  it('its URL, the links of messages and its own commands use https; a client that trusts the authority is served', async () => {
+  it('its URL, links of messages and own commands use https, and a client that trusts the authority is served', async () => {
     const { ready, port, service } = await start();
     expect(ready.baseUrl).toBe(`https://sandbox.test:${port}`);
     expect(service.environment.trackingBase()).toBe(ready.baseUrl);
@@ -101,7 +101,7 @@ describe('over HTTPS', () => {
     expect((await svc('list', 'create', '--name', 'Over TLS', '-o', 'json')).exitCode).toBe(0);
   });
 
-  it('another Host is 403, and plain HTTP gets no response', async () => {
+  it('answers another Host with 403, and plain HTTP with nothing', async () => {
     const { port } = await start();
     expect((await ask(port, { host: 'evil.test' })).status).toBe(403);
     const text = await new Promise<string>((resolve) => {
@@ -140,7 +140,7 @@ describe('over HTTPS', () => {
 });
 
 describe('its own commands', () => {
-  it('trust no other certificate, even of the same authority for the same name, and send it nothing', async () => {
+  it('trust no other certificate, not even of the same authority for the same name, and send it nothing', async () => {
     const { port } = await start();
     const file = join(dataOf(), 'sandbox.json');
     const endpoint = JSON.parse(readFileSync(file, 'utf8'));
@@ -157,7 +157,7 @@ describe('its own commands', () => {
   });
 });
 
-/** SHA-256 of what a new connection is shown. */
+/** Returns the SHA-256 of the certificate that a new connection gets. */
 const shownAt = (port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({
@@ -197,7 +197,7 @@ describe('reading the certificate again', () => {
   });
 });
 
-describe('rejects unusable files before anything is done: exit 2', () => {
+describe('unusable files are rejected before anything is done: exit 2', () => {
   const refused = async (cert: string, key: string) => {
     const data = join(folder, 'never');
     const flags = ['--port', '0', '--tls-cert', cert, '--tls-key', key, '--profile', 'none'];
@@ -210,7 +210,7 @@ describe('rejects unusable files before anything is done: exit 2', () => {
     return run.stderr;
   };
 
-  it('rejects a missing, invalid, mismatched, expired or encrypted file', async () => {
+  it('because a file is missing, invalid, mismatched, expired or encrypted', async () => {
     const good = authority.issue('good', 'DNS:sandbox.test');
     const other = authority.issue('another', 'DNS:sandbox.test');
     const old = authority.issue('old', 'DNS:sandbox.test', -1);
@@ -230,7 +230,7 @@ describe('rejects unusable files before anything is done: exit 2', () => {
   });
 });
 
-describe('rejects flags that cannot be combined: exit 2', () => {
+describe('flags that cannot be combined are rejected: exit 2', () => {
   it.each<readonly [readonly string[], string]>([
     [['--listen', '0.0.0.0:0'], '--listen: 0.0.0.0 is not a loopback address and needs TLS'],
     [['--listen', '10.0.0.5:0'], '--listen: 10.0.0.5 is not a loopback address and needs TLS'],

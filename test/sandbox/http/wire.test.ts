@@ -5,7 +5,7 @@ import { createBodyMemoryLimit } from '../../../src/sandbox/http/wire.ts';
 
 const KB = 1024;
 
-it('accepts bodies while there is room; the next one waits its turn, in order', async () => {
+it('accepts bodies while there is room, and the next ones wait their turn, in order', async () => {
   const held = createBodyMemoryLimit(100 * KB, 60_000);
   const first = await held.take(60 * KB);
   const order: string[] = [];
@@ -32,7 +32,7 @@ it('small bodies never wait', async () => {
   for (let times = 0; times < 50; times += 1) await held.take(16 * KB);
 });
 
-it('refuses with 503 and Retry-After a body that waited too long, and admits those behind it', async () => {
+it('refuses a body that waited too long with 503 and Retry-After, and admits those behind it', async () => {
   const held = createBodyMemoryLimit(100 * KB, 20);
   const release = await held.take(60 * KB);
   const large = held.take(90 * KB);
@@ -43,7 +43,7 @@ it('refuses with 503 and Retry-After a body that waited too long, and admits tho
   await held.take(70 * KB);
 });
 
-it('releases room once, however often it is called', async () => {
+it('releases room only once, however often it is called', async () => {
   const held = createBodyMemoryLimit(100 * KB, 5);
   const release = await held.take(50 * KB);
   await held.take(50 * KB);

@@ -12,8 +12,8 @@ const DAY = 24 * HOUR;
 const { lists, emails, sms, searches } = DEMO;
 
 /**
- * A command of the control plane and its arguments, or a request: method, target and body. What it makes `as` a name is
- * named later on: '#name' is the id, '@name' the id as text.
+ * A command of the control plane with its arguments, or a request: method, target and body. A later command can refer to a record by its
+ * `as` name: '#name' is the id, and '@name' the id as text.
  */
 type Command = readonly [string, object] | readonly [string, string, object];
 
@@ -129,7 +129,7 @@ const SCRIPT: readonly Command[] = [
   ['clock run', {}],
 ];
 
-it('the same seed and the same commands give the same outbox, byte for byte, restarts or not', async () => {
+it('gives the same outbox for the same seed and commands, byte for byte, with or without restarts', async () => {
   const once = await play(Number.POSITIVE_INFINITY);
   expect(once.entries).toBeGreaterThan(500);
   const again = await play(Number.POSITIVE_INFINITY);
@@ -138,7 +138,7 @@ it('the same seed and the same commands give the same outbox, byte for byte, res
   expect(withRestarts.text === once.text).toBe(true);
 });
 
-/** The outbox of a sandbox in a new folder, each entry in full; it is stopped and started after every so many commands. */
+/** Returns the outbox of a sandbox in a new folder, each entry in full. The sandbox restarts after every `restartAfter` commands. */
 async function play(restartAfter: number): Promise<{ readonly text: string; readonly entries: number }> {
   const folder = await temporaryFolder();
   const start = () => runSandbox(folder.path, { seed: 'demo', clock: 'manual', machineNow: () => MACHINE });

@@ -1,4 +1,4 @@
-/** What /v1 shows at the end of a run: the interface's own counters, beside the model's. */
+/** The view of /v1 at the end of a run: the interface's own counters, compared with those of the model. */
 import { expect } from 'vitest';
 import type { Real } from './real.ts';
 import type { Model } from './state.ts';
@@ -41,7 +41,7 @@ export async function look(model: Model, real: Real): Promise<void> {
 const count = <T>(values: Iterable<T>, holds: (value: T) => boolean): number =>
   [...values].filter(holds).length;
 
-/** What must hold of the model too, or it would excuse what it is there to find. */
+/** Checks the invariants of the model itself, which could otherwise hide the faults that it should find. */
 function expectHolds(model: Model): void {
   for (const task of model.tasks.values()) {
     expect(task.endtime !== null).toBe(task.completed || task.cancelled);

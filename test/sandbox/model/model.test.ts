@@ -17,13 +17,13 @@ it(`behaves like the model in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`,
   const { runs, steps, sent, loops } = played;
   console.log(`SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped`);
   expect(runs).toBe(RUNS);
-  // A step that is never taken would show nothing.
+  // A step that never occurs would show nothing.
   const taken = STEP_KINDS.filter((kind) => (played.done.get(kind) ?? 0) > 0);
   if (RUNS >= 500) expect(taken).toEqual(STEP_KINDS);
   tried('X3', runs);
 }, 600_000);
 
-it(`does so with a file that every restart closes and opens, in ${FILE_RUNS} runs (SVC_SEED=${SEED})`, async () => {
+it(`behaves like the model with a file that every restart closes and opens, in ${FILE_RUNS} runs (SVC_SEED=${SEED})`, async () => {
   const folder = await makeTemporaryFolder('model');
   let files = 0;
   const path = (): string => join(folder, `${files}.db`);

@@ -6,7 +6,7 @@ import { sqliteDdl } from '../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import { tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { compare } from './run.ts';
 
-/** What an engine with a fault would ask of its store: the statement it should send, and the one it does. */
+/** The faults of an engine: its name, the statement that it should send, and the one that it sends. */
 const FAULTS: readonly (readonly [string, RegExp, string])[] = [
   ['sends to who is on Do Not Contact', /select 1 from do_not_contact d where/, '$& 0 and'],
   [
@@ -48,7 +48,7 @@ it.each(FAULTS)('finds an engine that %s', async (_, statement, instead) => {
   expect(rewritten).toBeGreaterThan(0);
 });
 
-/** A store in memory that sends other statements than it is given. */
+/** Opens a store in memory that rewrites the statements it receives. */
 function openRewriting(rewrite: (statement: string) => string): Store {
   const database = new Database(':memory:');
   database.pragma('foreign_keys = ON');

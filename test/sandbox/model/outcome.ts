@@ -1,15 +1,15 @@
-/** What came of a step: HTTP statuses. */
+/** The outcome of a step, as HTTP statuses. */
 export interface Outcome {
-  /** What the model says must come. */
+  /** The status that the model expects. */
   readonly expected: number;
   readonly got: number;
 }
 
 export const DONE: Outcome = { expected: 200, got: 200 };
-/** Nothing is there yet that the step could be about. */
+/** The outcome of a step for which no record exists yet. */
 export const NOTHING: Outcome = { expected: 0, got: 0 };
 
-/** An id among those ever made. */
+/** Returns one of the ids that were ever given. */
 export const idAt = (made: number, pick: number): number => 1 + (pick % made);
 
 export function at<T>(values: readonly T[], pick: number): T | undefined {

@@ -1,4 +1,4 @@
-/** Subscribers come, are put on lists and suspended, and do what recipients do. */
+/** Subscribers are created, put on lists and suspended, and act as recipients do. */
 import { at, DONE, idAt, NOTHING, type Outcome } from './outcome.ts';
 import type { Real } from './real.ts';
 import { block, isBlocked, type Model, type Subscriber, type Task } from './state.ts';
@@ -73,7 +73,7 @@ export async function changeSubscriber(
   return { expected: isNew ? 202 : 200, got };
 }
 
-/** Somebody who is gone, having got a task's message, signs up again: off Do Not Contact, a subscriber of its list. */
+/** A deleted person who got a message of a task signs up again: leaves Do Not Contact and becomes a subscriber of its list. */
 export async function comeBack(model: Model, real: Real, step: StepOf<'come back'>): Promise<Outcome> {
   const isHere = (address: string): boolean =>
     [...model.subscribers.values()].some(({ email, msisdn }) => [email, msisdn].includes(address));
@@ -93,7 +93,7 @@ export async function comeBack(model: Model, real: Real, step: StepOf<'come back
   return { expected: 200, got };
 }
 
-/** README, "Events": counted once a recipient and task; of an open or click that names no task, the newest. */
+/** README, "Events": counted once for each recipient and task. An open or click that names no task counts for the newest. */
 export async function report(model: Model, real: Real, step: StepOf<'event'>): Promise<Outcome> {
   const recipients = [...model.tasks.values()].flatMap((each) =>
     [...each.sent.keys()].map((subscriber) => ({ task: each, subscriber })),

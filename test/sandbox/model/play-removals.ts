@@ -1,4 +1,4 @@
-/** Do Not Contact, and what is deleted. */
+/** Do Not Contact, and deletions. */
 
 import { IDS, NOW } from '../../support/sandbox.ts';
 import { at, idAt, NOTHING, type Outcome } from './outcome.ts';
@@ -21,7 +21,7 @@ export async function changeBlocks(
       block(model, contact);
       return { expected: 202, got };
     }
-    // Nothing documented leaves them; sending has to look at Do Not Contact all the same.
+    // No documented action leaves such subscribers, but a send must still check Do Not Contact.
     case 'block with subscribers kept':
       if (exists) return NOTHING;
       await real.put('do_not_contact', { account_id: IDS.company, contactdata: contact, cdate: NOW });
@@ -64,7 +64,7 @@ async function deleteList(model: Model, real: Real, id: number): Promise<Outcome
   return { expected: 200, got };
 }
 
-/** Interface, folder DELETE: its lists go as if each had been deleted; 423 subcode 4. */
+/** Interface, folder DELETE: its lists are deleted as if each had been deleted; 423 subcode 4. */
 async function deleteFolder(model: Model, real: Real, id: number): Promise<Outcome> {
   const { status: got } = await real.send('DELETE', `/v1/folder/${id}`);
   if (!model.folders.has(id)) return { expected: 404, got };

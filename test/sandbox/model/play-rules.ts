@@ -1,4 +1,4 @@
-/** Rules are made, paused, resumed and deleted; the date of a date rule comes. */
+/** Rules are created, paused, resumed and deleted, and the date of a date rule arrives. */
 import { at, idAt, NOTHING, type Outcome } from './outcome.ts';
 import type { Real } from './real.ts';
 import type { Action, Model, Rule } from './state.ts';
@@ -80,7 +80,7 @@ function targetOf(action: Action): string {
   return action.type === 'notify' ? OFFICE : '0';
 }
 
-/** Whether something that it depends on is gone: its message or list, or what its action works with. */
+/** Returns whether a record that the rule needs is missing: its message or list, or the target of its action. */
 function isLacking(model: Model, { kind, watches, action }: Rule): boolean {
   const isGone = (list: number | null): boolean => list === null || !model.lists.has(list);
   const watchesGone =

@@ -1,4 +1,4 @@
-/** Tasks are made, moved and cancelled; a single SMS is sent. */
+/** Tasks are created, moved and cancelled, and a single SMS is sent. */
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { at, idAt, NOTHING, type Outcome } from './outcome.ts';
 import type { Real } from './real.ts';
@@ -68,13 +68,13 @@ export async function schedule(model: Model, real: Real, step: StepOf<'schedule'
   return { expected: 202, got: status };
 }
 
-/** Mostly one that has not ended. */
+/** Returns a task, usually one that has not ended. */
 function taskAt({ tasks }: Model, pick: number): Task | undefined {
   const active = [...tasks.values()].filter(({ endtime }) => endtime === null);
   return at(pick % 4 === 0 || active.length === 0 ? [...tasks.values()] : active, pick);
 }
 
-/** wire: of a cancelled or completed task any PUT is 409; README: of one that is being sent all but cancel and rename. */
+/** wire: any PUT of a cancelled or completed task is 409; README: a task that is being sent only allows cancel and rename. */
 export async function changeTask(
   model: Model,
   real: Real,

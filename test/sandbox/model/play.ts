@@ -1,4 +1,4 @@
-/** One step: what the documents say it does to the model, and the same done to the sandbox. Returns both outcomes. */
+/** Performs one step on the model, as the documents say, and on the sandbox. Returns both outcomes. */
 import { DONE, type Outcome } from './outcome.ts';
 import { changeSubscriber, comeBack, newList, newSubscriber, report, subscribeTo } from './play-people.ts';
 import { changeBlocks, remove } from './play-removals.ts';

@@ -1,4 +1,4 @@
-/** The sandbox that a model is held against: signed requests, commands of the control plane, its clock, restarts. */
+/** The sandbox that is compared with a model: signed requests, commands of the control plane, its clock, restarts. */
 
 import { randomBytes } from 'node:crypto';
 import { type ControlOperationName, controlOperationNamed } from '../../../src/protocol/control.ts';
@@ -21,24 +21,24 @@ import { fillStore } from './start.ts';
 
 export interface Real {
   readonly send: (method: Method, target: string, body?: unknown) => Promise<Answer>;
-  /** A command of the control plane: the HTTP status it answers with, and what it gives. */
+  /** Runs a command of the control plane. Returns its HTTP status and the id of its record. */
   readonly control: (
     name: ControlOperationName,
     args: JsonObject,
   ) => Promise<{ readonly status: number; readonly id: number }>;
-  /** What neither has a way for. */
+  /** Inserts a row that neither the interface nor the control plane can create. */
   readonly put: (table: 'do_not_contact' | 'profile_data', row: SqlRow) => Promise<number>;
   readonly suspend: (subscriber: number, set: SqlRow) => Promise<void>;
-  /** Everything until that time; with `cutAfter` the process ends after so many steps and another one goes on. */
+  /** Performs all work until that time. With `cutAfter` the process ends after that many steps, and another one continues. */
   readonly advance: (until: number, cutAfter?: number) => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly restart: () => Promise<void>;
-  /** One value from one select. */
+  /** Returns one value of a select. */
   readonly read: (query: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** Recipients in a step of a task; few, so that a step ends in the middle of a list. */
+/** The number of recipients in a step of a task. It is small, so that a step ends in the middle of a list. */
 const BATCH = 3;
 const machineNow = () => NOW * 1000;
 const outside = {
@@ -50,7 +50,7 @@ const outside = {
   },
 };
 
-/** @param reopen what a restart opens; where there is none it is a new service over the same store */
+/** @param reopen opens the store after a restart; without it, a restart makes a new service over the same store */
 export async function createReal(first: Store, reopen?: () => Promise<Store>): Promise<Real> {
   await createTestSandbox({ store: first });
   await fillStore(first);
@@ -110,7 +110,7 @@ async function control(store: Store, name: ControlOperationName, args: JsonObjec
   }
 }
 
-/** What its functions for JSON are called there. */
+/** Replaces SQLite's functions for JSON by those of PostgreSQL. */
 const inPostgres = (query: string): string =>
   `select cast(value as text) as value from (${query
     .replaceAll('json_object(', 'json_build_object(')
@@ -119,7 +119,7 @@ const inPostgres = (query: string): string =>
 
 class CutOff extends Error {}
 
-/** The store, but the transaction after so many is rolled back at its end, as by the end of the process. */
+/** Wraps the store. After `allowed` transactions, the next one is rolled back at its end, as if the process ended. */
 function cutOff(store: Store, allowed: number): Store {
   let left = allowed;
   return {

@@ -1,6 +1,6 @@
 /**
- * X8: the records of all eighteen resources, in random sequences of POST, PUT, DELETE, time and restarts. The model keeps them in plain
- * maps. After each step it compares all pages of the resource.
+ * X8: the records of all eighteen resources, in random sequences of POST, PUT, DELETE, time and restarts. The model keeps the records in
+ * plain maps. After each step the test compares all pages of the resource.
  */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { type Draw, KINDS, type Kind } from './records.ts';
 const RUNS = depth('SVC_RECORD_RUNS', { few: 15, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const NAMES = Object.keys(KINDS);
-/** Fewer than there are records, so that pages are turned. */
+/** A page size below the number of records, so that there are several pages. */
 const PAGE = 3;
 
 const steps = fc.array(
@@ -64,7 +64,10 @@ type Id = number | string;
 
 class World {
   readonly #records = new Map<string, Map<Id, JsonObject>>();
-  /** Ids that steps may change: made in this run, or of a resource whose first records are free; also those that are gone. */
+  /**
+   * Ids that steps may change, deleted ones included. They were created in this run, or belong to a resource whose first records may
+   * change.
+   */
   readonly #free = new Map<string, Id[]>();
   readonly #sandbox: TestSandbox;
   #send: (method: Method, name: string, rest: string, body?: JsonObject) => Promise<Answer>;
@@ -107,7 +110,7 @@ class World {
     }
   }
 
-  /** Returns false where the interface has no such method, or no record is there for it. */
+  /** Returns false if the interface has no such method, or no record exists for it. */
   #write({ what, resource, pick, draws }: Step): Promise<boolean> {
     if (what === 'make') return this.#make(resource, drawFrom(draws));
     return what === 'change' ? this.#change(resource, drawFrom(draws), pick) : this.#remove(resource, pick);
@@ -129,7 +132,7 @@ class World {
     for (const time of ['cdate', 'mdate']) if (time in record) expect(record[time]).toBe(this.#now);
     const id = idOf(record);
     const free = this.#freeOf(name);
-    // Only an id that is made of two others may come back.
+    // Only an id that consists of two other ids may be used again.
     if (typeof id === 'number') expect(free).not.toContain(id);
     if (!free.includes(id)) free.push(id);
     this.#of(name).set(id, record);
@@ -158,7 +161,7 @@ class World {
     expect(answer.data).toEqual(after);
     this.#of(name).set(id, after);
     if (body['html'] !== undefined) await this.#link(after, String(body['html']));
-    // Both show the same company.
+    // Both resources show the same company.
     if (name === 'accountFeatures') {
       const account = this.#of('account').get(id) ?? {};
       const shared = Object.entries({ ...body, mdate: this.#now }).filter(([key]) => key in account);
@@ -177,7 +180,7 @@ class World {
     return true;
   }
 
-  /** Interface, emailMessage `html`: links become tracking URIs. Those whose target stays keep their id. */
+  /** Interface, emailMessage `html`: links become tracking URIs. Links with an unchanged target keep their id. */
   async #link(message: JsonObject, sent: string): Promise<void> {
     const links = this.#of('emailMessageLink');
     const own = (record: JsonObject): boolean => record['message_id'] === message['id'];
@@ -218,7 +221,7 @@ class World {
     };
   }
 
-  /** Returns all records that pages show, in their order. */
+  /** Returns all records on the pages, in their order. */
   async #shown(name: string): Promise<readonly JsonObject[]> {
     const { isSingle, page = { query: '', sort: 'id' } } = kindOf(name);
     if (isSingle) return [(await this.#send('GET', name, '/1')).data];
@@ -287,7 +290,7 @@ const byKey =
   (one: JsonObject, other: JsonObject): number =>
     Number(one[key]) - Number(other[key]);
 
-/** Returns a function that picks by the numbers in turn. */
+/** Returns a function that chooses by the next number each time. */
 function drawFrom(numbers: readonly number[]): Draw {
   let at = 0;
   return (...choices) => {

@@ -1,4 +1,4 @@
-/** What the interface says about the records of each resource, as plain values: what POST and PUT may send, and what follows from it. */
+/** The interface's rules for the records of each resource, as plain values: the contents of POST and PUT, and their effects. */
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import type { As } from '../../support/sandbox.ts';
 
@@ -6,26 +6,26 @@ import type { As } from '../../support/sandbox.ts';
 export type Draw = <T>(...choices: readonly T[]) => T;
 
 export interface Kind {
-  /** Who asks: the admin if omitted. */
+  /** The sender of the request; the admin if omitted. */
   readonly as?: As;
   /** The one record of the company, which no page lists. */
   readonly isSingle?: true;
-  /** Query that a page needs besides its sort, and the attribute that pages are sorted by. */
+  /** The query that a page needs besides its sort, and the attribute by which pages are sorted. */
   readonly page?: { readonly query: string; readonly sort: string };
   readonly make?: (draw: Draw, now: number) => JsonObject;
   /** Attributes with a default in the interface's table. They are shown if POST leaves them out. */
   readonly defaults?: JsonObject;
-  /** Attributes that are write-only, and so shown as null. */
+  /** Write-only attributes, which are shown as null. */
   readonly hidden?: readonly string[];
   readonly change?: (draw: Draw, now: number) => JsonObject;
   readonly isRemovable?: true;
-  /** Records that the sandbox brings are changed and removed too. The others may be tied to one another. */
+  /** True if records that the sandbox creates itself may also be changed and removed. In other resources they may depend on each other. */
   readonly changesAll?: true;
-  /** An attribute that no two records share, unless it is null: 409. */
+  /** Returns the attribute that must be unique among records, unless it is null: 409. */
   readonly unique?: (record: JsonObject) => unknown;
-  /** A record in this state can't be changed: 409. */
+  /** Returns whether a record in this state can no longer be changed: 409. */
   readonly isFinal?: (record: JsonObject) => boolean;
-  /** What a change sets besides what was sent. */
+  /** Returns the attributes that a change sets besides those that were sent. */
   readonly follows?: (sent: JsonObject, now: number) => JsonObject;
 }
 
@@ -34,7 +34,7 @@ const TARGETS = ['https://one.example/', 'https://two.example/?a=1', 'https://th
 
 const some = (draw: Draw, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(() => draw(true, false)));
-/** One of the attributes. */
+/** Returns one of the attributes. */
 const oneOf = (draw: Draw, values: JsonObject): JsonObject =>
   Object.fromEntries([draw(...Object.entries(values))]);
 
@@ -43,7 +43,7 @@ const html = (draw: Draw): string =>
     .map((at) => `<p><a href="${TARGETS[at]}">x</a></p>`)
     .join('') + draw('', '<p>Hello {{ email }}</p>');
 
-/** What notify rules of all four kinds share: interface, "Automation rules: common payload rules". */
+/** Returns the parts that notify rules of all four kinds share: interface, "Automation rules: common payload rules". */
 const rule = (watches: JsonObject): Kind => ({
   make: (draw) => ({
     actiontype: 'notify',
@@ -66,7 +66,7 @@ const rule = (watches: JsonObject): Kind => ({
   isRemovable: true,
 });
 
-/** The eighteen resources, on the ground of `withEverything`: list 1, subscriber 1, and message 2, which nobody changes. */
+/** The eighteen resources, based on `withEverything`: list 1, subscriber 1, and message 2, which no step changes. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   account: { isSingle: true },
   accountFeatures: {

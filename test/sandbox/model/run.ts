@@ -1,4 +1,4 @@
-/** Plays drawn sequences of steps on a model and a sandbox side by side. */
+/** Plays random sequences of steps on a model and a sandbox side by side. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Store } from '../../../src/sandbox/store/open.ts';
@@ -10,7 +10,7 @@ import type { Model } from './state.ts';
 import { type Step, steps } from './steps.ts';
 import { viewOfModel, viewOfReal } from './view.ts';
 
-/** What was played, so that a run that never gets anywhere is seen. */
+/** Counts the played steps, which reveals a run that makes no progress. */
 export class Played {
   readonly done = new Map<string, number>();
   steps = 0;
@@ -27,13 +27,13 @@ export interface Plan {
   readonly runs: number;
   readonly seed: number;
   readonly open: () => Promise<Store>;
-  /** What a restart opens; a new service over the same store where left out. */
+  /** Opens the store after a restart. Without it, a restart makes a new service over the same store. */
   readonly reopen?: () => Promise<Store>;
   /** False to stop at the first sequence that fails. */
   readonly shrinks?: boolean;
 }
 
-/** Fails with the smallest sequence that it finds, and the seed. */
+/** Compares both sides. Fails with the smallest failing sequence that it finds, and with the seed. */
 export async function compare({ runs, seed, open, reopen, shrinks = true }: Plan): Promise<Played> {
   const played = new Played();
   const sequences = fc.commands(

@@ -1,4 +1,4 @@
-/** Where every run begins: the same few records in the model and in the sandbox. */
+/** The start of every run: the same few records in the model and in the sandbox. */
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import { assignments, insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
@@ -11,7 +11,7 @@ import { CITIES, EMAILS, NUMBERS } from './steps.ts';
 const CREDITS = 40;
 /** The folder of each list. */
 const LISTS = [1, 1, 2, null];
-/** E-mail, number and lists of each subscriber. */
+/** The e-mail address, number and lists of each subscriber. */
 const PEOPLE: readonly (readonly [string | null, string | null, readonly number[]])[] = [
   [EMAILS[0] ?? null, NUMBERS[0] ?? null, [1, 2]],
   [EMAILS[1] ?? null, null, [1]],
@@ -21,10 +21,10 @@ const PEOPLE: readonly (readonly [string | null, string | null, readonly number[
   ['f@one.example', null, [1, 2]],
   ['g@three.example', '447700900006', [1]],
 ];
-/** A subscriber whose e-mails are suspended, and on Do Not Contact the domain of another one. */
+/** A subscriber whose e-mails are suspended. The domain of another one is on Do Not Contact. */
 const SUSPENDED = 6;
 const BLOCKED = 'three.example';
-/** What two subscription rules move, from and to which list, a minute later. */
+/** The lists from which and to which two subscription rules move a subscriber, a minute later. */
 const RING = [
   [3, 4],
   [4, 3],
@@ -80,7 +80,7 @@ export function createModel(): Model {
   };
 }
 
-/** The same in the store of a test sandbox that has just been made. */
+/** Adds the same records to the store of a new test sandbox. */
 export async function fillStore({ transaction }: Store): Promise<void> {
   await transaction(async (db) => {
     const times = { cdate: NOW, mdate: NOW };

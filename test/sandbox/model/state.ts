@@ -1,4 +1,4 @@
-/** What the model knows: plain maps, from the words of the documents alone. Nothing of src is used here. */
+/** The state of the model: plain maps, from the words of the documents alone. Nothing of src is used here. */
 
 export type Channel = 'email' | 'sms';
 
@@ -14,7 +14,7 @@ export interface Subscriber {
 export interface Message {
   readonly channel: Channel;
   readonly id: number;
-  /** Credits for each recipient. */
+  /** The credits for each recipient. */
   readonly cost: number;
   deleted: boolean;
   used: boolean;
@@ -35,16 +35,16 @@ export interface Task {
   completed: boolean;
   endtime: number | null;
   started: boolean;
-  /** The last subscriber that was looked at. */
+  /** The id of the last processed subscriber. */
   cursor: number;
-  /** When the next are due; null once it has ended. */
+  /** The time of the next messages; null after the task has ended. */
   due: number | null;
   skipped: number;
-  /** What was sent, by subscriber: the address. */
+  /** The address of each subscriber who got a message. */
   readonly sent: Map<number, string>;
   spent: number;
   stopped: boolean;
-  /** Who did what, once each. */
+  /** The subscribers who performed each action. */
   readonly did: Record<Statistic, Set<number>>;
 }
 
@@ -59,10 +59,10 @@ export type Action =
 export interface Rule {
   readonly kind: RuleKind;
   readonly id: number;
-  /** The list of a subscription rule, the message of a click or open rule, null of a date rule. */
+  /** The list of a subscription rule, or the message of a click or open rule; null for a date rule. */
   readonly watches: number | null;
   readonly action: Action;
-  /** Seconds. */
+  /** The offset in seconds. */
   readonly offset: number;
   paused: boolean;
 }
@@ -72,7 +72,7 @@ export interface Queued {
   readonly order: number;
   readonly rule: Rule;
   readonly subscriber: number;
-  /** The rules that led here, this one last. */
+  /** The rules that led to this action, with its own rule last. */
   readonly chain: readonly Rule[];
 }
 
@@ -83,7 +83,7 @@ export interface SingleSms {
   outcome: 'waiting' | 'tried' | 'dispatched' | 'failed';
 }
 
-/** One message that somebody got. */
+/** One message that a person got. */
 export interface Sent {
   readonly time: number;
   readonly channel: Channel | 'notification';
@@ -94,7 +94,7 @@ export interface Sent {
 export interface Model {
   now: number;
   readonly credits: Record<Channel, number>;
-  /** Since they were last set. */
+  /** The credits spent since they were last set. */
   readonly spent: Record<Channel, number>;
   readonly folders: Set<number>;
   /** The folder of each list. */
@@ -103,7 +103,7 @@ export interface Model {
   /** The contactdata on Do Not Contact. */
   readonly blocked: Set<string>;
   readonly messages: readonly Message[];
-  /** Of each search, the city that it looks for. */
+  /** The city that each search looks for. */
   readonly searches: Map<number, string>;
   readonly tasks: Map<number, Task>;
   readonly sms: Map<number, SingleSms>;
@@ -133,7 +133,7 @@ export function block(model: Model, contactdata: string): void {
 export const addressOf = (subscriber: Subscriber, channel: Channel): string | null =>
   channel === 'email' ? subscriber.email : subscriber.msisdn;
 
-/** Those of a list or search who have an address of the channel, by id. */
+/** Returns the members of a list or search who have an address of the channel, by id. */
 export function audienceOf(
   { subscribers, searches }: Model,
   channel: Channel,
@@ -146,7 +146,7 @@ export function audienceOf(
     .sort((a, b) => a.id - b.id);
 }
 
-/** Takes credits where there are enough of them. */
+/** Takes credits if there are enough. Returns whether it did. */
 export function spend(model: Model, channel: Channel, credits: number): boolean {
   if (model.credits[channel] < credits) return false;
   model.credits[channel] -= credits;
@@ -154,7 +154,7 @@ export function spend(model: Model, channel: Channel, credits: number): boolean 
   return true;
 }
 
-/** A list goes: its subscriptions too, and rules that name it are paused (interface, "States"). */
+/** Deletes a list and its subscriptions, and pauses rules that name it (interface, "States"). */
 export function dropList(model: Model, list: number): void {
   model.lists.delete(list);
   for (const subscriber of model.subscribers.values()) subscriber.lists.delete(list);

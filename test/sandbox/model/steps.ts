@@ -1,19 +1,19 @@
-/** What can happen, as data: fast-check draws it, prints it, and makes it smaller. */
+/** The possible steps, as data. fast-check generates, prints and shrinks them. */
 import fc from 'fast-check';
 import { type Channel, RULE_KINDS, type RuleKind, STATISTICS } from './state.ts';
 
 export const EMAILS = ['a@one.example', 'b@one.example', 'c@two.example', 'd@two.example'];
 export const NUMBERS = ['447700900001', '447700900002', '447700900003', '447700900004'];
 export const CITIES = ['Paris', 'Rome'];
-/** README, "Single SMS": no network takes it. */
+/** README, "Single SMS": a number that no network accepts. */
 export const UNDELIVERABLE = '12025550190';
 const CONTACTS = [...EMAILS, ...NUMBERS, 'one.example', 'two.example', 'office@example.com'];
 
-/** A number that stands for one of however many there are by then, those that are gone included. */
+/** A number that selects one of the records that exist at that time, deleted ones included. */
 const pick = fc.nat(60);
 const one = <T>(...choices: readonly T[]) => fc.constantFrom(...choices);
 const channel = one<Channel>('email', 'sms');
-/** Mostly the first, who stands on most lists, or the list that most are on. */
+/** A number that usually selects the first record: the subscriber on most lists, or the list with most subscribers. */
 const low = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: pick });
 const audience = fc.record({
   search: fc.oneof(fc.constant(false), fc.constant(false), fc.boolean()),
@@ -84,7 +84,7 @@ export type StepOf<K extends StepKind> = Extract<Step, { readonly kind: K }>;
 
 export const STEP_KINDS = Object.keys(STEPS) as readonly StepKind[];
 
-/** How often: what puts something at stake more than what ends it. */
+/** The weights of the steps. Steps that create work are more frequent than steps that end it. */
 const WEIGHTS: Partial<Record<StepKind, number>> = {
   schedule: 8,
   advance: 14,

@@ -1,4 +1,4 @@
-/** What the model does as time passes: tasks, single SMS, actions of rules, each at its own time. */
+/** The model's work as time passes: tasks, single SMS and actions of rules, each at its own time. */
 import {
   addressOf,
   audienceOf,
@@ -15,8 +15,8 @@ import {
 import { UNDELIVERABLE } from './steps.ts';
 
 /**
- * Everything that is due until then. README, "The service's clock": at equal times tasks, then single SMS, then actions
- * of rules, each by id.
+ * Performs everything that is due until that time. README, "The service's clock": at equal times tasks come first, then single SMS, then
+ * actions of rules, each by id.
  */
 export function passTime(model: Model, until: number): void {
   for (;;) {
@@ -49,7 +49,7 @@ function nextDue(model: Model): Due | undefined {
   );
 }
 
-/** README, "When a task runs", "`rate`", "Too few credits"; nobody gets a task's message twice. */
+/** README, "When a task runs", "`rate`", "Too few credits"; no one gets a task's message twice. */
 function sendOn(model: Model, task: Task): void {
   task.started = true;
   const { channel, cost } = task.message;
@@ -83,7 +83,7 @@ function isLeftOut(model: Model, task: Task, subscriber: Subscriber, address: st
   );
 }
 
-/** When one more than those sent so far may go: in the minute by whose end `rate` allows that many. */
+/** Returns the time at which one more message may be sent: the minute by whose end `rate` allows that number. */
 function dueOfNext(task: Task): number {
   if (task.rate === null) return task.scheduledtime;
   let minute = 0;
@@ -98,8 +98,8 @@ function end(model: Model, task: Task): void {
 }
 
 /**
- * README, "Single SMS": on Do Not Contact, or too few credits: failed, not dispatched, nothing charged. What no network
- * takes times out after two weeks.
+ * README, "Single SMS": on Do Not Contact or with too few credits: failed, not dispatched, nothing charged. A number that no network
+ * accepts times out after two weeks.
  */
 function dispatch(model: Model, sms: SingleSms): void {
   if (sms.outcome === 'tried' || isBlocked(model, { msisdn: sms.msisdn }) || !spend(model, 'sms', 1)) {
@@ -113,10 +113,7 @@ function dispatch(model: Model, sms: SingleSms): void {
   }
 }
 
-/**
- * An event sets off the active rules that match it, by id; what they do is queued. A rule that its own action has set off
- * again is stopped.
- */
+/** Queues the actions of the active rules that match an event, by id. A rule that its own action would trigger again is stopped. */
 export function trigger(
   model: Model,
   matches: (rule: Rule) => boolean,
@@ -136,7 +133,7 @@ export function trigger(
   }
 }
 
-/** A new subscription; false where there is one. */
+/** Adds a subscription. Returns false if it already exists. */
 export function subscribe(
   model: Model,
   subscriber: Subscriber,
@@ -191,7 +188,7 @@ function answer(model: Model, rule: Rule, { channel, cost, deleted }: Message, s
   model.outbox.push({ time: model.now, channel, to, cause: `${rule.kind} ${rule.id}` });
 }
 
-/** Copying and moving need the subscription that set off the rule. */
+/** Changes lists. Copying and moving need the subscription that triggered the rule. */
 function changeLists(
   model: Model,
   rule: Rule,

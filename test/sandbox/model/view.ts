@@ -1,4 +1,4 @@
-/** What both can show, in the same words. */
+/** The state that both the model and the sandbox can show, in the same words. */
 import type { Real } from './real.ts';
 import { type Model, RULE_KINDS, STATISTICS } from './state.ts';
 
@@ -82,7 +82,7 @@ const MARKS = {
   complaint: 'complained',
 } as const;
 
-/** Only the bounces of an SMS are counted; what its recipients did is noted for both channels. */
+/** Only the bounces of an SMS are counted. The actions of its recipients are recorded for both channels. */
 const COUNTERS = {
   open: 'emailuniqueopens',
   click: 'emailuniqueclicks',

@@ -1,4 +1,4 @@
-/** A page that the store puts together says of each row what is shown of it alone (wire, "Responses"). */
+/** A page that the store assembles has the same contents for each row as a response for that row alone (wire, "Responses"). */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   sandbox = await withEverything();
 });
 
-// Rows that leave the store as one text are SQLite's alone; PostgreSQL's are made into texts by the service.
+// Only SQLite returns rows as one text. For PostgreSQL, the service makes the texts.
 describe.skipIf(postgresOfTests() !== undefined).each([
   ['neutral names', INTERFACE_NAMING],
   ['vendor names', namingWithOverrides({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
@@ -40,7 +40,7 @@ describe.skipIf(postgresOfTests() !== undefined).each([
   });
 });
 
-it('a page says where the next one begins', async () => {
+it('a page says where the next page begins', async () => {
   for (const at of [1, 2, 3, 4])
     await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: `${at}@example.com` });
   const pages: unknown[] = [];

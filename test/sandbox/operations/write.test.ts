@@ -1,4 +1,4 @@
-/** The names of an item that is written (wire, "item"). A request is performed completely or not at all. */
+/** The ways to name an item that is written (wire, "item"). A request is performed completely or not at all. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../../src/protocol/naming.ts';
@@ -133,7 +133,7 @@ describe('the id of an item', () => {
 });
 
 describe('one transaction per request', () => {
-  it('a refusal in the middle of several deletions keeps all of them', async () => {
+  it('a refusal during several deletions keeps all records', async () => {
     const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'colour' });
     for (const email of ['a@example.com', 'b@example.com']) {
       const subscriber = await sandbox.put('subscriber', { account_id: IDS.company, email, cdate: NOW });
@@ -189,7 +189,7 @@ describe('wire, "Vendor names": `null-optional`, a required attribute that may b
       ]);
     });
 
-    it('applies to a form too', async () => {
+    it('also applies to a form', async () => {
       const contentType = 'application/x-www-form-urlencoded';
       const body = 'list_id=1&name=Rule';
       const answer = await send({ method: 'POST', target: '/v1/smsAutomation', body, contentType });

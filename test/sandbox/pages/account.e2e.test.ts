@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     await looksWell('account', 'account');
   });
 
-  it('shows its place in the navigation, however narrow the window is', async () => {
+  it('shows its place in the navigation, also in a narrow window', async () => {
     const inView = async ({ page }: Visit): Promise<boolean> => {
       const box = await page.locator('.pages [aria-current]').boundingBox();
       return box !== null && box.x >= 0 && box.x + box.width <= 360;
@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)('the account', () => {
     });
   });
 
-  it('gets the credits that are set', async () => {
+  it('shows the credits that were set', async () => {
     await on(
       'account',
       async ({ page }) => {
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)('the account', () => {
     });
   });
 
-  it('shows its key only in the response to the button: no address holds it, nothing stores it', async () => {
+  it('shows its key only in the response to the button, and no address or store contains it', async () => {
     const { apiKey } = await asked('company key', { id: 1 });
     await on('account', async ({ page, context }) => {
       expect(await page.content()).not.toContain(apiKey);

@@ -10,7 +10,7 @@ const { on, looksWell, asked, api } = visits();
 
 const kinds = ['click', 'open', 'subscription', 'date', 'sms'] as const;
 
-/** Subscription rules that put those who join one list on the other, and back. */
+/** Makes subscription rules that add the subscribers of each list to the other one. */
 async function loop(): Promise<readonly [string, string]> {
   const one = (await asked('list create', { name: 'Ping' })).id;
   const two = (await asked('list create', { name: 'Pong' })).id;
@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
-  it('that trigger each other are marked, until one of them is paused', async () => {
+  it('are marked if they trigger each other, until one of them is paused', async () => {
     const [there, back] = await loop();
     await on('automations', async ({ page }) => {
       expect(await page.locator('.loops').innerText()).toContain(`${there} → ${back} → ${there}`);
@@ -85,7 +85,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     });
   });
 
-  // After the loop is there: it is part of the picture.
+  // This test comes after the loop was made, which is part of the picture.
   it('are accessible, narrow and wide, light and dark', async () => {
     await looksWell('automations', 'automations');
   });
@@ -124,7 +124,7 @@ describe.runIf(hasBrowser)('the rules', () => {
 });
 
 describe.runIf(hasBrowser)('a rule', () => {
-  it('show queued actions with their times, and then past actions', async () => {
+  it('shows queued actions with their times, and then past actions', async () => {
     const { id } = await asked('subscriber create', { email: 'queued@example.com', lists: [2] });
     await asked('event subscribe', { list: 1, subscriber: id });
     const [next] = await asked('queue', { rule: 'subscription:1' });
@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)('a rule', () => {
       expect(await row.locator('time').getAttribute('datetime')).toBe(new Date(next.at * 1000).toISOString());
       expect(await row.innerText()).toContain(`subscriber ${id}`);
       expect(await page.locator('main').innerText()).toContain('svc sandbox queue --rule subscription:1');
-      // Without a reload: the page hears that something changed, once it listens.
+      // There is no reload: the page learns of the change, as soon as it listens.
       const heard = async (): Promise<number> => {
         await asked('clock advance', { seconds: 900 });
         return page.getByRole('link', { name: 'queued@example.com' }).count();
@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('a rule', () => {
     });
   });
 
-  it('with a skipped action show the reason', async () => {
+  it('shows the reason for a skipped action', async () => {
     const { id } = await asked('subscriber create', { msisdn: '447700900888', lists: [2] });
     await asked('event subscribe', { list: 1, subscriber: id });
     await asked('clock advance', { seconds: 3600 });

@@ -1,4 +1,4 @@
-/** Contract, "Sandbox" (clock, snapshots) and "The sandbox, for people and teams" (requests): as pages. */
+/** Contract, "Sandbox" (clock, snapshots) and "The sandbox, for people and teams" (requests), as pages. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../../src/auth/sign.ts';
 import {
@@ -90,7 +90,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     await schedule(START + 7200);
     await sandbox.control('snapshot save', { name: 'before-advent' });
     await on('clock', async (seen) => {
-      // Before the tools of the test say something of their own.
+      // This check comes before the test's own messages.
       expect(seen.complaints).toEqual([]);
       expect(await flawsIn(seen, 'clock')).toEqual([]);
       expect(await seen.page.title()).toContain('Tue 2026-12-01 09:00:00');
@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  // Refused on PostgreSQL (src/sandbox/README.md, "What stays in the data folder").
+  // PostgreSQL refuses snapshots (src/sandbox/README.md, "What stays in the data folder").
   it.skipIf(postgresOfTests() !== undefined)(
     'saves a snapshot, restores and deletes it, and asks before each destructive action',
     async () => {
@@ -197,7 +197,7 @@ describe.runIf(hasBrowser)('the clock', () => {
 });
 
 describe.runIf(hasBrowser)('a change during the visit', () => {
-  it('is shown at once at the top of the page, and otherwise announced; the place is kept', async () => {
+  it('is shown at once at the top of the page, and is otherwise announced without moving the page', async () => {
     const id = await schedule(START + 7200);
     await on('outbox?view=all', async ({ page }) => {
       const first = page.locator('[data-row]').first();
@@ -235,7 +235,7 @@ describe.runIf(hasBrowser)('a change during the visit', () => {
     expect((await fetch(`${sandbox.ready.baseUrl}/ui/1/events`, { headers: { cookie } })).status).toBe(503);
     const ended = Promise.all(streams.map((each) => each.text()));
     await sandbox.stop();
-    // Not by being cut off, as requests in flight are after five seconds: the text of such an answer can't be read.
+    // The streams end properly. They are not cut off after five seconds like requests in flight, whose text could not be read.
     for (const text of await ended) expect(text).toMatch(/^retry: 2000\n\n/);
     all.abort();
     await begin('manual');
@@ -253,7 +253,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     return sandbox.get('/v1/folder', { headers });
   };
 
-  it('are accessible, narrow and wide, light and dark; a 401 explains itself', async () => {
+  it('are accessible, narrow and wide, light and dark, and a 401 explains itself', async () => {
     await sandbox.api('GET', '/v1/folder');
     await sandbox.api('GET', '/v1/task/999');
     await wronglySigned();
@@ -272,7 +272,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     });
   });
 
-  it("hides svc's own requests, and shows an empty list as no fault", async () => {
+  it("hide svc's own requests, and do not report an empty list as a fault", async () => {
     const { company } = sandbox.ready;
     const { id: companyId, adminUserId: userId, apiKey } = company;
     const signer = { kind: 'company', companyId, userId, apiKey } as const;
@@ -294,7 +294,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     });
   });
 
-  it('appear as they come, and can be paged to the oldest', async () => {
+  it('appear as they arrive, and can be paged to the oldest', async () => {
     await on('requests', async ({ page }) => {
       expect(await page.locator('.empty').innerText()).toContain('No requests yet');
       await sandbox.api('GET', '/v1/folder');

@@ -32,7 +32,7 @@ async function pagesOf(sandbox: SocketSandbox): Promise<(path: string) => Promis
   return (path) => sandbox.get(path, { headers: { cookie } });
 }
 
-it('one company has no choice', async () => {
+it('a single company needs no choice', async () => {
   const show = await pagesOf(await start('empty'));
   const { status, headers } = await show('/ui');
   expect([status, headers.get('location')]).toEqual([303, '/ui/1/outbox']);
@@ -46,12 +46,12 @@ it('a page that does not exist is a 404 that keeps the navigation', async () => 
     expect(text).toContain('<title>Not found · Harbour Coffee Roasters</title>');
     expect(text).toContain('href="/ui/1/tasks"');
   }
-  // A company that does not exist has no pages to lead to.
+  // A company that does not exist has no pages for links.
   const { status, text } = await show('/ui/99/outbox');
   expect([status, text.includes('class="pages"')]).toEqual([404, false]);
 });
 
-it('the names of pages are those of the navigation, and each page is shown', async () => {
+it('pages have the names in the navigation, and each page is shown', async () => {
   const show = await pagesOf(await start('demo'));
   for (const name of SANDBOX_PAGE_NAMES)
     expect([name, (await show(`/ui/1/${name}`)).status]).toEqual([name, 200]);
@@ -83,7 +83,7 @@ it('single messages are separate sends, and older ones are on the next page, eac
   expect([...ids(text), ...ids(second.text)]).toEqual(all.map(({ id }: { id: string }) => id).toReversed());
 });
 
-it('two companies have separate pages, and commands name the second', async () => {
+it('two companies have separate pages, and the commands on the pages name the second company', async () => {
   const sandbox = await start('demo');
   const show = await pagesOf(sandbox);
   const companies = (await sandbox.control('company list')).json.data;

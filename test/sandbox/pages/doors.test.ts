@@ -16,7 +16,7 @@ import {
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
-/** The machine's clock, milliseconds. */
+/** The machine's clock, in milliseconds. */
 let now = Date.UTC(2026, 11, 1, 9);
 const start = () => runSandbox(folder.path, { clock: 'manual', seed: 'demo', machineNow: () => now });
 beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('a link', () => {
     expect(reply.headers.get('location')).toBe('/ui/1/outbox/t2-480?view=text');
     const cookie = reply.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
-      // A cookie goes to every port of its host: the path keeps it from other programs on this machine.
+      // A browser sends a cookie to every port of its host. The path hides it from other programs on this machine.
       new RegExp(
         `^svc-pages-${sandbox.port}=[\\w-]{43}; Max-Age=604800; Path=/ui; HttpOnly; SameSite=Strict$`,
       ),
@@ -146,7 +146,7 @@ describe('a link', () => {
     expect(reply.headers.get('location')).toBe(path);
   });
 
-  it('ten wrong links in a minute make their sender wait; a valid link still works', async () => {
+  it('makes its sender wait after ten wrong links in a minute, but a valid link still works', async () => {
     now += 61_000;
     const wrong = () => sandbox.get(`/open/${'A'.repeat(43)}`);
     for (let turn = 0; turn < 10; turn += 1) expect((await wrong()).status).toBe(401);
@@ -170,7 +170,7 @@ describe('a session', () => {
     expect(readFileSync(sessions, 'utf8')).not.toContain(cookie.split('=')[1]);
     await first.stop();
     const second = await restartSandbox(own.path, first, { seed: 'demo' });
-    // A connection of its own: fetch would take one that ended with the first.
+    // A separate connection, because fetch would reuse one that ended with the first sandbox.
     const host = `127.0.0.1:${second.port}`;
     expect(
       await second.raw(
@@ -245,7 +245,7 @@ describe('another site', () => {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
     };
-    // A browser keeps the session to itself then: SameSite=Strict.
+    // With SameSite=Strict, the browser then does not send the session cookie.
     const answer = await rawGet('/ui/1/outbox', followed);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toContain('<a href="/ui/1/outbox">');

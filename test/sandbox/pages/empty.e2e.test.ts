@@ -1,4 +1,4 @@
-/** Contract, "The sandbox, for people and teams": a page with nothing to show says which command fills it. */
+/** Contract, "The sandbox, for people and teams": an empty page shows the command that fills it. */
 import { describe, expect, it } from 'vitest';
 import { visits } from '../../support/page-visits.ts';
 import { hasBrowser } from '../../support/pages.ts';

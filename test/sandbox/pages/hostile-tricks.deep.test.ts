@@ -1,4 +1,4 @@
-/** The tricks that hostile.e2e.test.ts is about are real ones: where nothing holds a message back, they do harm. */
+/** Proves that the tricks in hostile.e2e.test.ts are real: without protection, they do harm. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch } from '../../support/pages.ts';

@@ -1,7 +1,6 @@
 /**
- * Someone else wrote the message. Contract, "The sandbox, for people and teams"; acceptance, X4: whatever its content,
- * in a browser it runs no code, sends no request, leads nowhere and reads no cookie. The page around it does not
- * either.
+ * Someone else wrote the message. Contract, "The sandbox, for people and teams"; acceptance, X4: with any content, a message in a browser
+ * runs no code, sends no request, opens no other page and reads no cookie. This also holds for the page around it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHtmlInert } from '../../../src/sandbox/pages/message-frame.ts';
@@ -81,7 +80,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
         came,
       ]).toEqual([name, path, 'undefined', [], [], []]);
       expect(await page.title()).not.toBe('ran');
-      // It is the frame of the message still, and has no cookie to read.
+      // It is still the frame of the message, and it has no cookie to read.
       expect([name, page.frames().some((each) => each.url().includes(`${id}?frame=html`))]).toEqual([
         name,
         true,
@@ -107,7 +106,7 @@ describe.runIf(hasBrowser)('a hostile message', () => {
     await seen.close();
   });
 
-  it('has a policy that is enough by itself, and requires no cookie', async () => {
+  it('has a policy that is sufficient by itself, and requires no cookie', async () => {
     const cookie = await cookieOf();
     const { headers } = await sandbox.get('/ui/1/outbox/t2-480?frame=html', { headers: { cookie } });
     expect(headers.get('content-security-policy')).toBe(
@@ -182,7 +181,7 @@ describe('HTML made inert', () => {
     expect(makeHtmlInert(html, 'light')).toMatch(new RegExp(`${wanted.replaceAll(/[?.*+()[\]]/g, '\\$&')}$`));
   });
 
-  it('keeps the look of a message', () => {
+  it('keeps the appearance of a message', () => {
     const html =
       '<!doctype html><html><head><style>p{color:red}</style></head><body bgcolor="#fff"><table><tr><td style="padding:1px">x</td></tr></table></body></html>';
     const head = html.indexOf('<html>');

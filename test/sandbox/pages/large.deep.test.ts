@@ -1,4 +1,4 @@
-/** Contract, "The sandbox, for people and teams": an outbox of a million entries is looked at as one of a hundred. */
+/** Contract, "The sandbox, for people and teams": an outbox of a million entries is as fast to view as one of a hundred. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { linkTo } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const NOW = 1_796_115_600;
-/** Messages of a task, and of rules. */
+/** The messages of a task, and of rules. */
 const SENT = 800_000;
 const SINGLE = 200_000;
 
@@ -83,7 +83,7 @@ async function middle(path: string, turns = 15): Promise<number> {
 
 const rowsIn = (text: string): number => text.match(/data-row/g)?.length ?? 0;
 
-it('shows its first page within 100 ms, and any other, filtered or not, as fast', async () => {
+it('shows its first page within 100 ms, and any other page, filtered or not, as fast', async () => {
   const times: [string, number][] = [];
   for (const path of [
     ...[
@@ -101,7 +101,7 @@ it('shows its first page within 100 ms, and any other, filtered or not, as fast'
   expect(times.filter(([, milliseconds]) => milliseconds > 100)).toEqual([]);
 });
 
-it('searches all of them within a second, found or not', async () => {
+it('searches all of them within a second, with or without a match', async () => {
   const times: [string, number][] = [];
   for (const text of ['s123456@example.com', 'Subject', 'Text 199999', 'nowhere'])
     times.push([text, await middle(`?search=${encodeURIComponent(text)}`, 5)]);

@@ -72,7 +72,7 @@ describe('the audience of a sandbox', () => {
     expect(links).toEqual(new Set([null, wanted[0]?.['id']]));
   });
 
-  it('adds unsubscribed people to Do Not Contact, and a person who left still counts for other sends', async () => {
+  it('adds unsubscribed people to Do Not Contact, and still counts a person who left for other sends', async () => {
     const [first, second] = [await schedule('A'), await schedule('B', NOW + 60)];
     await advance(3 * DAY);
     expect(await statistics(first)).toEqual([10, 4, 2, 2, 2]);

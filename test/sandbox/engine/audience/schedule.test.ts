@@ -1,6 +1,6 @@
 /**
- * Contract, "The everyday screen": shares are exact (rounded) per send and spread by rank, so that the same shares and
- * seed give the same counts and times, whoever the recipients are.
+ * Contract, "The everyday screen": shares are exact (rounded) per send and spread by rank. So the same shares and seed give the same
+ * counts and times, for any recipients.
  */
 import { describe, expect, it } from 'vitest';
 import {
@@ -39,7 +39,7 @@ describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
       expect(delay).toBeGreaterThan(opened.get(rank) ?? Infinity);
   });
 
-  it('repeats its reactions for the same seed, and selects other people for another', () => {
+  it('repeats its reactions for the same seed, and selects other people for another seed', () => {
     expect(scheduleSimulatedReactions(count, lively, 1)).toEqual(all);
     if (count > 100)
       expect(ranks(of(scheduleSimulatedReactions(count, lively, 2), 'open'))).not.toEqual(

@@ -144,7 +144,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     expect(await world.credits()).toEqual({ email: 1000, sms: 1000 - credits });
   });
 
-  it('the outbox shows the message as sent, even if it was edited or deleted since', async () => {
+  it('appear in the outbox as sent, even if the message was edited or deleted since', async () => {
     const someone = await world.subscriber();
     for (const channel of ['sms', 'email'] as const) {
       const actiontarget = String(world.things[channel]);

@@ -28,7 +28,7 @@ const receive = (text: string, more = {}, accountId?: number) =>
 const deliveries = () => world.sandbox.rows('delivery');
 const subscribers = () => world.sandbox.rows('subscriber');
 
-/** The addresses on a list. */
+/** Returns the addresses on a list. */
 async function on(listId: number): Promise<readonly unknown[]> {
   const rows = await world.db.all(
     sql<Pick<Row<'subscriber'>, 'email' | 'msisdn'>>`select email, msisdn
@@ -59,7 +59,7 @@ describe('destination and its keyword', () => {
     );
   });
 
-  it('a destination with the keyword takes precedence over one that accepts all', async () => {
+  it('the destination with the keyword takes precedence over one that accepts all', async () => {
     await destination();
     await destination('SHOP', { account_id: IDS.other });
     expect((await receive('shop')).accountId).toBe(IDS.other);
@@ -67,7 +67,7 @@ describe('destination and its keyword', () => {
     expect((await receive('shop', {}, IDS.company)).accountId).toBe(IDS.company);
   });
 
-  it('another number is not this destination; a + before it makes no difference', async () => {
+  it('another number is not this destination, but a + before it makes no difference', async () => {
     await destination(null, { destination: '447700900500', isshortcode: 0 });
     expect((await receive('x', { to: '+447700900500' })).accountId).toBe(IDS.company);
     expect((await receive('x', { to: '447700900501' })).accountId).toBeUndefined();
@@ -121,7 +121,7 @@ describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound m
 });
 
 // Interface, "Events": smsAutomation. The log has each action of a rule separately.
-describe('the log of it', () => {
+describe('the log of an inbound SMS', () => {
   const brief = (outcomes: Awaited<ReturnType<typeof receive>>['outcomes']) =>
     outcomes.map(({ kind, ruleId, action, target, queued, done, why }) => [
       `${kind}:${ruleId}`,
@@ -156,7 +156,7 @@ describe('the log of it', () => {
     ]);
   });
 
-  it('has the obstacles', async () => {
+  it('has the reasons why actions were skipped', async () => {
     await destination();
     await world.smsRule({ notifymsisdn: '447700900999' });
     await world.account({ smscreditbalance: 0 });
@@ -204,7 +204,7 @@ describe('list_id and email_list_id', () => {
     expect(await on(world.things.list)).toEqual([SENDER]);
   });
 
-  it('uses the subscriber who has the address already', async () => {
+  it('uses the existing subscriber with that address', async () => {
     const ann = await world.subscriber({ email: 'ann@example.net', msisdn: SENDER });
     await world.smsRule({ email_list_id: world.things.otherList });
     await receive('ann@example.net');
@@ -327,7 +327,7 @@ describe('notifymsisdn, notifyemail, notifyurl', () => {
     ]);
   });
 
-  it('a sender on Do Not Contact is still reported; a blocked number gets nothing', async () => {
+  it('a sender on Do Not Contact is still reported, but a blocked number gets nothing', async () => {
     for (const contactdata of [SENDER, '447700900777'])
       await world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
     await world.smsRule({ notifymsisdn: '447700900777', notifyemail: 'office@example.com' });

@@ -1,6 +1,6 @@
 /**
- * Interface, "Automation rules": what rules do to lists and whom they write to. `sandbox rule done` has both, and what was
- * skipped; `sandbox queue --rule` has what is still to be done.
+ * Interface, "Automation rules": changes of lists, and messages of rules. `sandbox rule done` shows both, and skipped actions. `sandbox
+ * queue --rule` shows the actions that are still due.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
@@ -21,7 +21,7 @@ const asked = async (operation: string, args: object = {}) =>
   (await sandbox.control(operation, args)).json.data;
 
 it('lists the queue of a rule, and then its actions, newest first', async () => {
-  // The demo: an hour after a click on the guide, the reader is added to list 2.
+  // In the demo, a reader is added to list 2 an hour after a click on the guide.
   const [link] = (await sandbox.api('GET', '/v1/clickAutomation')).json.response.data;
   await asked('event click', { link: link.link_id, subscriber: 3 });
   const queued = await asked('queue', { rule: 'click:1' });

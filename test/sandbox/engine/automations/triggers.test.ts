@@ -186,7 +186,7 @@ describe('chains', () => {
     expect(await world.lists(someone)).toEqual([otherList, hiddenList]);
   });
 
-  it('a subscriber who is on the list already triggers nothing', async () => {
+  it('a subscriber who is already on the list triggers nothing', async () => {
     const { list, otherList } = world.things;
     await world.sandbox.put('subscription', { list_id: list, subscriber_id: someone, cdate: NOW });
     await world.rule('open', { actiontype: 'addtolist', actiontarget: String(list), actiontimediff: 60 });
@@ -267,7 +267,7 @@ describe('unmatched', () => {
     expect(await reasons({ kind: 'date', ruleId: 1, time: NOW })).toEqual([[1, 'paused']]);
   });
 
-  it('an inbound SMS lists rules with another keyword, whatever its case; null only if no keyword matches', async () => {
+  it('an inbound SMS lists rules with another keyword, whatever its case, and null only if no keyword matches', async () => {
     await world.smsRule({ keyword: 'TEA' });
     await world.smsRule({ keyword: 'coffee', paused: 1 });
     await world.smsRule({ keyword: null });

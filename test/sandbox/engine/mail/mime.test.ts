@@ -93,7 +93,7 @@ describe('an e-mail as a message', () => {
     expect(message.html).toContain('&#39; onerror=&#39;x&quot; y=&quot;&lt;b&gt;');
   });
 
-  it('has no value that ends a part and begins another: the boundary can’t be predicted (attack L1)', async () => {
+  it('has no value that ends a part and begins another, because the boundary cannot be predicted (attack L1)', async () => {
     await person('Ann');
     await send({ html: '<p>{{ field.Name }}</p>', text: '{{ field.Name }}' });
     const boundaryOf = (octets: string): string => /boundary="([^"]+)"/.exec(octets)?.[1] ?? '';
@@ -123,14 +123,14 @@ describe('an e-mail as a message', () => {
   it.each([
     ['html', { text: '' }, 'text/html'],
     ['text', { html: '' }, 'text/plain'],
-  ])('with %s alone it has one part', async (_, more, type) => {
+  ])('has one part with %s alone', async (_, more, type) => {
     await person('Ann');
     await send(more);
     const message = await parsed('t1-1');
     expect(message.headers.get('content-type')).toMatchObject({ value: type });
   });
 
-  it('has the same octets for the same deliveries, in another sandbox too', async () => {
+  it('has the same octets for the same deliveries, also in another sandbox', async () => {
     await person('Ann');
     await send();
     const first = await octetsOf('t1-1');
@@ -161,7 +161,7 @@ describe('opt-in e-mails (interface, emailMessage: "Content rules")', () => {
 });
 
 describe('deliveries of rules', () => {
-  it('a notice is an e-mail of one text; an SMS and a call of a URL are not e-mails', async () => {
+  it('are e-mails of one text for a notice, and no e-mails for an SMS and a call of a URL', async () => {
     const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
     const notice = { ...row, channel: 'notification', subject: 'Rule' };
     await sandbox.put('delivery', { ...notice, sender: 'office@example.com', recipient: 'boss@example.com' });

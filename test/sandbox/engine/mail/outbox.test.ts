@@ -75,7 +75,7 @@ describe('an e-mail as its recipient gets it', () => {
   it.each([
     ['<p>Company, High Street 1</p>', 'Visit us: 1 High Street'],
     ['<p>1&nbsp;High <b>Street</b></p>', '1 HIGH STREET'],
-  ])('has the postal address once, also if its author wrote it: %j', async (html, text) => {
+  ])('has the postal address once, even if its author wrote it: %j', async (html, text) => {
     await setAccount(sandbox, { address: '1 High Street' });
     await sendEmail({ html, text });
     const shown = await delivery(sandbox, 't1-1');
@@ -173,7 +173,7 @@ it('no delivered message contains the name of a folder', async () => {
   expect(JSON.stringify(shown)).not.toMatch(/bad.payers/i);
 });
 
-describe('the list: newest last', () => {
+describe('the order of the list: newest last', () => {
   const sms = (msisdn: string, senddate: number) =>
     sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
 
@@ -209,7 +209,7 @@ describe('the list: newest last', () => {
   });
 });
 
-describe('filters, each alone and together', () => {
+describe('filters, one by one and together', () => {
   const found = async (filter: Parameters<typeof listOutbox>[1]['filter'], more: object = {}) => {
     const page = { accountId: IDS.company, limit: 100, filter: filter ?? {}, ...more };
     return (await listOutbox(sandbox.service.store.db, page)).map(({ id }) => id);
@@ -269,7 +269,7 @@ describe('filters, each alone and together', () => {
     expect(await found(filter, { after: 'd3', limit: 2 })).toEqual(['d4']);
   });
 
-  // Interface, doNotContact: subscribers who unsubscribe are deleted; what they got before stays in the outbox.
+  // Interface, doNotContact: subscribers who unsubscribe are deleted. Their earlier messages stay in the outbox.
   it('finds messages to a deleted subscriber, and to the new owner of the address', async () => {
     await event(sandbox, { kind: 'unsubscribe', taskId: 1, subscriberId: 1 });
     expect(await found({ to: 'ann@example.com' })).toEqual(['t1-1']);
@@ -283,7 +283,7 @@ describe('filters, each alone and together', () => {
 describe('state', () => {
   const states = async () => (await outbox(sandbox)).map(({ id, state }) => [id, state]);
 
-  it('is bounced once a message has bounced', async () => {
+  it('is bounced after a message has bounced', async () => {
     await sendEmail();
     await event(sandbox, { kind: 'bounce', taskId: 1, subscriberId: 2 });
     expect(await states()).toEqual([
