@@ -1,6 +1,6 @@
 /**
- * Q2: the tests find seeded defects. Each row changes one place of a copy of the code, and the tests of that promise have to fail. The
- * defects of a client and of an engine are in test/client/simulation.test.ts and test/sandbox/model/mutations.deep.test.ts.
+ * Q2: the tests find seeded defects. Each row changes one place of a copy of the code, and the tests of that promise must fail.
+ * test/client/simulation.test.ts and test/sandbox/model/mutations.deep.test.ts have the defects of a client and of an engine.
  */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -13,10 +13,10 @@ import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts
 
 interface Defect {
   readonly file: string;
-  /** Occurs once in the file. */
+  /** This text occurs once in the file. */
   readonly from: string;
   readonly to: string;
-  /** The tests that have to find it: a file, and a part of their names where it has many. */
+  /** The tests that must find the defect: a file, and a part of their names if the file has many. */
   readonly test: string;
   readonly named?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -146,7 +146,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
 };
 
-/** What a test may read. */
+/** The folders that a test may read. */
 const COPIED = ['.config', 'bin', 'completions', 'docs', 'examples', 'src', 'test'];
 const FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
@@ -162,7 +162,7 @@ describe('seeded defects', { timeout: 600_000 }, () => {
   });
   afterAll(() => removeFolder(copy));
 
-  it('are all there is to find: without them the same tests pass', async () => {
+  it('are the only failures: without them the same tests pass', async () => {
     const seen = new Set<string>();
     for (const defect of Object.values(DEFECTS)) {
       const key = `${defect.test} ${defect.named}`;

@@ -1,6 +1,6 @@
 /**
- * docs/statements.md names each statement of the interface, with the test that shows it. The interface itself is not in this
- * repository, so the list is held complete by its numbers, by the transcript of the interface's tables, and by the catalogue.
+ * docs/statements.md names each statement of the interface, with the test that shows it. The interface itself is not in this repository.
+ * So the test checks the list by its numbers, by the transcript of the interface's tables, and by the catalogue.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { catalogue } from '../src/resources/catalogue.ts';
 import { METHODS } from '../src/schema/resource.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from './resources/transcript.ts';
 
-/** Lines and rows of the interface that state something. */
+/** The number of lines and rows in the interface that state something. */
 const STATEMENTS = 456;
 
 interface Evidence {
@@ -20,7 +20,7 @@ interface Row {
   readonly number: number;
   readonly statement: string;
   readonly evidence: readonly Evidence[];
-  /** Why no test can show it. */
+  /** The reason why no test can show it. */
   readonly reason: string | undefined;
 }
 
@@ -39,7 +39,7 @@ function rowsIn(text: string): readonly Row[] {
   });
 }
 
-/** Titles are compared as they are read: escapes and line breaks of the source are left out. */
+/** Titles are compared without the escapes and line breaks of the source. */
 const sources = new Map<string, string>();
 function sourceOf(file: string): string {
   const known = sources.get(file);
@@ -66,7 +66,7 @@ it('has a row for each statement, numbered without gaps', () => {
   expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
 });
 
-it('names a test that exists, or the reason why none can show it', () => {
+it('names a test that exists, or the reason why no test can show it', () => {
   const problems = rows.flatMap((row) => {
     const problem = problemOf(row);
     return problem === undefined ? [] : [`${row.number} ${problem}`];

@@ -22,7 +22,7 @@ it.each([
   expect(tierOf(file)).toBe(tier);
 });
 
-it('has a file that repeats for depth, or belongs to a torture row, among the deep ones too', () => {
+it('counts a file as deep if it repeats for depth or belongs to a torture row', () => {
   const repeating = sources
     .filter(({ text }) => /\bdepth\('SVC_|\btried\('[A-Z]/.test(text))
     .map(({ file }) => file);
@@ -30,7 +30,7 @@ it('has a file that repeats for depth, or belongs to a torture row, among the de
   expect(deepFiles()).toEqual([...new Set([...repeating, ...filesOf('deep')])].sort());
 });
 
-it('runs tests of the sandbox on PostgreSQL too, except those that do not use it', () => {
+it('also runs tests of the sandbox on PostgreSQL, except those that do not use it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const left = all.filter((file) => !onPostgres().includes(file));
   expect(left).toHaveLength(31);
@@ -52,7 +52,7 @@ it('`npm test` starts no shell, browser, server or bundle, except in test/wires.
   expect(heavy.length).toBeGreaterThan(40);
 });
 
-// A test that is there at one depth only would be lost to the run at the other.
+// Otherwise a test that exists only at one depth would be missing from the run at the other.
 it('only numbers depend on the depth', () => {
   const readers = sources.filter(
     ({ file, text }) => text.includes('SVC_' + 'DEPTH') && file !== 'test/suites.test.ts',
@@ -81,7 +81,7 @@ it('middle numbers lie between few and full ones, and a variable overrides them'
   }
 });
 
-it('.ci/run runs each file once, with few repetitions if each costs a process or a database; the nightly run has more', () => {
+it('.ci/run runs each file once, with few repetitions of expensive tests, and the nightly run repeats more', () => {
   const scripts = JSON.parse(read('package.json')).scripts;
   expect(scripts).toMatchObject({
     test: expect.stringContaining('.config/vitest.config.ts'),

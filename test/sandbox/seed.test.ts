@@ -30,7 +30,7 @@ async function planted(seed: Seed): Promise<Store> {
 const rowsOf = async (store: Store, table: keyof Tables): Promise<readonly SqlRow[]> =>
   (await store.db.all(sql<Row<typeof table>>`select * from ${sql.ref(table)}`)) as unknown as SqlRow[];
 
-/** Stored messages have a mark where the sandbox's address is shown. */
+/** Replaces the mark in stored messages by the sandbox's address. */
 const shown = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

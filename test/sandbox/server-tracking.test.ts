@@ -82,7 +82,7 @@ describe('the links of a delivered message', () => {
       decodeURIComponent(`https://shop.example/?who=${who}&${campaign}`),
     );
     expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
-    // A copy without a recipient names no one, and nothing is counted.
+    // A copy without a recipient names no person, and no click is counted.
     expect(await location(path.replace(`/${reader}`, ''))).toBe(`https://shop.example/?who=&${campaign}`);
     expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
   });
@@ -109,7 +109,7 @@ describe('the links of a delivered message', () => {
     expect((await statistics()).emailuniqueclicks).toBe(1);
   });
 
-  it('include an unsubscribe page that asks; only its button unsubscribes (not the GET of a link scanner)', async () => {
+  it('include an unsubscribe page that asks, and only its button unsubscribes (not the GET of a link scanner)', async () => {
     const path = `/t/u/${readerOf(3)}`;
     const { email } = nth(3);
     const asked = await sandbox.get(path);
@@ -135,7 +135,7 @@ describe('the links of a delivered message', () => {
     expect((await sandbox.api('HEAD', `/v1/doNotContact?contactdata=${nth(4).email}`)).status).toBe(404);
   });
 
-  it('confirm an opt-in by a button, and the log has it', async () => {
+  it('confirm an opt-in by a button, and the log records it', async () => {
     const path = `/t/i/${readerOf(5)}`;
     expect((await sandbox.get(path)).text).toContain('Confirm');
     const before = (await sandbox.control('log list')).json.data.length;
@@ -144,7 +144,7 @@ describe('the links of a delivered message', () => {
   });
 });
 
-describe('never let a part of the address decide the target', () => {
+describe('links never take their target from a part of the address', () => {
   it.each([
     '/t/c/999999',
     '/t/c/http://evil.example',

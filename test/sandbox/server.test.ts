@@ -86,7 +86,7 @@ describe('rejects requests that a web page could cause, before routing (acceptan
     },
   );
 
-  it('rejects its own origin too at /v1 and /control, because programs send none', async () => {
+  it('also rejects its own origin at /v1 and /control, because programs send none', async () => {
     const own = { origin: sandbox.ready.baseUrl };
     expect((await sandbox.control('status', {}, own)).status).toBe(403);
   });
@@ -194,7 +194,7 @@ describe('requests with two possible meanings', () => {
     expect(statusOf(answer)).toBe(400);
   });
 
-  it('that are not HTTP do no harm', async () => {
+  it('do no harm if they are not HTTP', async () => {
     const oddities = [
       'hello\r\n\r\n',
       '\u0000\u0001\u0002',
@@ -226,7 +226,7 @@ describe('a response', () => {
   });
 
   it.each(['/v0/folder', '/v2', '/v1', '/v1.2/folder?id=1', '/V1/folder', '/v1/foldr'])(
-    'to %s is the error envelope: other versions are the interface’s too',
+    'to %s is the error envelope, because other versions belong to the interface, too',
     async (target) => {
       const { status, json } = await sandbox.get(target);
       expect([status, json.status, json.response.code]).toEqual([404, 'error', 404]);
@@ -237,7 +237,7 @@ describe('a response', () => {
     ['/vendor', 404],
     ['/v', 404],
     ['/version/1', 404],
-    // Leads to the pages of the sandbox.
+    // These paths lead to the pages of the sandbox.
     ['/', 303],
   ])('to %s has no envelope, because it is not a version', async (target, code) => {
     const { status, json } = await sandbox.get(target);
@@ -318,7 +318,7 @@ describe('injected faults (contract, "Sandbox": fault set)', () => {
     expect(await folders()).toBe(before + made);
   });
 
-  it('slow responds late, and does the work', async () => {
+  it('slow responds late, and performs the request', async () => {
     await clear();
     await sandbox.control('fault set', { kind: 'slow', delay: 50, times: 1 });
     expect((await sandbox.api('POST', '/v1/folder', { name: 'Slow' })).status).toBe(202);

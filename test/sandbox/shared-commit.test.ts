@@ -1,4 +1,4 @@
-/** Requests that wait together: one commit, and to each the answer that it would have had alone. */
+/** Requests that wait together share one commit, and each gets the same response as it would alone. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ it('counts a nonce once within a group, and releases it if its request failed', 
   expect(await listed()).toEqual(['a@example.com', 'b@example.com']);
 });
 
-it('does the same for reads, which have no savepoint: a repetition does not affect the first', async () => {
+it('treats reads the same way, although they have no savepoint: a repetition does not affect the first', async () => {
   const found = { target: '/v1/account', nonce: 'found' };
   const missing = { target: '/v1/folder/77', nonce: 'missing' };
   const answers = await together([found, found, found, missing, missing, post('a@example.com')]);
@@ -122,7 +122,7 @@ it('remembers nonces of a group after a restart', async () => {
   expect(replayed.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
-it('refuses a user from the moment of the lock on, in the same group too', async () => {
+it('refuses a user after the lock, also within the same group', async () => {
   const features = { pid: IDS.partner, cid: IDS.company, uid: undefined, key: 'partner-key-of-the-tests' };
   const answers = await together([
     { target: '/v1/account' },

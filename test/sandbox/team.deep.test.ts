@@ -1,6 +1,6 @@
 /**
- * X9: 50 clients at 10,000 requests a minute, beside sends to a large list. Nothing fails, and memory and open files stay as they are. The
- * times are printed; `npm run bench:load -- 1800` does it for half an hour.
+ * X9: 50 clients send 10,000 requests a minute, beside sends to a large list. No request fails, and memory and open files stay the same.
+ * The test prints the times; `npm run bench:load -- 1800` runs the load for half an hour.
  */
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
@@ -9,12 +9,12 @@ import { depth, tried } from '../support/depth.ts';
 
 const SECONDS = depth('SVC_LOAD_SECONDS', { few: 20, full: 180 });
 const RECIPIENTS = depth('SVC_LOAD_RECIPIENTS', { few: 20_000, full: 500_000 });
-/** A heap that is collected now and then is not flat to the octet. In a short run the caches of the database are still filling. */
+/** A heap that is collected occasionally is not constant to the octet. In a short run, the caches of the database are still filling. */
 const MAX_GROWTH = SECONDS < 120 ? 0.3 : 0.1;
-/** Each client keeps a connection open or makes another one. */
+/** Each client keeps a connection open or opens another one. */
 const MAX_MORE_FILES = 50;
 
-it(`stays as it is for ${SECONDS} s of mixed load`, { timeout: (SECONDS + 600) * 1000 }, async () => {
+it(`is stable for ${SECONDS} s of mixed load`, { timeout: (SECONDS + 600) * 1000 }, async () => {
   const words = ['bench/team.js', String(SECONDS), String(RECIPIENTS), '--json'];
   const { stdout } = await execa(process.execPath, words, { env: { SVC_BIN: await builtSvc() } });
   const found = JSON.parse(stdout);

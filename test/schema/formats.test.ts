@@ -1,4 +1,4 @@
-/** Interface, "Limits", and the content rules of messages: the reason of each format, and what to write instead. */
+/** Interface, "Limits", and the content rules of messages: the problem with each format, and what to write instead. */
 import { describe, expect, it } from 'vitest';
 import type { Format } from '../../src/schema/field.ts';
 import { checkFormat, normaliseByFormat } from '../../src/schema/formats.ts';

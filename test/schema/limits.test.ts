@@ -1,11 +1,11 @@
-/** Interface, "Limits", and the rows of wire.md that give a limit its edge: each at, below and above. */
+/** Interface, "Limits", and the rows of wire.md that define the exact limits: values at, below and above each. */
 import { describe, expect, it } from 'vitest';
 import { resourceNamed } from '../../src/resources/catalogue.ts';
 import { checkValue } from '../../src/schema/validator.ts';
 
 /** Returns GSM text of this many characters. */
 const gsm = (characters: number): string => 'a'.repeat(characters);
-/** Text outside the GSM alphabet. */
+/** Returns text outside the GSM alphabet. */
 const ucs2 = (characters: number): string => 'я'.repeat(characters);
 
 const limits: readonly {

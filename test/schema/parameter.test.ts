@@ -1,6 +1,6 @@
 /**
- * Each kind of parameter, as a person writes it and as JSON carries it (contract, "The everyday screen"). Flags have more cases in
- * test/cli/command/flag.test.ts.
+ * Each kind of parameter, as a person writes it and as JSON carries it (contract, "The everyday screen"). test/cli/command/flag.test.ts
+ * has more cases of flags.
  */
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
   readPercent,
 } from '../../src/schema/parameter.ts';
 
-/** Returns the value, or the words of the refusal. */
+/** Returns the value, or the text of the refusal. */
 const outcomeOf = (parsed: ReturnType<typeof parseParameter>): unknown =>
   'value' in parsed ? parsed.value : [parsed.fault.reason, parsed.fault.instead].filter(Boolean).join('; ');
 

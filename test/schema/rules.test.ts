@@ -1,4 +1,7 @@
-/** Rules that several resources share. Interface, task: exactly one of list_id and search_id; account: what only goes with another. */
+/**
+ * Rules that several resources share. Interface, task: exactly one of list_id and search_id; account: attributes that are only allowed
+ * with another one.
+ */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTENT_MARKUP_NAMES, type Rule, type Values } from '../../src/schema/resource.ts';
 import { exactlyOne, onlyIfSet, onlyIfTrue } from '../../src/schema/rules.ts';

@@ -1,4 +1,4 @@
-/** Checks JSON from outside against a shape: files that svc keeps, and plans that people approve (contract, "Campaigns as files"). */
+/** Checks JSON from outside against a shape: files that svc stores, and plans that people approve (contract, "Campaigns as files"). */
 import { describe, expect, it } from 'vitest';
 import {
   atLeast,

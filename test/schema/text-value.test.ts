@@ -82,6 +82,6 @@ describe('a value as text', () => {
   });
 });
 
-it('other words are not a boolean', () => {
+it('treats other words as text, not as a boolean', () => {
   expect(parseBooleanText('ja')).toBeUndefined();
 });

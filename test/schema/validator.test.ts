@@ -1,4 +1,4 @@
-/** Interface, "Errors": 400 names what a body lacks and what is wrong in it. Both ends of the wire say the same. */
+/** Interface, "Errors": 400 names the missing attributes of a body, and its faults. Both ends of the wire report the same. */
 import { describe, expect, it } from 'vitest';
 import { bool, decimal, type Field, FS, id, int, oneOf, orNull, string } from '../../src/schema/field.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
@@ -16,7 +16,7 @@ describe('a value', () => {
     ['a large number of a decimal', decimal(''), 9007199254740993n],
     ['true', bool(''), true],
     ['null if it is allowed', orNull(bool('')), null],
-    ['one of several', oneOf(['a', 2], ''), 2],
+    ['one of the allowed values', oneOf(['a', 2], ''), 2],
     ['a text of the least octets', string('', { octets: [2, 4] }), 'é'],
     ['a text of the most octets', string('', { octets: [2, 4] }), 'éé'],
   ])('accepts %s', (_name, field, value) => {
@@ -25,20 +25,20 @@ describe('a value', () => {
 
   it.each<readonly [string, Field, unknown, object]>([
     ['a fraction', int(''), 1.5, { reason: 'must be a whole number' }],
-    ['text of a number', orNull(int('')), '7', { reason: 'must be a whole number, or null' }],
+    ['text for a number', orNull(int('')), '7', { reason: 'must be a whole number, or null' }],
     ['less than its least', int('', { min: 1 }), 0, { reason: 'must be 1 or more' }],
     ['more than its most', int('', { max: 9 }), 10, { reason: 'must be 9 or less' }],
     ['less than its least, large', int('', { min: 1 }), -9007199254740993n, { reason: 'must be 1 or more' }],
     ['more than its most, large', int('', { max: 9 }), 9007199254740993n, { reason: 'must be 9 or less' }],
     ['less than the least decimal', decimal('', { min: 1 }), 0.5, { reason: 'must be 1 or more' }],
-    ['text of a decimal', decimal(''), '1.5', { reason: 'must be a number' }],
-    ['text of a decimal or null', orNull(decimal('')), '1.5', { reason: 'must be a number, or null' }],
-    ['a large number of a text', string(''), 9007199254740993n, { reason: 'must be text' }],
-    ['a number of a text or null', orNull(string('')), 7, { reason: 'must be text, or null' }],
-    ['a text of a boolean', bool(''), 'true', { reason: 'must be true or false' }],
-    ['a text of a boolean or null', orNull(bool('')), 'true', { reason: 'must be true or false, or null' }],
+    ['text for a decimal', decimal(''), '1.5', { reason: 'must be a number' }],
+    ['text for a decimal or null', orNull(decimal('')), '1.5', { reason: 'must be a number, or null' }],
+    ['a large number for a text', string(''), 9007199254740993n, { reason: 'must be text' }],
+    ['a number for a text or null', orNull(string('')), 7, { reason: 'must be text, or null' }],
+    ['a text for a boolean', bool(''), 'true', { reason: 'must be true or false' }],
+    ['a text for a boolean or null', orNull(bool('')), 'true', { reason: 'must be true or false, or null' }],
     ['null', bool(''), null, { reason: 'must be true or false' }],
-    ['another than the several', oneOf(['a', 2], ''), 'b', { reason: 'must be one of a, 2' }],
+    ['none of the allowed values', oneOf(['a', 2], ''), 'b', { reason: 'must be one of a, 2' }],
     ['too few octets', string('', { octets: [2, 4] }), 'x', { reason: 'must be 2 to 4 octets long' }],
     ['too many octets', string('', { octets: [2, 4] }), 'ééx', { reason: 'must be 2 to 4 octets long' }],
     [
@@ -144,8 +144,8 @@ describe('a body', () => {
       post({ name: 'a', note: null, owner: 1, made: 2 }, 'partner'),
       { name: 'a', note: null, owner: 1, made: 2 },
     ],
-    ['of a PUT its id', put({ id: 7, name: 'a' }), { id: 7, name: 'a' }],
-    ['of a PUT nothing', put({}), {}],
+    ['the id of a PUT', put({ id: 7, name: 'a' }), { id: 7, name: 'a' }],
+    ['an empty PUT', put({}), {}],
   ])('%s', (_name, check, expected) => {
     const { values, findings } = check();
     expect(findings).toEqual([]);
@@ -170,7 +170,7 @@ describe('a body', () => {
       [{ attribute: 'colour', value: undefined, reason: 'is not an attribute of thing', instead: undefined }],
     ],
     [
-      'one that is written otherwise, and the near one',
+      'a misspelt attribute, and the similar one',
       post({ ...good, 'No-Te': 'x' }),
       [
         {
@@ -182,7 +182,7 @@ describe('a body', () => {
       ],
     ],
     [
-      'a member of every object',
+      'a property that every object has',
       post({ ...good, toString: 'x' } as unknown as Values),
       [
         {

@@ -24,7 +24,10 @@ afterAll(async () => {
   await removeFolder(home);
 });
 
-/** Makes tasks of 3 recipients, says each on stderr, and prints how many it made. With `hangs`, the service never answers. */
+/**
+ * A script that makes tasks of 3 recipients, prints each on stderr, and finally prints their number. With `hangs`, the service never
+ * responds.
+ */
 const script = (tries: number, hangs = false): string => `
   process.umask(0);
   const { writeSync } = await import('node:fs');
@@ -90,7 +93,7 @@ it('a process that is killed between the request and its response keeps its shar
   expect(JSON.parse(stdout)).toEqual({ made: 32, refused: 8 });
 });
 
-// The service counts what it carried out: a process that is killed may not live to say it.
+// The service counts the performed sends, because a killed process cannot report them.
 it(`C7: in ${ROUNDS} rounds two processes at once, of which one is killed, never exceed the budget (SVC_SEED=${SEED})`, async () => {
   const chance = createChance(SEED);
   let kills = 0;
@@ -116,7 +119,7 @@ it(`C7: in ${ROUNDS} rounds two processes at once, of which one is killed, never
     kills += wasKilled ? 1 : 0;
     const { stdout } = await run(process.execPath, [...argv(script(40), folder)]);
     const total = made + JSON.parse(stdout).made;
-    // A killed process may have taken a share that nobody used.
+    // A killed process may have reserved a share that it never used.
     expect([round, SEED, total]).toEqual([
       round,
       SEED,

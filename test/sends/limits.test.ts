@@ -1,4 +1,6 @@
-/** Contract, "Safety": outside the range a task is cancelled again, both numbers named; "Campaigns as files": `max-credits` likewise. */
+/**
+ * Contract, "Safety": a task outside the range is cancelled, with both numbers; "Campaigns as files": the same applies to `max-credits`.
+ */
 import { describe, expect, it } from 'vitest';
 import { findExceededLimit } from '../../src/sends/limits.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Contract, "Safety": whatever ends `task create` between its POST and its last check, "the task is cancelled where it
- * fails `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Every request of a run is cut once.
+ * Contract, "Safety": whatever ends `task create` between its POST and its last check, "the task is cancelled where it fails
+ * `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". The test cuts a run once at each of its requests.
  */
 import { describe, expect, it } from 'vitest';
 import { type Cut, type CutService, type CutWhen, openCutService } from '../support/cuts.ts';
@@ -55,7 +55,7 @@ describe('svc task create interrupted at each request', () => {
     '$name',
     async ({ argv }) => {
       const requests = await requestsOf(argv);
-      // Before the POST nothing can be left behind, which the full run shows.
+      // Before the POST no task can be left behind; the full run shows this.
       const first = WAYS.length > 1 ? 1 : requests.indexOf('POST /v1/task');
       expect(first).toBeGreaterThanOrEqual(1);
       const left: string[] = [];
@@ -95,7 +95,7 @@ describe('svc task create that is interrupted and cannot cancel', () => {
     ] satisfies readonly Cut[]) {
       const service = await open();
       const run = await service.run(argv, cut);
-      // A size that the answer tells needs no other request, and a hold is counted down without any.
+      // A size in the response needs no other request, and a hold counts down without any request.
       const isOver = cut.isSilent && argv.includes('--hold') && run.exitCode === 0;
       if (!isOver) {
         expect([cut, run.exitCode, await service.live()]).toMatchObject([cut, 10, [{ id: 1 }]]);
@@ -116,7 +116,7 @@ describe('svc task create that is interrupted and cannot cancel', () => {
     const run = await service.run(argv, { at: post, when: 'after', isServiceGone: true });
     expect(run.exitCode).toBe(10);
     expect(run.stderr).toContain('svc tries again until the task is due');
-    // A pause is a minute at most, so there are more attempts than minutes.
+    // A pause lasts at most a minute, so there are more attempts than minutes.
     expect(run.requests.filter((each) => each === 'PUT /v1/task/1').length).toBeGreaterThan(minutes);
     expect(run.stderr).toContain('svc task cancel 1 --yes');
     await service.close();
@@ -124,7 +124,7 @@ describe('svc task create that is interrupted and cannot cancel', () => {
 });
 
 describe('the input of a check', () => {
-  // Interface, task: `size` may be null in an answer; it is read again before the task is judged.
+  // Interface, task: `size` may be null in a response. It is read again before the task is checked.
   it.each([
     ['1..1', 2, 1],
     ['3', 0, 0],

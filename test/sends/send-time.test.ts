@@ -54,7 +54,7 @@ it('leaves less time before a retry than before the first attempt', () => {
 
 describe('the summary of a send time', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
-  it('says it in UTC, for the company and for the operator, with the weekday and the time left', () => {
+  it('shows it in UTC, for the company and for the operator, with the weekday and the time left', () => {
     expect(sendTimeSummary(NOW + 200 * DAY, NOW, zones).split('\n')).toEqual([
       'Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)',
       '      Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company',
@@ -63,7 +63,7 @@ describe('the summary of a send time', () => {
     ]);
   });
 
-  it('says it once if all clocks show the same, and in each zone if one does not', () => {
+  it('shows it once if all clocks agree, and in each zone if one differs', () => {
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
       [
         "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), the same in the company's time zone and yours",

@@ -1,4 +1,4 @@
-/** Says what the examples of the documentation need to run, and which of them cannot run in a test of one process. */
+/** The requirements of the examples in the documentation, and the examples that cannot run in a test of one process. */
 
 export interface Scene {
   /** Files in the working folder. */
@@ -13,7 +13,7 @@ export interface Scene {
   readonly asks?: Readonly<Record<string, readonly (string | boolean)[]>>;
 }
 
-/** Commands for lines that name several at once, leave something out, or name records that the demo company does not have. */
+/** Commands that replace lines with several commands, lines with gaps, and lines with records that the demo company does not have. */
 export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc init --base-url https://api.example.com --company 42 --user 7 --profile prod --api-key-stdin < key.txt':
     [
@@ -139,7 +139,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm run demo': CHECKOUT,
   'npm ci && npm test': CHECKOUT,
   '$ npm run demo': DEMO,
-  "$ svc email create --name Spring --subject 'The spring roast is here' --from hello@harbourcoffee.example …":
+  "$ svc email create --name Spring --subject 'Spring sale starts today' --from hello@harbourcoffee.example …":
     DEMO,
   "$ svc task create --name Spring --channel email --message Spring --list 1 --at 'tomorrow 09:00'": DEMO,
   '$ svc sandbox clock advance 4d': DEMO,
@@ -229,7 +229,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     files: { 'plans/README': '' },
     before: ['svc plan campaign/spring.yaml --out plans/spring.plan'],
     exits: {
-      // The campaign of the section above has been applied meanwhile.
+      // Meanwhile, the campaign of the section above has been applied.
       'svc approve spring.plan --identity ~/.ssh/id_ed25519': 5,
       'svc audit --plans plans --signers team.signers --check': 11,
     },

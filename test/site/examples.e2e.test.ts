@@ -1,7 +1,7 @@
 /**
- * Every example of the documentation site: each line of a shell, and each command of a pipeline. Lines run here, in this process, against the
- * demo company of a sandbox, page by page and in their order. A line that cannot run here is in a list, with its reason or the test that
- * runs it. A new line that is neither fails.
+ * Every example of the documentation site: each line of a shell, and each command of a pipeline. Lines run in this process, against the
+ * demo company of a sandbox, page by page and in their order. A list names each line that cannot run here, with its reason or the test
+ * that runs it. A new line that is neither fails.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ function linesOf(code: string, language: string): readonly string[] {
     case 'sh':
       return (
         code
-          // A file that is written in place is one command.
+          // A here-document belongs to one command.
           .replaceAll(/<<'END'\n([\s\S]*?)\nEND$/gm, (all) => all.replaceAll('\n', '⏎'))
           .replaceAll(/ *\\\n */g, ' ')
           .split('\n')
@@ -66,7 +66,7 @@ function linesOf(code: string, language: string): readonly string[] {
   }
 }
 
-/** Returns the commands of svc in a pipeline: what `run` and `script` have. */
+/** Returns the commands of svc in a pipeline, which are in `run` and `script`. */
 function commandsOf(value: unknown, isScript = false): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each) => commandsOf(each, isScript));
   if (typeof value === 'object' && value !== null)
@@ -80,7 +80,7 @@ function commandsOf(value: unknown, isScript = false): readonly string[] {
     .filter((line) => /^(\w+=\$\()?svc /.test(line.trim()));
 }
 
-/** Pages of commands whose examples another test runs, all of them. */
+/** Command pages with examples that another test runs completely. */
 const RUN_ELSEWHERE = [
   { test: '.ci/run', pages: /^developers\/contributing\.html$/ },
   { test: 'test/e2e/sandbox-examples.test.ts', pages: /^commands\/sandbox\b/ },
@@ -92,7 +92,7 @@ const RUN_ELSEWHERE = [
 ];
 
 const { files } = await siteOf(ROOT);
-/** Whole programs in several languages, which tests run as they are. */
+/** Whole programs in several languages, which tests run unchanged. */
 const PROGRAMS = /^examples\/(?:ci|team|clients-\w+)\.html$/;
 const examples = [...files].flatMap(([page, text]) =>
   typeof text === 'string' &&
@@ -152,7 +152,7 @@ describe('the examples', () => {
 const pages = [...new Set(examples.map(({ page }) => page))].filter((page) =>
   examples.some((each) => each.page === page && !isListed(each.line)),
 );
-/** Pages that share a sandbox: those of one command with its verbs. */
+/** Groups of pages that share a sandbox: the pages of one command and its verbs. */
 const groups = new Map<string, string[]>();
 for (const page of pages) {
   const name = /^commands\/[a-z]+/.exec(page)?.[0] ?? page;

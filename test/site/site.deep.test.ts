@@ -1,4 +1,4 @@
-/** The documentation site (`npm run docs`): what its pages have, that every link leads somewhere, and that nothing comes from outside. */
+/** The documentation site (`npm run docs`): the contents of its pages, the target of every link, and the absence of external files. */
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -143,10 +143,10 @@ it('can be reached from the start page', () => {
 });
 
 describe('nothing is loaded from outside', () => {
-  /** Attributes by which a page loads something. */
+  /** Attributes that make a page load a file. */
   const LOADING = ['src', 'srcset', 'data', 'poster', 'action', 'formaction', 'background', 'ping'];
 
-  it('every page loads only files of the site', () => {
+  it('on every page, which loads only files of the site', () => {
     const loads = parsed.flatMap((page) =>
       page.nodes.flatMap((node) =>
         (node.attrs ?? [])
@@ -157,7 +157,7 @@ describe('nothing is loaded from outside', () => {
     const isOwn = ({ page, value }: (typeof loads)[number]): boolean =>
       site.files.has(posix.join(posix.dirname(page), value));
     expect(loads.length).toBeGreaterThan(900);
-    // `data:,` is an empty picture, so that a browser asks for no icon.
+    // `data:,` is an empty picture, so that a browser requests no icon.
     expect(loads.filter((each) => each.value !== 'data:,' && !isOwn(each))).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('the contents of the site', () => {
       expect(sources).toContain(source);
   });
 
-  it('include the readers of each heading of help; a command without a heading has none', () => {
+  it('include the readers of each heading of help, but none for a command without a heading', () => {
     for (const heading of HEADINGS)
       expect(audienceOfCommand('no-such-command', heading)).toMatch(/^For [a-z].*\.$/);
   });
@@ -246,7 +246,7 @@ describe('the parts of a page', () => {
     expect(linkBetween(from, to)).toBe(link);
   });
 
-  it('ids of headings are those of GitHub, and the second one of a name has a number', () => {
+  it('include ids of headings as on GitHub, with a number for the second one of a name', () => {
     const slug = slugger();
     expect(['Set a budget', 'Numbers, ids and names, once more', 'Set a budget', '`svc`'].map(slug)).toEqual([
       'set-a-budget',

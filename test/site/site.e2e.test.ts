@@ -1,6 +1,6 @@
 /**
- * The documentation site in a real Chromium, opened from a folder as `file://`: what it looks like in light and dark on a telephone and on a
- * desk, search, the switch of colors, copying, and the page in print. The pictures are in test/.screenshots.
+ * The documentation site in a real Chromium, opened from a folder as `file://`. The tests cover light and dark views on a phone and a
+ * desktop, search, the color switch, copying, and the page in print. The pictures are in test/.screenshots.
  */
 import { cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Ten pages, of each kind at least one. */
+/** Ten pages, with at least one of each kind. */
 const PAGES = [
   'index.html',
   'guides/sending.html',
@@ -64,7 +64,7 @@ it('is built in one step, and is small', async () => {
     (sum, name) => sum + (found.get(name) ?? 0),
     0,
   );
-  // Alone on two cores the build takes 4 seconds.
+  // The build alone takes 4 seconds on two cores.
   console.log({ seconds, files: found.size, total, first, index: found.get('assets/search-index.js') });
   expect(total).toBeLessThan(10_000_000);
   expect(first).toBeLessThan(60_000);
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await close();
   });
 
-  it('on a telephone the menu opens, leads to another page, and closes with Escape', async () => {
+  it('on a phone the menu opens, leads to another page, and closes with Escape', async () => {
     const { page, close } = await open('index.html', { width: 360, colorScheme: 'light' });
     const navigation = page.locator('#navigation');
     expect(await navigation.isVisible()).toBe(false);
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await close();
   });
 
-  it('every page works without scripts, with the menu below it', async () => {
+  it('every page works without scripts, with the menu below the text', async () => {
     const { page, close } = await visitFile(browser, join(site, 'guides/sending.html'), LOOKS[0], false);
     expect(await page.locator('#search').isVisible()).toBe(false);
     await page.click('.menu');

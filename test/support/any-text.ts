@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 
 /**
- * Returns texts as `fc.string({ unit: 'binary' })` does, dangerous names such as `__proto__` among them. fast-check's own unit
- * keeps a map of all 1,112,064 characters in memory, which takes 85 MB and a second for each worker.
+ * Returns texts as `fc.string({ unit: 'binary' })` does, including dangerous names such as `__proto__`. fast-check's own unit keeps a map
+ * of all 1,112,064 characters in memory, which takes 85 MB and a second in each worker.
  */
 export const anyText = (constraints: { readonly minLength?: number; readonly maxLength?: number } = {}) =>
   fc.string({ ...constraints, unit: character });
@@ -12,13 +12,13 @@ const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;
 const LAST = 0x10ffff - SURROGATES;
 
-/** Every code point but surrogates. */
+/** Generates every code point except surrogates. */
 const character = fc.nat({ max: LAST }).map(
   (index) => String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES),
   (value) => indexOf(value),
 );
 
-/** @throws Error for what is not one character, as fast-check asks of an unmapper */
+/** @throws Error for a value that is not one character, as fast-check requires of an unmapper */
 function indexOf(value: unknown): number {
   const code = typeof value === 'string' ? value.codePointAt(0) : undefined;
   if (code === undefined || String.fromCodePoint(code) !== value) throw new Error('not one character');

@@ -20,7 +20,7 @@ export type Result = any;
 
 export interface Assistant {
   readonly client: Client;
-  /** Calls a tool and returns its structured content. Fails where the text is other JSON. */
+  /** Calls a tool and returns its structured content. Fails if the text is other JSON. */
   readonly call: (name: string, given?: Record<string, unknown>, options?: RequestOptions) => Promise<Result>;
   /** Everything that the server wrote, message by message. */
   readonly wire: readonly string[];
@@ -29,7 +29,7 @@ export interface Assistant {
   readonly close: () => Promise<number>;
 }
 
-/** Starts the server. Fails with its errors where it does not start. */
+/** Starts the server. Fails with the server's errors if it does not start. */
 export async function openAssistant(flags: readonly string[], outside: Outside): Promise<Assistant> {
   const { context, readStderr } = outsideOf(outside);
   const input = lines();
@@ -61,7 +61,7 @@ export async function openAssistant(flags: readonly string[], outside: Outside):
   const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: SHARED_VALIDATOR });
   try {
     await client.connect(transport);
-    // Then the client knows the schemas of results, and checks each.
+    // The client then knows the schemas of results, and checks each result.
     await client.listTools();
   } catch (error) {
     input.end();

@@ -17,10 +17,10 @@ import { IDS, NOW } from './sandbox.ts';
 
 export interface EngineWorld extends World {
   readonly db: Db;
-  /** Makes a rule; a notice to office@example.com at once where nothing else is said. */
+  /** Makes a rule. By default it sends a notice to office@example.com at once. */
   readonly rule: (kind: TimedKind, more?: SqlRow) => Promise<number>;
   readonly smsRule: (more?: SqlRow) => Promise<number>;
-  /** Makes a subscriber with an address and a number of both channels. */
+  /** Makes a subscriber with an address for both channels. */
   readonly subscriber: (more?: SqlRow) => Promise<number>;
   readonly fire: (trigger: TimedRuleEvent, subscriberId: number) => Promise<void>;
   /** Moves the clock to this many seconds after NOW, and performs all due work on the way. */
@@ -29,10 +29,10 @@ export interface EngineWorld extends World {
   readonly effects: readonly Effect[];
   readonly account: (set: SqlRow) => Promise<void>;
   readonly credits: () => Promise<{ readonly email: number; readonly sms: number }>;
-  /** When each queued action is due, in seconds after NOW. */
+  /** Returns when each queued action is due, in seconds after NOW. */
   readonly queued: () => Promise<readonly number[]>;
   readonly log: () => Promise<readonly string[]>;
-  /** The ids of the subscriber's lists. */
+  /** Returns the ids of the subscriber's lists. */
   readonly lists: (subscriberId: number) => Promise<readonly number[]>;
 }
 

@@ -1,4 +1,4 @@
-/** A company with what automation rules point at, and the bodies that make rules of each kind. */
+/** A company with the records that automation rules refer to, and the bodies of rules of each kind. */
 import type { Scalar } from '../../src/schema/field.ts';
 import type { Values } from '../../src/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from './sandbox.ts';
@@ -8,7 +8,7 @@ export const KINDS: readonly TimedKind[] = ['click', 'open', 'subscription', 'da
 export const target = (kind: TimedKind | 'sms'): string => `/v1/${kind}Automation`;
 export const table = (kind: TimedKind | 'sms') => `${kind}_automation` as const;
 
-/** The list action that a kind has (interface, "Per-kind differences"). */
+/** The list action of each kind (interface, "Per-kind differences"). */
 export const LIST_ACTION = {
   click: 'addtolist',
   open: 'addtolist',
@@ -18,12 +18,12 @@ export const LIST_ACTION = {
 
 export interface Things {
   readonly folder: number;
-  /** Lists in the folder; `hidden` is in no folder, `foreign` another company's. */
+  /** Lists in the folder. `hidden` is in no folder, and `foreign` belongs to another company. */
   readonly list: number;
   readonly otherList: number;
   readonly hiddenList: number;
   readonly foreignList: number;
-  /** Messages of the admin and of sub2; the deleted one is the admin's. */
+  /** Messages of the admin and of sub2. The deleted one is the admin's. */
   readonly email: number;
   readonly otherEmail: number;
   readonly emailOfSub2: number;
@@ -31,7 +31,7 @@ export interface Things {
   readonly sms: number;
   readonly smsOfSub2: number;
   readonly deletedSms: number;
-  /** A link of `email`, one of `emailOfSub2`. */
+  /** A link of `email`, and one of `emailOfSub2`. */
   readonly link: number;
   readonly linkOfSub2: number;
 }
@@ -41,7 +41,7 @@ export interface World {
   readonly things: Things;
 }
 
-/** `sub2` is restricted to the folder: sees its lists and their own messages only. */
+/** Makes the records. `sub2` is restricted to the folder, and sees only its lists and their own messages. */
 export async function createWorld(): Promise<World> {
   const sandbox = await createTestSandbox();
   const { put } = sandbox;
@@ -118,7 +118,7 @@ export function own(kind: TimedKind, things: Things): Values {
   }
 }
 
-/** The least body that makes a rule, a notice, of this kind; everybody in the company may make it. */
+/** Returns the smallest body of a rule of this kind, a notice. Every user in the company may create it. */
 export function notice(kind: TimedKind, things: Things, more: Values = {}): Record<string, Scalar> {
   return {
     ...own(kind, things),
@@ -130,7 +130,7 @@ export function notice(kind: TimedKind, things: Things, more: Values = {}): Reco
   };
 }
 
-/** A body with the kind's list action, a day after the event. */
+/** Returns a body with the kind's list action, a day after the event. */
 export function listRule(kind: TimedKind, things: Things, more: Values = {}): Record<string, Scalar> {
   return notice(kind, things, {
     actiontype: LIST_ACTION[kind],

@@ -1,4 +1,4 @@
-/** The package as it is installed: `bin/` beside a fresh `dist/`, in a folder of its own. */
+/** The installed package: `bin/` beside a fresh `dist/`, in a separate folder. */
 import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -8,8 +8,8 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const CONFIGS = ['.config/rolldown.config.js', '.config/rolldown.complete.config.js'];
 
 /**
- * The package is built once in a run.
- * @returns a folder to put on PATH, with `svc` in it, inside one that is the caller's to remove
+ * Builds the package, once in a run.
+ * @returns a folder for PATH with `svc` in it. The caller must remove the folder around it.
  */
 export async function buildPackage(): Promise<{ readonly folder: string; readonly path: string }> {
   const built = await onceInRun('package', writePackage);
@@ -22,14 +22,14 @@ export async function buildPackage(): Promise<{ readonly folder: string; readonl
 }
 
 /**
- * The path of a script that runs the built program, in a new temporary folder that is the caller's to remove. All processes of a run
- * share the code that V8 makes of it, wherever their home is: each starts in two thirds of the time.
+ * Returns the path of a script that runs the built program, in a new temporary folder that the caller must remove. All processes of a run
+ * share V8's compiled code, whatever their home is, so each starts in two thirds of the time.
  */
 export async function builtSvc(): Promise<string> {
   const built = await onceInRun('package', writePackage);
   const script = join(await makeTemporaryFolder('built'), 'svc.cjs');
   const quoted = (...path: string[]): string => JSON.stringify(join(built, ...path));
-  // Not in the package, which other tests copy while processes write here.
+  // It is not in the package, which other tests copy while processes write here.
   const compiled = JSON.stringify(`${built}-compiled`);
   await writeFile(
     script,

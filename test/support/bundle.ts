@@ -1,4 +1,4 @@
-/** Turns a TypeScript module into something that a real child process can import: Node 20 can't read TypeScript. */
+/** Bundles a TypeScript module, so that a real child process can import it: Node 20 cannot read TypeScript. */
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -6,20 +6,23 @@ import { rawText } from '../../.config/raw-text.js';
 import { onceInRun } from './once-in-run.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Puts a command `svc` into a folder, to be found by PATH: the bundled program. @param script of `bundleForNode` */
+/**
+ * Puts a command `svc`, the bundled program, into a folder for PATH.
+ * @param script of `bundleForNode`
+ */
 export async function installSvc(folder: string, script: string): Promise<void> {
   await writeFile(join(folder, 'svc'), `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
   await chmod(join(folder, 'svc'), 0o755);
 }
 
 /**
- * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside and are found beside it), in a new temporary
- * directory that is the caller's to remove. An entry is bundled once in a run.
+ * Returns the path of an `.mjs` that contains everything `entry` needs. Native packages stay outside, and the file finds them beside it.
+ * The file is in a new temporary directory that the caller must remove. Each entry is bundled once in a run.
  */
 export async function bundleForNode(entry: string): Promise<string> {
   const made = await onceInRun(entry.replaceAll('/', '-'), (folder) => writeBundle(entry, folder));
   const own = join(await makeTemporaryFolder('bundle'), 'entry.mjs');
-  // Node looks for what a module imports where the module really is.
+  // Node resolves imports from the real path of a module.
   await symlink(join(made, 'entry.mjs'), own);
   return own;
 }

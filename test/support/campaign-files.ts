@@ -1,4 +1,4 @@
-/** A campaign with an item of each kind, as files beside each other, for a sandbox that `withEverything` made. */
+/** A campaign with an item of each kind, as files in one folder, for a sandbox that `withEverything` made. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ automations:
   'last.txt': 'The last day of spring\n',
 } as const;
 
-/** @param changes other texts of these files, and more files */
+/** @param changes other texts for these files, and additional files */
 export async function putCampaignFiles(
   folder: string,
   changes: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** A message, a list with subscribers, and the command that would send the one to the other. */
+/** A message, a list with subscribers, and the command that sends the message to the list. */
 import { advance, outbox } from './engine.ts';
 import { putEmail, putList, putSubscriber } from './messages.ts';
 import { serviceOf } from './run-cli.ts';

@@ -9,9 +9,9 @@ export interface Issued {
 }
 
 export interface Authority {
-  /** The file of its own certificate. */
+  /** The file of the authority's own certificate. */
   readonly ca: string;
-  /** @param names as in `subjectAltName`; @param days less than 0: expired */
+  /** @param names as in `subjectAltName`; @param days below 0 for an expired certificate */
   readonly issue: (file: string, names: string, days?: number) => Issued;
 }
 

@@ -1,4 +1,4 @@
-/** Finds the changes of a step in the store, and so also proves what it did not change. */
+/** Finds the changes of a step in the store, and so proves that it changed nothing else. */
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/schema/tables.ts';
 import type { TestSandbox } from './sandbox.ts';
@@ -50,7 +50,7 @@ export async function changesOf(sandbox: TestSandbox, step: () => Promise<unknow
   return changes;
 }
 
-/** Returns all rows of all tables as one text, to compare. */
+/** Returns all rows of all tables as one text, for comparisons. */
 export async function stateOf(sandbox: TestSandbox): Promise<string> {
   const tables = [];
   for (const table of TABLES) tables.push(await sandbox.rows(table));

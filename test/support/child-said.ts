@@ -1,7 +1,7 @@
-/** Reads the output of a running process, for tests that wait for some of it. */
+/** Reads the output of a running process, for tests that wait for a part of it. */
 import type { ChildProcess } from 'node:child_process';
 
-/** Resolves with what was said once the words are among it. */
+/** Resolves with the output when it contains the words. */
 export function said(child: ChildProcess, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

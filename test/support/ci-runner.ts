@@ -1,7 +1,7 @@
 /**
- * Runs jobs of GitHub Actions and GitLab in a shell. It reads a job from the YAML, checks the repository out into an
- * empty folder, sets the environment of the real runner, and runs the lines with bash as the runner does. It refuses
- * everything that it does not know, so that it skips nothing.
+ * Runs jobs of GitHub Actions and GitLab in a shell. It reads a job from the YAML, and checks the repository out into an empty folder. It
+ * sets the environment of the real runner, and runs the lines with bash as the runner does. It refuses everything that it does not know,
+ * so that it skips nothing.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 export interface Runner {
-  /** Working folders and artifacts of jobs are made here. */
+  /** The folder for working folders and artifacts of jobs. */
   readonly home: string;
   /** The repository to check out. */
   readonly repository: string;
@@ -21,7 +21,7 @@ export interface JobRun {
   readonly exitCode: number | null;
   /** stdout and stderr of all lines, as the log shows them. */
   readonly log: string;
-  /** GitHub: what the lines wrote to `GITHUB_STEP_SUMMARY`. */
+  /** GitHub: the text that the lines wrote to `GITHUB_STEP_SUMMARY`. */
   readonly summary: string;
   /** Files that were kept, by their path in the workspace. */
   readonly artifacts: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export interface GithubWorkflow {
   readonly jobs: Readonly<Record<string, GithubJob>>;
 }
 
-/** A composite action, as its `action.yml` has it. */
+/** A composite action, as its `action.yml` defines it. */
 export interface GithubAction {
   readonly inputs: Readonly<
     Record<string, { readonly description: string; readonly required?: boolean; readonly default?: string }>
@@ -72,7 +72,10 @@ export const githubJobs = ({ jobs }: GithubWorkflow, contexts: Contexts): readon
     .filter(([, job]) => holds(job.if, (operand) => operandIn(operand, contexts)))
     .map(([name]) => name);
 
-/** Runs a job. @throws for an action, an input or an expression that this runner doesn't know */
+/**
+ * Runs a job.
+ * @throws for an action, an input or an expression that this runner does not know
+ */
 export async function runGithubJob(
   { env, jobs }: GithubWorkflow,
   name: string,
@@ -119,7 +122,7 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
     if (step.uses !== undefined) {
       const [action = ''] = step.uses.split('@');
       const own = actions[action];
-      // A failure before an action that runs all the same does not keep its own steps from running.
+      // An earlier failure does not affect the steps inside an action that runs in spite of it.
       const inner: GithubRun = { exitCode: 0, log: '' };
       if (own === undefined) await takeAction(action, step.with ?? {}, around);
       else
@@ -132,7 +135,7 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
       state.log += inner.log;
       if (state.exitCode === 0) state.exitCode = inner.exitCode;
     } else {
-      // GitHub, "Workflow syntax", shell: unspecified, bash runs as `bash -e {0}`; named, with pipefail.
+      // GitHub, "Workflow syntax", shell: without a name, bash runs as `bash -e {0}`; with its name, also with pipefail.
       const flags = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
       const ran = await bash(flags, step.run ?? '', workspace, {
         ...runner.env,
@@ -148,7 +151,7 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
   }
 }
 
-/** Reports whether a step runs: without a condition of its own on failures, only while nothing failed. */
+/** Returns whether a step runs. Without a condition about failures, it runs only if no step has failed. */
 function isToRun(condition: string | undefined, failed: boolean, contexts: Contexts): boolean {
   const expression = condition?.replace(/^\$\{\{\s*(.*?)\s*\}\}$/, '$1');
   if (expression === '!cancelled()') return true;
@@ -157,7 +160,7 @@ function isToRun(condition: string | undefined, failed: boolean, contexts: Conte
   );
 }
 
-/** @throws for an input that the action doesn't have, and for a required one that is missing: GitHub only warns */
+/** @throws for an input that the action does not have, and for a missing required one, although GitHub only warns */
 function inputsOf({ inputs }: GithubAction, given: Readonly<Record<string, string>>): Record<string, string> {
   const unknown = Object.keys(given).filter((name) => !(name in inputs));
   const missing = Object.keys(inputs).filter((name) => inputs[name]?.required && !(name in given));
@@ -177,7 +180,7 @@ async function takeAction(
     case 'actions/checkout':
       return cp(runner.repository, workspace, { recursive: true });
     case 'actions/setup-node':
-      // The Node of this test is in PATH.
+      // The PATH already has the Node of this test.
       return;
     case 'actions/upload-artifact': {
       const path = String(inputs['path']);
@@ -189,11 +192,11 @@ async function takeAction(
   }
 }
 
-/** `${{ vars.NAME }}` and the like in a text. */
+/** Replaces `${{ vars.NAME }}` and similar expressions in a text. */
 const evaluated = (text: string, contexts: Contexts): string =>
   text.replace(/\$\{\{\s*([^}]*?)\s*\}\}/g, (_, name: string) => operandIn(name, contexts));
 
-/** A path of contexts, '' where there is nothing, as GitHub has it; or a text in quotes. */
+/** Returns the value at a path of contexts, or '' if it does not exist, as on GitHub; or a text in quotes. */
 function operandIn(operand: string, contexts: Contexts): string {
   const [, quoted] = /^'([^']*)'$/.exec(operand) ?? [];
   if (quoted !== undefined) return quoted;
@@ -204,7 +207,7 @@ function operandIn(operand: string, contexts: Contexts): string {
   return String(value ?? '');
 }
 
-/** Evaluates comparisons with `&&` between them. A text alone holds unless it is empty. */
+/** Evaluates comparisons that `&&` connects. A single text is true unless it is empty. */
 const holds = (expression: string, textOf: (operand: string) => string): boolean =>
   expression.split(' && ').every((comparison) => {
     const [left, operator, right, ...more] = comparison.split(/ ([!=]=) /);
@@ -252,10 +255,10 @@ interface ComponentHeader {
 }
 
 /**
- * Reads a `.gitlab-ci.yml` that includes one component, as GitLab does: inputs are checked and put into the component's text, and jobs
- * take what they extend.
+ * Reads a `.gitlab-ci.yml` that includes one component, as GitLab does. It checks the inputs and inserts them into the component's text,
+ * and jobs inherit from the jobs that they extend.
  * @param component the text of the component's template
- * @throws for an input that the component doesn't have, lacks, or has with another type
+ * @throws for an input that the component does not have, lacks, or has with another type
  */
 export function gitlabPipeline(text: string, component: string): GitlabPipeline {
   const { variables, include, ...own }: GitlabFile = parse(text);
@@ -281,7 +284,10 @@ export function gitlabPipeline(text: string, component: string): GitlabPipeline 
   };
 }
 
-/** Returns the jobs that GitLab would run. @param variables those that it predefines, and the project's */
+/**
+ * Returns the jobs that GitLab would run.
+ * @param variables the predefined ones, and those of the project
+ */
 export const gitlabJobs = (pipeline: GitlabPipeline, variables: Variables): readonly string[] =>
   Object.entries(pipeline.jobs)
     .filter(([, { rules }]) => rules.some((rule) => holds(rule.if, (name) => variableIn(name, variables))))
@@ -295,7 +301,10 @@ function variableIn(operand: string, variables: Variables): string {
   return variables[name] ?? '';
 }
 
-/** Runs a job. @param variables the project's win over those of the file (GitLab, "CI/CD variable precedence") */
+/**
+ * Runs a job.
+ * @param variables those of the project, which override those of the file (GitLab, "CI/CD variable precedence")
+ */
 export async function runGitlabJob(
   pipeline: GitlabPipeline,
   name: string,
@@ -306,7 +315,7 @@ export async function runGitlabJob(
   if (job === undefined) throw new Error(`there is no job ${name}`);
   const workspace = await mkdtemp(join(runner.home, `${name}-`));
   await cp(runner.repository, workspace, { recursive: true });
-  // GitLab's runner writes one script of all lines, behind `set -eo pipefail`.
+  // GitLab's runner writes one script of all lines, after `set -eo pipefail`.
   const lines = ['set -eo pipefail', ...job.before_script, ...job.script].join('\n');
   const env = {
     ...runner.env,

@@ -1,4 +1,4 @@
-/** Finds what comments and titles of tests cite of our documents: `contract, "Safety"`, `acceptance, A1`, `attack M8`. */
+/** Finds the citations of our documents in comments and titles of tests: `contract, "Safety"`, `acceptance, A1`, `attack M8`. */
 
 export type Document =
   | 'contract'
@@ -8,7 +8,7 @@ export type Document =
   | 'src/protocol/README.md'
   | 'src/cli/README.md'
   | 'src/sandbox/README.md'
-  /** Either of the two, where a comment says no more. */
+  /** Either of the two, if a comment does not say which. */
   | 'README';
 
 export interface Citation {
@@ -16,11 +16,11 @@ export interface Citation {
   readonly document: Document | 'none';
   /** The cited words. Without quotes, these are all following words, which must begin with a term. */
   readonly what: { readonly words: string; readonly isPrefix: boolean };
-  /** The citation as the source has it. */
+  /** The citation in the words of the source. */
   readonly text: string;
 }
 
-/** Documents that were cited once and are nowhere to be read. */
+/** Documents that used to be cited and no longer exist. */
 const GONE =
   /\b(?:reliability|review)(?:\.md)?(?:,|:)? (?:[A-Z]?[0-9]|")|\battack\.md|\bstyle(?:\.md)?[,:] "|\bissue(?: [0-9]|[,:] )/gi;
 const ID = '[A-Z][0-9]{1,2}';
@@ -46,7 +46,7 @@ const goneIn = (text: string): readonly Citation[] =>
 
 const COMMENT = /\/\*\*[\s\S]*?\*\/|^[ \t]*(?:\/\/|#).*(?:\n[ \t]*(?:\/\/|#).*)*/gm;
 
-/** Each comment as one line. */
+/** Returns each comment as one line. */
 export function commentsIn(source: string): readonly string[] {
   return [...source.matchAll(COMMENT)].map(([comment]) =>
     comment
@@ -77,7 +77,7 @@ function documentOf(name: string): Document {
   return name === 'README' ? name : (name.toLowerCase() as Document);
 }
 
-/** Quoted terms with a comma or `and` between them, rows by number or id, or in a comment words without quotes. */
+/** Returns quoted terms with a comma or `and` between them, rows by number or id, or, in a comment, words without quotes. */
 function whatIs(rest: string, isComment: boolean): readonly Citation['what'][] {
   const found: Citation['what'][] = [];
   const add = (words: string): void => {
@@ -98,7 +98,7 @@ function whatIs(rest: string, isComment: boolean): readonly Citation['what'][] {
   return found;
 }
 
-/** Ids of rows that begin a title or a comment: `I4: no row is allowed …`. */
+/** Returns the ids of rows that begin a title or a comment: `I4: no row is allowed …`. */
 export function rowIdsIn(source: string): readonly string[] {
   return [...source.matchAll(/(?<=['"`]|\/\/ |\/\*\* )([ASFIYXQPHMLC][0-9]{1,2}): /g)].map(
     ([, id = '']) => id,
@@ -123,7 +123,7 @@ export function resolves({ words, isPrefix }: Citation['what'], terms: ReadonlyS
   return [...terms].some((term) => ` ${term} `.includes(` ${cited} `));
 }
 
-/** Lower case, without marks: quotes, backticks, punctuation. */
+/** Returns the text in lower case, without marks: quotes, backticks, punctuation. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -131,7 +131,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The rows of all tables, cell by cell, without their heads. */
+/** Returns the rows of all tables, cell by cell, without their heads. */
 export function tableRows(markdown: string): readonly (readonly string[])[] {
   const lines = markdown.split('\n');
   return lines.flatMap((line, at) => {

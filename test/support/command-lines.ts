@@ -7,10 +7,10 @@ import { anyText } from './any-text.ts';
 
 /** Commands that start a server, a process or a conversation. */
 const APART = ['sandbox', 'demo', 'init', 'mcp', 'rehearse'];
-/** Flags with which a command goes on until something happens, or starts a program. */
+/** Flags with which a command continues until an event, or starts a program. */
 const ENDLESS = ['watch', 'follow', 'open', 'hold', 'key-command', 'agents'];
 
-/** What reaches for prototypes, other files and other programs. */
+/** Texts that try to reach prototypes, other files and other programs. */
 const HOSTILE = [
   ...[
     '__proto__',
@@ -60,7 +60,7 @@ const HOSTILE = [
 ];
 
 export interface Words {
-  /** Each command with its verb, as a line begins: `['folder', 'list']`. */
+  /** Each command with its verb, in the order of a command line: `['folder', 'list']`. */
   readonly commands: readonly (readonly string[])[];
   /** Names of flags, without dashes. */
   readonly flags: readonly string[];
@@ -133,6 +133,6 @@ export function commandLines({ commands, flags }: Words): fc.Arbitrary<readonly 
     );
 }
 
-/** What no line may print: the words for a bug, and a stack unless --debug asks for it. */
+/** Returns a pattern for output that no line may print: the words for a bug, and a stack unless --debug requests it. */
 export const crashIn = (line: readonly string[]): RegExp =>
   line.some((word) => word.startsWith('--debug')) ? /internal error/ : /internal error|\n +at /;

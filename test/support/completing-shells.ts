@@ -22,7 +22,7 @@ export const COMPLETING_SHELLS = {
   },
   zsh: {
     program: 'zsh',
-    // _describe works only inside the line editor: here it prints what it is given, with escaped colons.
+    // _describe works only inside the line editor. This replacement prints its arguments, with escaped colons.
     ask: async (script, words, env = {}) => {
       const code = `
         _describe() { print -rl -- "\${(@P)argv[-1]}"; }

@@ -15,26 +15,26 @@ export interface Cut {
   /** The number of the request, from 1; 0 for none. */
   readonly at: number;
   readonly when: CutWhen;
-  /** The terminal goes too: nothing can be written from then on. */
+  /** True if the terminal also closes, so that no output can be written from then on. */
   readonly isTerminalGone?: boolean;
   /** True if the service is unreachable from then on. */
   readonly isServiceGone?: boolean;
-  /** Changes answers of the service. */
+  /** Changes responses of the service. */
   readonly alter?: (request: WireRequest, answer: WireResponse) => WireResponse;
   /** True if only the failed requests end the run, and no signal. */
   readonly isSilent?: boolean;
 }
 
 export interface CutRun extends Run {
-  /** Requests to the service, `POST /v1/task`. */
+  /** The requests to the service, such as `POST /v1/task`. */
   readonly requests: readonly string[];
-  /** True if the cut came before the run was over. */
+  /** True if the cut came before the end of the run. */
   readonly isCut: boolean;
 }
 
 export interface CutService {
   readonly sandbox: TestSandbox;
-  /** A folder of its own, removed by `close`. */
+  /** A separate folder, which `close` removes. */
   readonly folder: string;
   /** @param cutAfter ends the run at the first wait after these words on stderr */
   readonly run: (argv: readonly string[], cut?: Cut, cutAfter?: string) => Promise<CutRun>;
@@ -43,7 +43,7 @@ export interface CutService {
   readonly close: () => Promise<void>;
 }
 
-/** List 1 has three subscribers, list 2 has one; e-mail message 1 and SMS message 1 are there. */
+/** Opens the service. List 1 has three subscribers, and list 2 has one. E-mail message 1 and SMS message 1 exist. */
 export async function openCutService(): Promise<CutService> {
   const sandbox = await createTestSandbox();
   const lists = [await putList(sandbox), await putList(sandbox)];

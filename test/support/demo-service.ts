@@ -1,4 +1,4 @@
-/** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials to ask it with. */
+/** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials for its requests. */
 
 import { createHash } from 'node:crypto';
 import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
@@ -21,7 +21,10 @@ export interface DemoService {
   readonly partner: Readonly<Record<string, string | undefined>>;
 }
 
-/** The same records, ids and times each time: the random octets are counted. @param now Unix seconds of its clock, which stands */
+/**
+ * Makes the same records, ids and times each time, because the random octets are counted.
+ * @param now Unix seconds of its stopped clock
+ */
 export async function openDemoService(now = NOW): Promise<DemoService> {
   const store = await openTestStore(`demo-${now}`, async (empty) => {
     await seedStore(empty, 'demo', { now, naming: INTERFACE_NAMING, random: countedRandom('demo') });

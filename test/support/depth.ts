@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Returns how often a test repeats: the number in its variable, else that of `SVC_DEPTH`. `npm run test:deep` uses
- * `full`, `.ci/run` `middle`, and every other run `few`. `.config/suites.ts` finds the files that repeat by this call.
+ * Returns the number of repetitions of a test: its variable, or else that of `SVC_DEPTH`. `npm run test:deep` uses `full`, `.ci/run`
+ * `middle`, and every other run `few`. `.config/suites.ts` finds the files that repeat by this call.
  */
 export function depth(
   variable: string,
@@ -35,5 +35,5 @@ export function tried(row: string, count: number): void {
 /** The seed of random tests: `SVC_SEED`, or another one in each run. */
 export const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 
-/** The environment of a run of tests that a test starts: few repetitions, on SQLite, and no report to `npm run torture`. */
+/** The environment for a test run that a test starts: few repetitions, on SQLite, and no report to `npm run torture`. */
 export const INNER_RUN = { SVC_DEPTH: 'few', SVC_TEST_POSTGRES: undefined, SVC_TRIED: undefined };

@@ -12,7 +12,7 @@ const trackingBase = 'http://127.0.0.1:4010';
 export const advance = ({ service }: TestSandbox, seconds: number) =>
   advanceTo(service.store, NOW + seconds, { machineNow });
 
-/** Does what is due without moving the clock. */
+/** Performs due work without moving the clock. */
 export const settle = ({ service }: TestSandbox) => tick(service.store, { machineNow });
 
 export const outbox = ({ service }: TestSandbox, limit = 100) =>

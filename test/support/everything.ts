@@ -5,7 +5,7 @@ import { createTestSandbox, IDS, NOW, type TestSandbox } from './sandbox.ts';
 const times = { cdate: NOW, mdate: NOW };
 const own = { account_id: IDS.company };
 
-/** A test sandbox with a row of every resource, most of them with id 1. */
+/** Opens a test sandbox with a row of every resource, most of them with id 1. */
 export const withEverything = (store?: Store): Promise<TestSandbox> =>
   createTestSandbox({
     ...(store === undefined ? {} : { store }),

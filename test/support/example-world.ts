@@ -1,4 +1,4 @@
-/** A folder, profiles and a running sandbox of the demo company, in which the examples of the documentation run in this process. */
+/** A folder, profiles and a running sandbox of the demo company. The examples of the documentation run there, in this process. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,8 +15,9 @@ export interface World {
   /** The running sandbox. A line after `svc sandbox stop` starts another one. */
   readonly sandbox: () => SocketSandbox;
   /**
-   * Runs a line of a shell that has nothing but commands of svc, `||`, `;`, redirections and variables. Returns what the last command did.
-   * @param outside what a person answers on the terminal, and a signal that is Ctrl-C
+   * Runs a line of a shell that contains only commands of svc, `||`, `;`, redirections and variables. Returns the result of the last
+   * command.
+   * @param outside the answers of a person on the terminal, and a signal for Ctrl-C
    * @throws Error for another command
    */
   readonly run: (line: string, outside?: Pick<Outside, 'answers' | 'signal'>) => Promise<Run>;
@@ -40,7 +41,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
       machineNow: () => NOW * 1000,
     });
   let sandbox = await start();
-  /** Set once `svc sandbox stop` has asked it to end. */
+  /** Set when `svc sandbox stop` has requested its end. */
   let ended: Promise<void> | undefined;
   const listen = (): void => {
     const asked = sandbox;
@@ -61,7 +62,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
     { answers, signal }: Parameters<World['run']>[1] = {},
   ): Promise<Run> => {
     if (ended !== undefined) {
-      // The lines below `svc sandbox stop` are for another service.
+      // The lines after `svc sandbox stop` are for another service.
       await ended;
       ended = undefined;
       sandbox = await start();
@@ -71,7 +72,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
     if (words[0] !== 'svc') throw new Error(`not a command of svc: ${text}`);
     const run = await runCli(words.slice(1), {
       ...{ transport, cwd, homeDir: home, machineZone: 'UTC', columns: 80, env: { ...variables, ...env } },
-      // Others act while a command waits.
+      // Other people act while a command waits.
       onSleep: () => new Promise((done) => setImmediate(done)),
       ...(input === undefined ? {} : { stdin: await readFile(join(cwd, input), 'utf8') }),
       ...(answers === undefined ? {} : { tty: true, answers }),
@@ -127,7 +128,7 @@ const transportTo =
     });
     return {
       status: answer.status,
-      // The server has the time of the machine.
+      // The server uses the time of the machine.
       headers: { ...Object.fromEntries(answer.headers), date: new Date(NOW * 1000).toUTCString() },
       body: await answer.text(),
     };

@@ -1,4 +1,4 @@
-/** The example of each verb of a noun, and what it needs to work against the sandbox's demo company. */
+/** The example of each verb of a noun, and the files and records that it needs in the sandbox's demo company. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGroup, type Verb } from '../../src/cli/command/command.ts';
@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 export interface NounVerb {
-  /** Noun and verb. */
+  /** The noun and the verb. */
   readonly path: string;
   readonly verb: Verb;
 }

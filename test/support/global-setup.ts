@@ -1,6 +1,6 @@
 /**
- * Makes a folder for each run of tests. It holds what test files share, and all temporary files of the tests and of
- * the programs that they start. The folder is removed when the run is over.
+ * Makes a folder for each run of tests. It contains the files that test files share, and all temporary files of the tests and of the
+ * programs that they start. The folder is removed at the end of the run.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // A short name, because terminals in transcripts wrap lines that have a path at 80 columns.
   const inMemory = project.getProvidedContext().filesInMemory === true && (await isUsable(MEMORY));
   const runFolder = await mkdtemp(join(inMemory ? MEMORY : tmpdir(), 't'));
-  // PostgreSQL runs as a user of its own, whose folder is inside this one.
+  // PostgreSQL runs as a separate user, whose folder is inside this one.
   await chmod(runFolder, 0o711);
   project.provide('runFolder', runFolder);
   // Workers begin with this environment.

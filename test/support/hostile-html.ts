@@ -88,7 +88,7 @@ export function tricks(evil: string): Readonly<Record<string, string>> {
 }
 
 export interface Elsewhere {
-  /** `http://127.0.0.1:4711` */
+  /** The address of the server: `http://127.0.0.1:4711`. */
   readonly address: string;
   /** Requests to the server, except for its own pages. */
   readonly came: string[];
@@ -96,8 +96,8 @@ export interface Elsewhere {
 }
 
 /**
- * A server that counts who comes, and gives everybody a script.
- * @param pages what it answers at `/bare/0`, `/bare/1` … as HTML
+ * Starts a server that counts its visitors, and sends a script to each.
+ * @param pages its HTML responses at `/bare/0`, `/bare/1` …
  */
 export async function startElsewhere(
   pages: (address: string) => readonly string[] = () => [],

@@ -36,7 +36,7 @@ const SHAPES: readonly ((text: string) => string)[] = [
   (text) => `🙂${text}🙂`,
 ];
 
-/** 200 texts, each with a word of its own by which it can be found. */
+/** 200 texts, each with a unique word by which a test finds it. */
 export const HOSTILE: readonly { readonly text: string; readonly mark: string }[] = ORDERS.flatMap(
   (order, at) =>
     SHAPES.map((shape, of) => {
@@ -45,6 +45,6 @@ export const HOSTILE: readonly { readonly text: string; readonly mark: string }[
     }),
 );
 
-/** Characters that no text for a model may hold. */
+/** Characters that no text for a model may contain. */
 export const UNSAFE_TEXT =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;

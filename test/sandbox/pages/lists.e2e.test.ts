@@ -1,6 +1,6 @@
 /**
- * The pages about lists and subscribers. Contract, "Sandbox": lists, subscribers, fields and searches are made in the sandbox;
- * "The sandbox, for people and teams": `sandbox open` shows lists.
+ * The pages about lists and subscribers. Contract, "Sandbox": lists, subscribers, fields and searches are made in the sandbox; "The
+ * sandbox, for people and teams": `sandbox open` shows lists.
  */
 import { describe, expect, it } from 'vitest';
 import { visits } from '../../support/page-visits.ts';
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)('a subscriber', () => {
   });
 });
 
-it('a page of subscribers has those before a place as well as those after one', async () => {
+it('a page of subscribers has those before a place as well as those after it', async () => {
   const { json } = await sandbox().control('subscriber list', { before: 10, limit: 3 });
   expect(json.data.map(({ id }: { id: number }) => id)).toEqual([7, 8, 9]);
   const of = (await asked('subscriber list', { list: 2 })).map(({ id }: { id: number }) => id);

@@ -1,11 +1,11 @@
-/** The stream that tells a page of changes (src/sandbox/pages/README.md): what it sends, when it is silent, and how it ends. */
+/** The stream that notifies a page of changes (src/sandbox/pages/README.md): its events, its silence and its end. */
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createPageUpdateStreams } from '../../../src/sandbox/pages/live.ts';
 import { putList } from '../../support/messages.ts';
 import { createTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
-/** Milliseconds between two looks at the store. */
+/** The milliseconds between two checks of the store. */
 const LOOK = 500;
 
 let sandbox: TestSandbox;
@@ -24,7 +24,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads a stream in the background. @returns what it has sent so far, and whether it has ended */
+/**
+ * Reads a stream in the background.
+ * @returns the text so far, and whether the stream has ended
+ */
 function read({ body }: Response): { text: string; isOver: boolean; readonly cancel: () => Promise<void> } {
   if (!body) throw new Error('the response has no body');
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -58,7 +61,7 @@ it('has the headers of an event stream, and those of a page', async () => {
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-it('begins with the delay of a new connection, and the change that the page lacks', async () => {
+it('begins with the reconnection delay, and the change that the page lacks', async () => {
   const stream = read(await visit('1'));
   await turns(0);
   expect(stream.text).toMatch(/^retry: 2000\n\nevent: changed\ndata: [0-9]+\n\n$/);
@@ -95,7 +98,7 @@ it('is not delayed by a page that does not read', async () => {
   await stuck.body?.cancel();
 });
 
-it('ends when the sandbox stops, also for a page that does not read', async () => {
+it('ends when the sandbox stops, even if a page does not read', async () => {
   const stuck = await visit();
   const stream = read(await visit());
   await turns(0);

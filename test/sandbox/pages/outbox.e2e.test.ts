@@ -43,7 +43,7 @@ async function on<T>(
   }
 }
 
-/** Reads the rows again if the page reloads meanwhile. On PostgreSQL it learns of changes late. */
+/** Returns the rows, and reads them again if the page reloads meanwhile. On PostgreSQL the page learns of changes later. */
 async function rowsOf({ page }: Visit): Promise<string[]> {
   for (;;)
     try {
@@ -54,7 +54,7 @@ async function rowsOf({ page }: Visit): Promise<string[]> {
     }
 }
 
-/** Everything that was delivered, newest first. */
+/** Returns all deliveries, newest first. */
 async function entries(filter: object = {}): Promise<{ id: string; to: string }[]> {
   return (await sandbox.control('outbox list', { ...filter, limit: 1000 })).json.data.toReversed();
 }
@@ -62,7 +62,7 @@ async function entries(filter: object = {}): Promise<{ id: string; to: string }[
 describe.runIf(hasBrowser)('the outbox', () => {
   it('is accessible, narrow and wide, light and dark, and loads nothing from outside', async () => {
     await on('outbox', async (seen) => {
-      // Before the tools of the test say something of their own.
+      // This check comes before the test's own messages.
       expect(seen.complaints).toEqual([]);
       expect(await flawsIn(seen, 'outbox')).toEqual([]);
       expect(seen.outside).toEqual([]);
@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     });
   });
 
-  it('cuts no recipient, wide or narrow', async () => {
+  it('cuts no recipient in wide or narrow windows', async () => {
     await on('outbox?view=all&channel=email', async ({ page }) => {
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: 900 });
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)('the outbox', () => {
     await on('outbox', async (seen) => {
       const { page } = seen;
       const text = 'olive.rossi480@exam';
-      // Slow enough that some searches are answered while the next letters are typed.
+      // The searches are slow enough that some are answered while the next letters are typed.
       await page.locator('#search').pressSequentially(text, { delay: 150 });
       await page.locator('#search').pressSequentially('ple', { delay: 400 });
       await page.waitForURL((url) => url.searchParams.get('search') === `${text}ple`);
@@ -287,7 +287,7 @@ describe.runIf(hasBrowser)('a message', () => {
       ['message-headers', `${EMAIL}?view=headers`],
       ['message-links', `${EMAIL}?view=links`],
     ] as const;
-    // The rest is made of the same: narrow and light, and wide and dark.
+    // The other parts use the same elements, so they are tested narrow and light, and wide and dark.
     const some = LOOKS.filter((at) => (at.width === 360) === (at.colorScheme === 'light'));
     for (const [index, [name, path]] of parts.entries())
       await on(path, async (seen) => {
@@ -307,7 +307,7 @@ describe.runIf(hasBrowser)('a message', () => {
     expect(widths[2]).toBeGreaterThan(600);
   });
 
-  it('is shown as with dark and light settings, whatever the window has', async () => {
+  it('is shown as with dark and light settings, whatever the setting of the window', async () => {
     const html =
       '<html><head><meta name="color-scheme" content="light dark"><style>body{background:#fafafa}' +
       '@media (prefers-color-scheme: dark){body{background:#101820}}</style></head><body><p>Colours</p></body></html>';
@@ -422,7 +422,7 @@ describe.runIf(hasBrowser)('a message', () => {
 
   it('shows lint findings beside it, each at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
-      // Attributes that are no content are not checked, as in svc email lint.
+      // Attributes that are not content are not checked, as in svc email lint.
       const checks = page.locator('.card', { hasText: 'Mail clients' });
       expect(await checks.locator('.badge').allTextContents()).toEqual(['info']);
       await checks.locator('summary').click();
@@ -434,7 +434,7 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('as an SMS shows its parts, alphabet and credits', async () => {
+  it('shows its parts, alphabet and credits as an SMS', async () => {
     await on('outbox/t3-480', async ({ page }) => {
       const text = await page.locator('.wide-facts').innerText();
       expect(text).toMatch(/1 part, 1 credit[\s\S]*GSM[\s\S]*117 characters/);

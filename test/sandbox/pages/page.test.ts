@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createReadMessageTracker } from '../../../src/sandbox/pages/page.ts';
 
-it('earlier deliveries are read, and later ones unread until they are opened', () => {
+it('earlier deliveries are read, and later ones are unread until they are opened', () => {
   const marks = createReadMessageTracker(100);
   expect(marks.isUnread('t1-1', 99)).toBe(false);
   expect(marks.isUnread('t1-1', 100)).toBe(true);
@@ -11,13 +11,13 @@ it('earlier deliveries are read, and later ones unread until they are opened', (
   expect(marks.isUnread('t1-2', 100)).toBe(true);
 });
 
-it('a send that continues after it was opened is unread again', () => {
+it('a send that continues after it was opened becomes unread again', () => {
   const marks = createReadMessageTracker(100);
   marks.read('task:1', 150);
   expect([marks.isUnread('task:1', 150), marks.isUnread('task:1', 151)]).toEqual([false, true]);
 });
 
-it('everything up to a time can be marked as read at once', () => {
+it('marks everything up to a time as read at once', () => {
   const marks = createReadMessageTracker(100);
   marks.readAll(200);
   expect([marks.isUnread('a', 200), marks.isUnread('a', 201)]).toEqual([false, true]);

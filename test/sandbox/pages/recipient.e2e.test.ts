@@ -1,7 +1,6 @@
 /**
- * A person acts as the recipient. Interface, "task" (unique counts) and "Automation rules": the effects of an open, a
- * click, an unsubscription, a complaint, a bounce and an inbound SMS; contract, "Sandbox": each as `svc sandbox event`
- * does it.
+ * A person acts as the recipient. Interface, "task" (unique counts) and "Automation rules": the effects of an open, a click, an
+ * unsubscription, a complaint, a bounce and an inbound SMS; contract, "Sandbox": each works as in `svc sandbox event`.
  */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, hasBrowser, launch, look, nextPage, type Visit, visit } from '../../support/pages.ts';
@@ -65,7 +64,7 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     expect(said).toContain('olive.rossi480@example.net opened the message.');
     if (after === before) expect(said).not.toContain('Unique opens');
     else expect(said).toContain(`Unique opens of the task: ${before} → ${after}`);
-    // Again changes no unique count.
+    // A second open changes no unique count.
     await on(EMAIL, async (seen) => {
       expect(await press(seen, 'Open')).not.toContain('Unique opens');
     });

@@ -1,4 +1,4 @@
-/** Contract, "The sandbox, for people and teams": over HTTPS the pages are the same, and their cookie never leaves it. */
+/** Contract, "The sandbox, for people and teams": over HTTPS the pages are the same, and their cookie never leaves HTTPS. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorityIn } from '../../support/certificates.ts';

@@ -136,7 +136,7 @@ describe.runIf(hasBrowser)('a task', () => {
     });
   });
 
-  it('names who was left out, and why', async () => {
+  it('names who was left out, with the reasons', async () => {
     const left = await asked('task skipped', { id: 2, limit: 25 });
     expect(left.length).toBeGreaterThan(0);
     await on('tasks/2', async ({ page }) => {
@@ -171,7 +171,7 @@ describe.runIf(hasBrowser)('a task', () => {
     },
   );
 
-  it('that has ended cannot be cancelled, in the words of the service', async () => {
+  it('cannot be cancelled after it has ended, in the words of the service', async () => {
     const id = await taskIn(86_400, 'Cancelled elsewhere');
     await on(`tasks/${id}`, async ({ page }) => {
       page.on('dialog', (dialog) => void dialog.accept());
@@ -183,7 +183,7 @@ describe.runIf(hasBrowser)('a task', () => {
     });
   });
 
-  it('that is missing is not found', async () => {
+  it('is not found if it is missing', async () => {
     await on('tasks/999999', async ({ page }) => {
       expect(await page.locator('h1').innerText()).toBe('Not found');
     });

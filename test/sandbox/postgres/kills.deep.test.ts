@@ -1,6 +1,6 @@
 /**
- * Contract, "A store that many share": what is due is done once whatever dies. Three processes send to 200,000 recipients from one
- * database that waits for its disk, and one of them is killed at a moment drawn at random. `SVC_KILLS=50` says how often.
+ * Contract, "A store that many share": due work is performed once, whichever process dies. Three processes send to 200,000 recipients
+ * from one database that waits for its disk. One of them is killed at a random moment. `SVC_KILLS=50` sets the number of repetitions.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -83,7 +83,7 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
         runSql(cluster.url, `drop database ${name} with (force)`);
         process.stdout.write(`kill ${at + 1}: ${moments.at(-1)}\n`);
       }
-      // Kills after the send would show nothing.
+      // Kills after the send would prove nothing.
       expect(moments.filter((moment) => moment !== 'after the send').length).toBeGreaterThanOrEqual(
         KILLS / 2,
       );
@@ -99,14 +99,14 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
   }
 });
 
-/** When it was killed, in words: how many had been sent to. */
+/** Kills a process, and returns a text with the number of recipients sent to by then. */
 async function killDuring(
   store: Store,
   processes: readonly Process[],
   random: () => number,
 ): Promise<string> {
   const victim = processes[Math.floor(random() * processes.length)];
-  // The send continues from the start of the first batch, part of which may be done by now.
+  // The send continues from the start of the first batch, part of which may already be done.
   const point = random() * RECIPIENTS;
   while ((await progressOf(store)).sent < point) await pass(2);
   victim?.child.kill('SIGKILL');

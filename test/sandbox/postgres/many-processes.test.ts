@@ -85,7 +85,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
       lastname: 'L',
       email: 'u@example.com',
     });
-    // Again and again at the limit, where two that look at once would both find room.
+    // The test repeats requests at the limit, where two simultaneous ones would both find room.
     const accepted: number[] = [];
     for (let round = 1; round <= 10; round += 1) {
       await store.db.run(sql`update account set user_limit = ${round}`);
@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sent.map(({ time }) => time)).toEqual(sent.map(({ time }) => time).sort((a, b) => a - b));
   });
 
-  it('share a send, and each recipient gets one message, by the real clock too', async () => {
+  it('share a send, and each recipient gets one message, also with the real clock', async () => {
     await fillLargeSend(store, { recipients: 20_000, leftOut: 100, spare: 7, now: SECONDS - 60 });
     const times = { cdate: SECONDS, mdate: SECONDS };
     const user = { account_id: 1, username: 'admin', firstname: 'A', lastname: 'B', email: 'a@example.com' };
@@ -159,7 +159,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     expect(sandboxes.flatMap(({ reports }) => reports)).toEqual([]);
   });
 
-  it('do not block other accounts, or readers of the same one, by a long step', async () => {
+  it('do not block other accounts, or readers of the same one, during a long step', async () => {
     const [sandbox] = await start({ seed: 'demo' });
     const accounts = await store.db.all(sql<Pick<Row<'account'>, 'id'>>`select id from account order by id`);
     const [own, other] = accounts.map(({ id }) => id);
@@ -197,7 +197,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
   }
 });
 
-/** The same octets for each of them, as a proxy that repeats a request would send it. */
+/** Returns a function that sends the same octets to each sandbox, as a proxy that repeats a request would. */
 function signedBy(
   sandbox: SocketSandbox | undefined,
   method: string,

@@ -1,6 +1,6 @@
 /**
- * X10: what two sandboxes acknowledge while their PostgreSQL is killed, restarted, suspended, out of connections or read-only. Each
- * acknowledged write is there once, each refused one is not, and afterwards they write again by themselves.
+ * X10: the writes that two sandboxes acknowledge while their PostgreSQL is killed, restarted, suspended, out of connections or read-only.
+ * Each acknowledged write exists once, and each refused one does not exist. Afterwards the sandboxes write again by themselves.
  */
 import { setTimeout as pass } from 'node:timers/promises';
 import pg from 'pg';
@@ -14,9 +14,9 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/r
 
 const ROUNDS = depth('SVC_OUTAGES', { few: 1, full: 3 });
 const WRITERS = 16;
-/** Acknowledged writes before an outage, and after it. */
+/** The number of acknowledged writes before an outage, and after it. */
 const ENOUGH = 50;
-/** More than two sandboxes use, and few enough to take all of them. */
+/** More connections than two sandboxes use, but few enough that the test can take all of them. */
 const CONNECTIONS = 30;
 
 describe.skipIf(postgresPrograms() === undefined)('writes through outages of the database', () => {
@@ -100,7 +100,7 @@ describe.skipIf(postgresPrograms() === undefined)('writes through outages of the
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let at = 0; !isOver; at += 1) {
         const name = `${prefix} ${writer}-${at}`;
-        // While the server is started this process stands still, and connections may time out.
+        // This process is blocked while the server starts, so connections may time out.
         const reply = await sandboxes[writer % sandboxes.length]
           ?.api('POST', '/v1/folder', { name })
           .catch(() => undefined);

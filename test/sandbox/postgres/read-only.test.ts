@@ -1,5 +1,5 @@
 /**
- * Contract, "A store that many share": what a process does while it can't write its database. A standby, and a database with
+ * Contract, "A store that many share": the behavior of a process that cannot write its database. A standby, and a database with
  * `default_transaction_read_only`, can be read.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -34,11 +34,11 @@ describe.skipIf(postgresPrograms() === undefined)('while the database is read-on
   const statuses = (replies: readonly { readonly status: number }[]) =>
     [...new Set(replies.map(({ status }) => status))].sort();
 
-  it('reads work, and writes are 503 with the cause, all of them soon; afterwards writes work again', async () => {
+  it('reads work, and all writes are soon 503 with the cause; afterwards writes work again', async () => {
     const made = (await sandbox.api('POST', '/v1/folder', { name: 'Before' })).json.response.data;
     setReadOnly('on');
     try {
-      // The first to use a connection that is gone may hear that the database can't be reached.
+      // The first request on a lost connection may be told that the database cannot be reached.
       await expect.poll(async () => (await sandbox.api('GET', '/v1/folder')).status).toBe(200);
       const began = performance.now();
       const [reads, writes] = await Promise.all([

@@ -1,7 +1,4 @@
-/**
- * The process that the test kills: a sandbox on a database. `runner FOLDER URL`; its first line is what `sandbox
- * start` prints.
- */
+/** The process that the test kills: a sandbox on a database. `runner FOLDER URL`. Its first line is the output of `sandbox start`. */
 import { randomBytes } from 'node:crypto';
 import { dataDirAt } from '../../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';

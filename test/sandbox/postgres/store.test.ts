@@ -72,7 +72,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       }
     });
 
-    // src/sandbox/README.md, "Keys": what a distributed PostgreSQL asks for.
+    // src/sandbox/README.md, "Keys": the requirements of a distributed PostgreSQL.
     it('begin with the account in their keys, or are listed as tables without one', async () => {
       const url = database();
       await open(url);
@@ -96,7 +96,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       for (const [table = '', kind, columns = ''] of keys) {
         const first = columns.split(',')[0];
         if (of('account').includes(table))
-          // A reference to the partner of an account is one to a table that every node has.
+          // The partner of an account is in a table that every node has.
           expect([table, kind, first]).toEqual([table, kind, 'account_id']);
       }
       for (const table of of('apart')) expect(readme).toContain(`\`${table}\``);
@@ -116,7 +116,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       await db.run(sql`insert into subscription (list_id, subscriber_id, cdate) values (7, 9, 1)`);
       const rows = await db.all(sql`select account_id, list_id, subscriber_id from subscription`);
       expect(rows).toEqual([{ account_id: 2, list_id: 7, subscriber_id: 9 }]);
-      // Another account's can't be named.
+      // A row cannot name the account of another.
       await expect(
         db.run(sql`insert into subscription (account_id, list_id, subscriber_id, cdate) values (1, 7, 9, 1)`),
       ).rejects.toMatchObject({ code: '23503' });
@@ -135,7 +135,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(runSql(url, 'select version from svc_version')).toBe(String(CURRENT));
     });
 
-    it('once, however many processes start together', async () => {
+    it('once, even if several processes start together', async () => {
       const url = database();
       const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
       expect(opened).toHaveLength(5);
@@ -181,7 +181,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       ['no such database', (url: string) => url.replace(/[^/]*$/, 'nosuch'), 'database not found'],
       ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', 'cannot reach PostgreSQL'],
       [
-        'a user that may not make tables',
+        'a user that may not create tables',
         (url: string) => url.replace('svc@', 'guest:rosebud@'),
         'create tables',
       ],
@@ -206,7 +206,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     ]);
   });
 
-  it('never takes a transaction with a failed statement for a committed one', async () => {
+  it('never reports a transaction with a failed statement as committed', async () => {
     const store = await open(database());
     const swallowed = store.transaction(async (db) => {
       await db.run(sql`insert into setting (key, value) values ('a', 'b')`);
@@ -235,7 +235,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       store.transaction(
         async (db) => {
           tries += 1;
-          // The one that begins again could conflict with the other once more until that one has landed.
+          // A transaction that begins again could conflict with the other one again, until that one is committed.
           if (tries > 2) await landed;
           for (const [at, key] of keys.entries()) {
             await db.run(
@@ -257,7 +257,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     ).toEqual(['2', '2']);
   });
 
-  it('reads a cached row again once it may have changed', async () => {
+  it('reads a cached row again after it may have changed', async () => {
     const store = await open(database());
     const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
     await put('partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
@@ -347,7 +347,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       return sandbox;
     };
 
-    it('is found by a later start without a URL; the folder has no password and no database', async () => {
+    it('is found by a later start without a URL, and the folder has no password and no database', async () => {
       const url = database();
       const withPassword = url.replace('svc@', 'svc:rosebud@');
       const first = await start({ store: withPassword });

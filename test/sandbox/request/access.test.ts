@@ -1,6 +1,4 @@
-/**
- * The permissions of an authenticated sender, whatever the record (wire, the row of 403; interface, "Authentication").
- */
+/** The permissions of an authenticated sender, for any record (wire, the row of 403; interface, "Authentication"). */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';

@@ -1,4 +1,4 @@
-/** The way from a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
+/** The route from a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from '../../resources/transcript.ts';
@@ -162,14 +162,14 @@ describe('405 with Allow for every method that the document marks unsupported', 
   );
 });
 
-describe('a slash at the end is the collection, signed with or without the slash', () => {
+describe('a path with a slash at the end is the collection, signed with or without the slash', () => {
   it.each(['/v1/folder', '/v1/folder/'])('%s', async (target) => {
     await folder('News');
     const answer = await send({ target });
     expect([answer.status, answer.list.map(({ name }) => name)]).toEqual([200, ['News']]);
     expect((await send({ method: 'POST', target, body: '{"name":"B"}' })).status).toBe(202);
   });
-  it('signed without the slash, sent with it', async () => {
+  it('may be signed without the slash, but sent with it', async () => {
     await folder('News');
     const { headers } = signing({ ...ADMIN, target: '/v1/folder' });
     const answer = await sandbox.service.handle({ method: 'GET', path: '/v1/folder/', query: '', headers });

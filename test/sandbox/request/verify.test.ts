@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) => readAnswer(await sandbox.service.handle(signing(parts)), parts.method);
-/** A write, so that a request that gets through where it should not leaves something behind. */
+/** A write, so that a request that passes by mistake leaves a record behind. */
 const MAKE = { method: 'POST', target: '/v1/folder', body: '{"name":"News"}' } as const;
 
 describe('accepted requests', () => {
@@ -107,11 +107,11 @@ describe('401', () => {
     ['a partner with an unknown user', { ...PARTNER, uid: 99 }],
     ["a partner with another company's user", { ...PARTNER, uid: IDS.otherAdmin }],
     ['a partner with a UID and no CID', { pid: IDS.partner, uid: IDS.admin, key: KEYS.partner }],
-    ['a company with a PID beside', { ...ADMIN, headers: { 'x-svc-pid': '1' } }],
+    ['a company with an additional PID', { ...ADMIN, headers: { 'x-svc-pid': '1' } }],
   ])('%s', async (_, parts) => {
     const answer = await send({ ...parts, ...MAKE });
     expect(answer.status).toBe(401);
-    // "additional_information gives the service's time"; the same words for every cause.
+    // "additional_information gives the service's time"; the message is the same for every cause.
     expect(answer.response).toEqual({
       code: 401,
       subcode: null,
@@ -175,7 +175,7 @@ describe('nonces', () => {
     expect(await sandbox.rows('folder')).toHaveLength(1);
   });
 
-  it('are used up by a GET and a HEAD too', async () => {
+  it('are also used up by a GET and a HEAD', async () => {
     for (const method of ['GET', 'HEAD'] as const) {
       const request = { ...ADMIN, method, target: '/v1/account', nonce: `of ${method}`.replace(' ', '-') };
       expect((await send(request)).status).toBe(200);
@@ -261,7 +261,7 @@ describe('nonces', () => {
     }
   });
 
-  it("authentication uses the machine's clock: a moved sandbox clock changes nothing", async () => {
+  it("authentication uses the machine's clock, and a moved sandbox clock has no effect", async () => {
     await sandbox.at(86_400);
     const answer = await send({ ...ADMIN, ...MAKE });
     expect([answer.status, answer.headers['x-svc-time']]).toEqual([202, String(NOW + 86_400)]);

@@ -108,7 +108,7 @@ describe('messages that arrive at a real SMTP server', () => {
     expect([arrived.length, await log()]).toEqual([3, []]);
   });
 
-  it('are those of rules too, but no SMS, no call of a URL, and none from before the first start', async () => {
+  it('also include those of rules, but no SMS, no call of a URL, and none from before the first start', async () => {
     const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
     const notice = { ...row, channel: 'notification', subject: 'Rule', sender: 'office@example.com' };
     await sandbox.put('delivery', { ...notice, recipient: 'before@example.com' });
@@ -141,7 +141,7 @@ describe('a server that does not accept everything', () => {
     await stopServers();
     const relay = await relayTo(port);
     await send();
-    // Milliseconds after the first failure at which another turn can connect: 1, 2, 4 … seconds.
+    // The milliseconds after the first failure at which the next attempt connects: 1, 2, 4 … seconds.
     await relay.relayWaiting();
     await smtpServer(port);
     now += 999;
@@ -163,7 +163,7 @@ describe('a server that does not accept everything', () => {
     ]);
   });
 
-  it('loses a permanently rejected message, which is logged, and gets a deferred one later', async () => {
+  it('loses a permanently rejected message, which is logged, and gets a deferred message later', async () => {
     let isBusy = true;
     const port = await smtpServer(0, {
       onRcptTo: ({ address }, _, callback) => {

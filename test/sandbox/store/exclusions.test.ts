@@ -1,6 +1,6 @@
 /**
- * Interface, "task" and "doNotContact": a task goes to those of its list who have an address of its channel, are not suspended
- * and not on Do Not Contact. `sandbox task skipped` says of all others why.
+ * Interface, "task" and "doNotContact": a task is sent to members of its list with an address of its channel, who are neither suspended
+ * nor on Do Not Contact. `sandbox task skipped` gives the reasons for all others.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
@@ -47,7 +47,7 @@ async function taskTo(list: number, more: object = {}): Promise<number> {
 }
 
 describe('the recipients whom a task leaves out', () => {
-  it('have the reason, and the entry of Do Not Contact; no other subscriber is listed', async () => {
+  it('have the reason, and the entry of Do Not Contact, and no other subscriber is listed', async () => {
     await asked('credits set', { sms: 100 });
     const { list, ids } = await listOf([
       { msisdn: '447700900001' },
@@ -100,7 +100,7 @@ describe('the recipients whom a task leaves out', () => {
     ]);
   });
 
-  it('exclude those who joined a list after its task had passed', async () => {
+  it('exclude people who joined a list after its task had passed', async () => {
     await asked('credits set', { sms: 10 });
     const { list } = await listOf([{ msisdn: '447700900031' }]);
     const task = await taskTo(list);

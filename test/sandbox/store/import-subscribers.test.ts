@@ -1,4 +1,4 @@
-/** Contract, "Sandbox": `subscriber import` makes those who are not there, sets the fields of all and subscribes all. */
+/** Contract, "Sandbox": `subscriber import` creates missing subscribers, sets the fields of all and subscribes all. */
 
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ interface Outcome {
   readonly refused: Refused;
 }
 
-/** Returns what `work` leaves behind, on the same ground each time. */
+/** Returns the records that `work` leaves, with the same initial records each time. */
 async function after(
   limit: number | null,
   work: (db: Db, ground: Ground) => Promise<unknown>,
@@ -65,7 +65,7 @@ async function after(
     const outcome = await work(db, ground);
     const people = await db.all(sql<Row<'subscriber'>>`select * from subscriber order by id`);
     const first = Number(people[0]?.id ?? 0);
-    // PostgreSQL gives an id once, also where a transaction is taken back.
+    // PostgreSQL never gives an id twice, even if a transaction is rolled back.
     const own = ({ subscriber_id, ...row }: { readonly subscriber_id: number }) => ({
       ...row,
       subscriber: Number(subscriber_id) - first,
@@ -82,7 +82,7 @@ async function after(
       outcome,
       people: people.map(({ id, ...row }) => ({ ...row, id: Number(id) - first })),
       values: values.map(own),
-      // Ids of subscriptions are a counter: rows that go in together are numbered list by list.
+      // Ids of subscriptions come from a counter. Rows that are added together are numbered list by list.
       on: on.map(({ id: _, ...row }) => own(row)),
     };
     throw new Undone();
@@ -178,15 +178,15 @@ it('needs few statements for many rows', async () => {
       });
       expect([made, subscribed]).toEqual([1_000, 1_000]);
     });
-    // An insert into SQLite has at most 64 rows, because SQLite keeps those statements. The rest does not depend on the rows.
+    // An insert into SQLite has at most 64 rows, because SQLite caches those statements. The other statements do not depend on the rows.
     expect(statements).toBeLessThan(30);
   } finally {
     await counted.close();
   }
 });
 
-/** A count of all subscribers for each batch would make an import take a time that grows with the square of its rows. */
-it('counts each subscriber once while there is room, and exactly where there is none', async () => {
+/** A count of all subscribers for each batch would make the time of an import grow with the square of its rows. */
+it('counts each subscriber once while there is room, and exactly if there is none', async () => {
   const { service, rows: tableOf } = await createTestSandbox();
   const [most, size] = [50, 10];
   await service.store.transaction(async (db) => {

@@ -42,12 +42,12 @@ beforeAll(async () => {
   await restrictSub(sandbox);
 });
 
-/** The statements that read a whole table on purpose, as their plans say it. */
+/** The statements that read a whole table on purpose, as their plans name it. */
 const WHOLE: readonly RegExp[] = [
   // A list of all companies, and the counts that svc sandbox status shows.
   /^SCAN a: select a\.\*/,
   /^SCAN \w+( USING COVERING INDEX \w+)?: select \(select count\(\*\) from account\) as companies/,
-  // The first start with --smtp notes how far each task has come.
+  // The first start with --smtp records the progress of each task.
   /^SCAN task: insert into relayed/,
 ];
 

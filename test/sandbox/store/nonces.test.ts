@@ -40,7 +40,7 @@ describe('a nonce', () => {
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
-    // The next nonce takes over the number of the row that is gone.
+    // The next nonce reuses the number of the deleted row.
     expect(await remember(store, 'next')).toBe(true);
     expect(await isUsed(store, 'failed')).toBe(false);
     expect([await remember(store, 'failed'), await remember(store, 'failed')]).toEqual([true, false]);
@@ -59,7 +59,7 @@ describe('a nonce', () => {
   });
 
   it('is distinguished from another one with the same hash', async () => {
-    // Found by trying: their 32-bit hashes are equal.
+    // Found by trial: their 32-bit hashes are equal.
     const [one, other] = ['719fdce1c9', '9120e67dd0'];
     const store = await openTestStore();
     expect([await remember(store, one), await remember(store, other)]).toEqual([true, true]);
@@ -76,13 +76,13 @@ describe('the memory of the rows', () => {
     return memory;
   };
 
-  it('has all of 250,000', () => {
+  it('contains all of 250,000', () => {
     const memory = memoryOf(250_000);
     for (let row = 1; row <= 250_000; row += 1)
       if (!memory.rowsOf(WHO, `n${row}`).includes(row)) expect.fail(`row ${row} is missing`);
   });
 
-  it('shrinks as nonces expire, and keeps those that have not', () => {
+  it('shrinks as nonces expire, and keeps the others', () => {
     const memory = memoryOf(280_000, (row) => NOW + (row > 240_000 ? 100 : 0));
     memory.dropExpired(NOW + 1);
     expect(memory.rowsOf(WHO, 'n1')).toEqual([]);

@@ -1,4 +1,4 @@
-/** The outbox against all that was delivered, sorted by a plain query: whole, in pages, and filtered. */
+/** Compares the outbox with all deliveries, sorted by a plain query: whole, in pages, and filtered. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listOutbox } from '../../../src/sandbox/engine/mail/outbox.ts';
@@ -10,7 +10,7 @@ import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/san
 
 let sandbox: TestSandbox;
 
-/** Tasks at several rates that begin and end while others go on, one that is still going on, and single SMS between. */
+/** Adds tasks at several rates that overlap, one that is still being sent, and single SMS in between. */
 beforeAll(async () => {
   sandbox = await createTestSandbox();
   const { send } = sandbox;
@@ -84,7 +84,7 @@ const FILTERS: readonly (readonly [OutboxFilter, (entry: Plain) => boolean])[] =
   [{ to: '447700900123', channel: 'sms' }, ({ address }) => address === '447700900123'],
   [{ to: 'p3@example.com', channel: 'sms' }, () => false],
   [{ to: 'nobody@example.com' }, () => false],
-  // The beginning of an address or a number; names of tasks; subjects and texts, in any case; nothing is a pattern.
+  // The filters are the beginning of an address or a number; names of tasks; subjects and texts, in any case. No filter is a pattern.
   [{ search: 'p1@' }, ({ address }) => address === 'p1@example.com'],
   [{ search: 'P1' }, ({ address }) => address.startsWith('p1')],
   [{ search: '44770090012' }, ({ channel }) => channel === 'sms'],
@@ -126,7 +126,7 @@ describe.each(FILTERS)('filtered by %o', (filter, isWanted) => {
   });
 });
 
-it('includes tasks that overlap, one of them still being sent', async () => {
+it('includes overlapping tasks, one of them still being sent', async () => {
   const tasks = await sandbox.rows('task');
   expect(tasks.map(({ endtime }) => endtime === null)).toEqual([false, false, false, false, true, true]);
   expect((await everything()).length).toBeGreaterThan(120);

@@ -1,6 +1,6 @@
 /**
- * What the sandbox looks up is found in an index, however many rows there are (docs/design.md, "The store"). The statements
- * are those that ran: a new attribute with F or S fails here until a step in src/sandbox/store/ gives it its indexes.
+ * The sandbox finds its rows in an index, however many rows there are (docs/design.md, "The store"). The test reads the statements that
+ * ran. A new attribute with F or S fails here until a step in src/sandbox/store/ gives it its indexes.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe.each(catalogue.filter((resource) => !resource.single && !resource.partnerOnly))(
   'a page of $name',
   (resource) => {
-    // `sub` sees only a folder, and what is their own; `sub2` is a sub-user who sees the rest too.
+    // `sub` sees one folder, and their own records. `sub2` is a sub-user who also sees the other records.
     it.each<As>(['admin', 'sub', 'sub2'])(
       'is a seek for %s, by every filter and sort, both ways',
       async (as) => {
@@ -60,7 +60,7 @@ interface PageAsked {
 
 function* pagesOf(resource: Resource): Generator<PageAsked> {
   const needed = resource.methods.get?.oneOf !== undefined;
-  // An `id` names one item, which is no page.
+  // An `id` names one item, not a page.
   const filters = filtersOf(resource).filter((name) => name !== 'id');
   for (const filter of needed ? filters : [undefined, ...filters])
     for (const sort of [undefined, ...sortAttributesOf(resource)])
@@ -98,18 +98,18 @@ function textOf(name: string, field: Field | undefined): string {
 
 const isPage = ({ sql }: Plan): boolean => /^select \* from \(.*\) as r /.test(sql);
 
-/** As the store calls them. */
+/** The columns of attributes with another name in the store. */
 const COLUMNS: Readonly<Record<string, string>> = {
   id: 'rowid',
   currentuser: 'rowid',
   subscriberprofilefield_id: 'field_id',
-  // Of a link: it is that of its message.
+  // The task of a link is that of its message.
   task_id: 'message_id',
 };
-/** One row has the value, or none: it needs no order. */
+/** Attributes that at most one row has, so that no order is needed. */
 const UNIQUE = ['username', 'contactdata', 'currentuser'];
 
-/** What the index does not look up: the value of the filter, or the place where the page begins. */
+/** Returns the conditions that the index does not look up: the value of the filter, or the start of the page. */
 function notSought(resource: Resource, { filter, sort, isLater }: PageAsked, { lines }: Plan): string[] {
   const [line = ''] = lines;
   const column = (name: string): string => COLUMNS[name] ?? name;

@@ -1,4 +1,4 @@
-/** Design, "Decisions"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
+/** Design, "Decisions"; acceptance, X2: one commit for all waiting work, and no result before it. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let store: Store;
-/** Another pair of eyes: sees what is committed, and nothing else. */
+/** A second connection, which sees only committed data. */
 let onlooker: Database.Database;
 let transactions: number;
 let share: SharedTransaction;
@@ -59,7 +59,7 @@ it('commits once for all requests that arrive together', async () => {
   expect(committed()).toEqual(keys);
 });
 
-it('a failing one rolls back only its own work, and says why', async () => {
+it('rolls back only the work of a failing request, and says why', async () => {
   const results = await Promise.allSettled([share(write('a')), share(failing('b')), share(write('c'))]);
   expect(results).toMatchObject([
     { status: 'fulfilled', value: 'a' },
@@ -70,7 +70,7 @@ it('a failing one rolls back only its own work, and says why', async () => {
   expect(committed()).toEqual(['a', 'c']);
 });
 
-it('work without a savepoint undoes itself, or the group runs again one by one', async () => {
+it('undoes work without a savepoint, or runs the group again one by one', async () => {
   const remove = (key: string, isSure: boolean) => async (db: Db) => {
     await db.run(sql`delete from setting where key = ${key}`);
     return isSure;
@@ -88,12 +88,12 @@ it('work without a savepoint undoes itself, or the group runs again one by one',
     { reason: { message: 'e fails' } },
     { value: 'f' },
   ]);
-  // The group, each of the two that it had begun alone, and the one that was left.
+  // The transactions are the group, the two begun pieces alone, and the remaining one.
   expect([transactions, committed()]).toEqual([1 + 4, ['a', 'c', 'd', 'f']]);
 });
 
-it('if the database repeats the whole group, each piece runs once, and none is lost', async () => {
-  // As after a deadlock, the first run is rolled back completely.
+it('runs each piece once and loses none if the database repeats the whole group', async () => {
+  // The first run is rolled back completely, as after a deadlock.
   const again: Store['transaction'] = async (work) => {
     await store
       .transaction(async (db) => {
@@ -150,7 +150,7 @@ it('returns neither results nor errors before the commit', async () => {
   expect(seen).toEqual(['a', 'b', 'c'].map((who) => [who, ['a', 'c']]));
 });
 
-it('work that arrives during a group joins the next one, and waits for no other', async () => {
+it('adds work that arrives during a group to the next one, which waits for no other', async () => {
   let later: Promise<string> | undefined;
   await share(async (db) => {
     later = share(write('later'));
@@ -161,7 +161,7 @@ it('work that arrives during a group joins the next one, and waits for no other'
   expect([transactions, committed()]).toEqual([2, ['first', 'later']]);
 });
 
-it('if the commit fails, each runs again alone, so that only the faulty one fails', async () => {
+it('runs each piece again alone if the commit fails, so that only the faulty one fails', async () => {
   const owing = async (db: Db): Promise<void> => {
     await db.exec(sql`pragma defer_foreign_keys = on`);
     await db.run(sql`insert into folder_access (user_id, folder_id) values (7, 7)`);
@@ -176,8 +176,8 @@ it('if the commit fails, each runs again alone, so that only the faulty one fail
   expect(committed()).toEqual(['a', 'c']);
 });
 
-// Acceptance, X10: PostgreSQL has committed the group and dies before it says so.
-it('if nobody can know whether the commit succeeded, none runs again, and each is told so', async () => {
+// Acceptance, X10: PostgreSQL has committed the group, and dies before it reports that.
+it('runs no piece again if the outcome of the commit is unknown, and reports that to each', async () => {
   let runs = 0;
   const lost = new CommitUnknownError(new Error('Connection terminated unexpectedly'));
   const dying = createSharedTransaction(
@@ -195,7 +195,7 @@ it('if nobody can know whether the commit succeeded, none runs again, and each i
   expect(committed()).toEqual(['a', 'b', 'c']);
 });
 
-it('if one has ended the whole transaction, as with a full disk, the others run again', async () => {
+it('runs the others again if one has ended the whole transaction, as with a full disk', async () => {
   const ending = async (db: Db): Promise<void> => {
     await write('b')(db);
     await db.run(sql`rollback`);
@@ -220,7 +220,7 @@ it('commits a slow group before all have had their turn', async () => {
   expect(transactions).toBe(3);
 });
 
-it('lets others have their transaction between two groups', async () => {
+it('lets other transactions run between two groups', async () => {
   const order: string[] = [];
   const note = (who: string) => async () => {
     order.push(who);
@@ -237,7 +237,7 @@ it('lets others have their transaction between two groups', async () => {
 });
 
 // A read-only database fails at the beginning, before any piece has run.
-it('if a transaction cannot begin, the whole group fails at once; the next one starts again', async () => {
+it('fails the whole group at once if a transaction cannot begin, and the next group starts again', async () => {
   let failures = 1;
   const refusing: Store['transaction'] = (work) => {
     transactions += 1;

@@ -38,7 +38,7 @@ describe('the statements from a version to the current one', () => {
     });
   });
 
-  it('create all tables in an empty database, which needs no step', () => {
+  it('create all tables in an empty database, which then needs no step', () => {
     const version = OLDEST_SCHEMA_VERSION + 3;
     expect(planSchemaUpgrade(0, 'sqlite', THREE)).toEqual({
       kind: 'steps',
