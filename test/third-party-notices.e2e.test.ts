@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-// Attack M12: MIT, ISC, BSD and Apache ask for their notices with every copy, MPL-2.0 for word of where the source is.
+// Attack M12: MIT, ISC, BSD and Apache require their notices with every copy. MPL-2.0 requires the location of the source.
 
 interface Package {
   readonly name: string;
@@ -14,11 +14,11 @@ interface Package {
   readonly texts: readonly string[];
   readonly source?: string;
 }
-/** The build is plain JavaScript, which the compiler doesn't see. */
+/** Imports a module of the build, which is plain JavaScript that the compiler does not see. */
 const ours = (file: string): Promise<unknown> => import(pathToFileURL(join('.config', file)).href);
 
 let notices = '';
-/** `name@version` → its folder. */
+/** The folder of each package, by `name@version`. */
 const bundled = new Map<string, string>();
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     expect([...named].sort()).toEqual([...bundled.keys()].sort());
   });
 
-  it('has reviewed licences, and says where the source of MPL-2.0 is', () => {
+  it('has only reviewed licences, and says where the source of MPL-2.0 is', () => {
     const licences = [...notices.matchAll(/^\S+@[0-9]\S* \(([A-Z0-9a-z.-]+)\)$/gm)].map(
       ([, licence]) => licence,
     );
@@ -90,10 +90,10 @@ describe('the build', () => {
   });
 
   it.each<[string, Partial<Package>]>([
-    ['a licence that no one has reviewed: GPL-3.0', { license: 'GPL-3.0' }],
-    ['a licence that no one has reviewed: undefined', { license: undefined as unknown as string }],
-    ['no text of its licence', { texts: [] }],
-    ['where its source is', { license: 'MPL-2.0' }],
+    ['a license that no one has reviewed: GPL-3.0', { license: 'GPL-3.0' }],
+    ['a license that no one has reviewed: undefined', { license: undefined as unknown as string }],
+    ['no license text', { texts: [] }],
+    ['no address of its source', { license: 'MPL-2.0' }],
   ])('fails for a package with %s', async (words, differently) => {
     await expect(noticesOf([fine, { ...fine, ...differently }])).rejects.toThrow(words);
   });

@@ -1,4 +1,4 @@
-/** `npm run torture`: its table of rows, and how it reads what a row leaves. */
+/** `npm run torture`: its table of rows, and its evaluation of the results of a row. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ const report = (...statuses: readonly (readonly [fullName: string, status: strin
 const GREEN: Outcome = { exit: 0, report: report(['it signs', 'passed']), tried: 'A1 300\nS1 5\nA1 700\n' };
 
 describe('a result', () => {
-  it('of a green run counts what its row tried, and nothing of other rows', () => {
+  it('of a green run counts the cases of its row, and none of other rows', () => {
     expect(resultOf(row, GREEN, 3)).toMatchObject({ tried: 1000, failed: 0, problems: [] });
   });
 
@@ -76,7 +76,7 @@ describe('a result', () => {
       { report: report(['it signs', 'passed']).replace('a.test', 'b.test') },
       'did not take a.test.ts',
     ],
-    ['something outside the tests failed', { exit: 1 }, 'vitest ended with 1'],
+    ['code outside the tests failed', { exit: 1 }, 'vitest ended with 1'],
     [
       'a file could not be read',
       {
@@ -84,7 +84,7 @@ describe('a result', () => {
         report:
           '{"testResults":[{"name":"a.test.ts","status":"failed","message":"no such","assertionResults":[]}]}',
       },
-      'a file of tests failed: no such',
+      'a test file failed: no such',
     ],
   ])('is red when %s', (_, changed, problem) => {
     const { failed, problems } = resultOf(row, { ...GREEN, ...changed }, 3);
@@ -100,21 +100,21 @@ describe('a result', () => {
   });
 });
 
-describe('what is printed and kept', () => {
+describe('the output and the stored result', () => {
   const red = resultOf(row, { ...GREEN, exit: 1, report: report(['it signs', 'failed']) }, 12.6);
   const left = leaveOut({ ...row, id: 'A5' }, 'faketime is not installed');
 
-  it('has a line for each row, with what failed below it', () => {
+  it('has a line for each row, with the failures below it', () => {
     expect(tableLines(red)).toMatch(/^A1 {4}The signature is right\. +1,000 +1 +13\n +failed: it signs$/);
     expect(tableLines(left)).toMatch(/^A5 {4}The signature is right\. +left out: faketime is not installed$/);
   });
 
-  it('has one command that repeats all that failed', () => {
+  it('has one command that repeats all failures', () => {
     expect(replayCommand([red, left], 7)).toBe('SVC_SEED=7 npm run torture -- --rows A1');
     expect(replayCommand([left], 7)).toBeUndefined();
   });
 
-  it('keeps no path and no machine', () => {
+  it('contains no path and no machine', () => {
     const facts = { date: '2026-11-23', node: '20.20.2', cores: 2, seed: 7, seconds: 13 };
     expect(JSON.parse(keptReport([red, left], facts))).toEqual({
       ...facts,

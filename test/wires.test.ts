@@ -1,7 +1,6 @@
 /**
- * The few tests of `npm test` with real processes. They show that the parts join, from a command line over a socket to
- * the sandbox's file. The tests of each part have the cases. Other tests that need a process run with `npm run
- * test:e2e`.
+ * The few tests of `npm test` with real processes. They show that the parts work together, from a command line over a socket to the
+ * sandbox's file. The tests of each part have the cases. Other tests that need a process run with `npm run test:e2e`.
  */
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -49,7 +48,7 @@ it('one command reads the output of another', async () => {
   expect(await run(`folder get ${made.stdout}`)).toMatchObject({ exitCode: 4, stdout: '' });
 });
 
-it('the next command sees the clock as an earlier one moved it', async () => {
+it('the next command sees the clock as the earlier command moved it', async () => {
   const time = async (): Promise<number> => JSON.parse((await run('sandbox clock show -o json')).stdout).time;
   const before = await time();
   expect(await run('sandbox clock advance 90d')).toMatchObject({ exitCode: 0 });

@@ -1,4 +1,4 @@
-/** The workflows of .github: they parse, run existing scripts, and have no more permissions than they need. */
+/** The workflows of .github: they parse, run existing scripts, and have only the permissions that they need. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -34,7 +34,7 @@ const ACTIONS: Readonly<Record<string, number>> = {
   'pages.yml': 4,
 };
 
-/** Jobs with more permissions than reading, and what they may write. */
+/** Jobs with more permissions than reading, and the permissions to write. */
 const WRITING: Readonly<Record<string, readonly unknown[]>> = {
   'release.yml': [
     ['release', { contents: 'read', 'id-token': 'write', attestations: 'write' }],

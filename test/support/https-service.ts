@@ -1,6 +1,6 @@
 /**
- * A service that isn't on loopback, to a process: `https://service.test` through a CONNECT proxy on this machine, with a
- * certificate of a private CA (NODE_EXTRA_CA_CERTS).
+ * A service that appears not to be on loopback: `https://service.test` through a CONNECT proxy on this machine. Its certificate is from a
+ * private CA (NODE_EXTRA_CA_CERTS).
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -22,8 +22,8 @@ export interface HttpsService {
 }
 
 /**
- * @param folder where key and certificate are made, by openssl
- * @param days for which the certificate is valid; of less than 0 it has expired
+ * @param folder the folder in which openssl makes key and certificate
+ * @param days the validity of the certificate; below 0 it has expired
  */
 export async function httpsService(folder: string, handle: Transport, days = 2): Promise<HttpsService> {
   const { ca, issue } = authorityIn(folder);
@@ -54,7 +54,7 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
   };
 }
 
-/** Serves what arrives at a socket by `handle`. */
+/** Serves the requests at a socket by `handle`. */
 export const listenerOf =
   (handle: Transport): RequestListener =>
   async (incoming, outgoing) => {

@@ -1,4 +1,4 @@
-/** iCalendar files as Debian's python3-icalendar reads them. */
+/** Reads iCalendar files with Debian's python3-icalendar. */
 import { spawnSync } from 'node:child_process';
 
 const PYTHON = ['/usr/bin/python3', 'python3'].find(
@@ -12,7 +12,7 @@ export interface ReadEvent {
   readonly summary: string;
   readonly description: string;
   readonly status: string;
-  /** `2026-12-01T09:00:00+00:00` */
+  /** A time such as `2026-12-01T09:00:00+00:00`. */
   readonly start: string;
   readonly end: string | null;
   readonly stamp: string;

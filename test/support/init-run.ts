@@ -6,7 +6,7 @@ import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts'
 import { createTestSandbox, type TestSandbox } from './sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
-/** The address of the service that answers. */
+/** The address of the service. */
 export const URL = 'https://api.example.com';
 
 export interface InitSetUp {

@@ -1,4 +1,4 @@
-/** A store with one e-mail task that is due, to a list of as many as wanted. */
+/** A store with one due e-mail task, to a list of any size. */
 
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -8,11 +8,11 @@ import { insertRow } from '../../src/sandbox/store/rows.ts';
 export interface LargeSend {
   /** The subscribers who get the message. */
   readonly recipients: number;
-  /** Besides, of each: suspended, and of a domain on Do Not Contact. */
+  /** The number of additional subscribers who are suspended, and of those whose domain is on Do Not Contact. */
   readonly leftOut?: number;
-  /** Credits that are left when all has been sent. */
+  /** The credits left after all messages have been sent. */
   readonly spare?: number;
-  /** Unix seconds: when the task is due, and what the manual clock shows. */
+  /** Unix seconds: the time of the task and of the manual clock. */
   readonly now: number;
 }
 
@@ -87,7 +87,7 @@ export async function sentCounts({ db }: Store): Promise<Record<string, number |
   return await db.first(query);
 }
 
-/** The same once each recipient has got one message, and no more. */
+/** Returns the expected counts when each recipient has got exactly one message. */
 export const countsOfAllSent = ({
   recipients,
   leftOut = 0,

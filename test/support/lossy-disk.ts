@@ -1,11 +1,11 @@
 /**
- * A disk that loses what was not synced when its power is cut. It is played from a trace of system calls, since the machines of the tests
- * have no layer that drops writes (dm-log-writes, FUSE).
+ * A disk that loses unsynced data when its power is cut. It plays a trace of system calls, because the test machines have no layer that
+ * drops writes (dm-log-writes, FUSE).
  */
 
 import { basename } from 'node:path';
 
-/** Options of strace for a trace that a disk can be played from: data whole and in hexadecimal, paths of descriptors. */
+/** The options of strace for a trace that a disk can play: complete data in hexadecimal, and paths of descriptors. */
 export const TRACE_OPTIONS: readonly string[] = [
   ...['-f', '-qq', '-y', '-xx', '-s', '1000000'],
   ...[
@@ -17,7 +17,7 @@ export const TRACE_OPTIONS: readonly string[] = [
 type Change = { readonly at: number; readonly octets: Buffer } | { readonly size: number };
 
 interface Content {
-  /** At least as long as the file, with zeros behind its end. */
+  /** The contents, at least as long as the file, with zeros after its end. */
   octets: Buffer;
   size: number;
 }
@@ -34,12 +34,12 @@ export class LossyDisk {
   /** The file whose sync has begun, by thread. */
   readonly #syncing = new Map<string, string>();
 
-  /** @param database path of a database. The disk holds it and the files beside it whose names begin with its own */
+  /** @param database the path of a database. The disk holds it and the files beside it whose names begin with its name. */
   constructor(database: string) {
     this.#database = database;
   }
 
-  /** Plays a line of the trace. Returns what it sends over a socket. */
+  /** Plays a line of the trace. Returns the data that it sends over a socket. */
   play(line: string): string | undefined {
     const [, thread = '', call = '', rest = ''] = /^([0-9]+) +([a-z0-9]+)\((.*)$/s.exec(line) ?? [];
     if (call === '') {
@@ -76,7 +76,8 @@ export class LossyDisk {
   }
 
   /**
-   * Returns the files by name after a cut of the power: all that was synced, and of each later change what `keeps` says, in sectors.
+   * Returns the files by name after a cut of the power: all synced data, and the part of each later change that `keeps` returns, in
+   * sectors.
    * @param keeps returns the part of a change that reached the disk, from 0 to 1
    */
   cut(keeps: () => number): ReadonlyMap<string, Buffer> {

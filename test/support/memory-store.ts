@@ -1,7 +1,7 @@
 /**
- * Opens SQLite stores in memory. Migrating an empty database takes five times as long as copying a prepared one, so
- * each worker prepares one of each kind. Opening one, and preparing its statements, takes longer than the copy, so a
- * store that no test uses any more is filled again.
+ * Opens SQLite stores in memory. Migrating an empty database takes five times as long as copying a prepared one, so each worker prepares
+ * one of each kind. Opening a store, and preparing its statements, takes longer than the copy. So a store that no test uses any more is
+ * filled again.
  */
 
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -42,13 +42,13 @@ export async function openInMemory(
 
 async function copyOf(octets: Buffer): Promise<Copy> {
   for (let copy = free.pop(); copy !== undefined; copy = free.pop()) {
-    // A test may have closed it, or have left in the middle of a transaction.
+    // A test may have closed the store, or left it in the middle of a transaction.
     if (!copy.database.open || copy.database.inTransaction) {
       copy.release();
       continue;
     }
     fill(copy.descriptor, octets);
-    // The store forgets the rows that it knows when some may have changed.
+    // The store forgets its cached rows when some may have changed.
     await copy.store.db.run(sql`update account set name = name where false`);
     return copy;
   }
@@ -65,7 +65,7 @@ function fill(descriptor: number, octets: Buffer): void {
   ftruncateSync(descriptor, octets.length);
 }
 
-/** More than any test makes in one store. */
+/** A number above the changes that any test makes in one store. */
 const MOST_CHANGES = 65_536;
 let filled = 0;
 
@@ -81,21 +81,21 @@ async function prepareOnce(prepare: (store: Store) => Promise<unknown>): Promise
   }
 }
 
-/** Says that the file is used without a write-ahead log: SQLite's file format, section 1.3.3. */
+/** Marks the file as used without a write-ahead log: SQLite's file format, section 1.3.3. */
 function withoutLog(octets: Buffer): Buffer {
   octets[18] = 1;
   octets[19] = 1;
   return octets;
 }
 
-/** The file has no name once it is open: it is gone when the process is, however that ends. */
+/** Opens a copy. The file loses its name when it is open, so it disappears with the process, however that ends. */
 function openCopy(octets: Buffer): Copy {
   const path = newPath();
   const descriptor = openSync(path, 'wx+');
   try {
     fill(descriptor, octets);
     const database = new Database(path);
-    // Like a database in memory: nothing has to survive the process.
+    // As in a database in memory, no data has to survive the process.
     database.pragma('journal_mode = MEMORY');
     database.pragma('synchronous = OFF');
     database.pragma('foreign_keys = ON');
@@ -103,13 +103,13 @@ function openCopy(octets: Buffer): Copy {
     const release = (): void => {
       if (isReleased) return;
       isReleased = true;
-      // libsql keeps the file open until all of its objects are collected, which the memory of a file doesn't hasten.
+      // libsql keeps the file open until all of its objects are collected, and the file's memory does not speed that up.
       if (database.open) database.pragma('shrink_memory');
       ftruncateSync(descriptor);
       closeSync(descriptor);
     };
     const store = storeOf(database);
-    // A test of thousands of runs closes its stores, and their memory must not wait for the end of the test.
+    // A test with thousands of runs closes its stores, and must not keep their memory until its end.
     const close = async (): Promise<void> => {
       await store.close();
       release();
@@ -138,7 +138,7 @@ let ofTheLast: Copy[] = [];
 let file: string | undefined;
 /** Stores of finished tests, the latest last. */
 const ofLatestTests: Copy[] = [];
-/** Used by no test any more. */
+/** Stores that no test uses any more. */
 const free: Copy[] = [];
 const MOST_FREE = 20;
 const LATEST = 8;
@@ -151,7 +151,7 @@ function releaseLater(copy: Copy): void {
     [file, ofTheLast, ofThisFile] = [testPath, ofThisFile, []];
     for (const each of old) retire(each);
   }
-  // Outside of a test and its `beforeEach` a store is for the whole file.
+  // Outside of a test and its `beforeEach`, a store belongs to the whole file.
   if (getCurrentTest() === undefined) ofThisFile.push(copy);
   else
     onTestFinished(() => {

@@ -1,4 +1,4 @@
-/** Messages, lists and subscribers to send with, put straight into a test sandbox. */
+/** Messages, lists and subscribers for sends, put directly into a test sandbox. */
 
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
@@ -11,7 +11,7 @@ const times = { cdate: NOW, mdate: NOW };
 export const putList = (sandbox: TestSandbox, more: SqlRow = {}) =>
   sandbox.put('list', { account_id: IDS.company, name: 'List', cdate: NOW, ...more });
 
-/** A subscriber of each of the lists. */
+/** Adds a subscriber to each of the lists. */
 export async function putSubscriber(
   sandbox: TestSandbox,
   lists: readonly number[],
@@ -56,7 +56,7 @@ export const putSms = (sandbox: TestSandbox, more: SqlRow = {}) =>
     ...more,
   });
 
-/** The body of a POST /emailMessage that is taken. */
+/** The body of a POST /emailMessage that the service accepts. */
 export const EMAIL = {
   fromemail: null,
   fromname: 'Company',
@@ -67,7 +67,7 @@ export const EMAIL = {
   text: 'Hello',
 } as const;
 
-/** Makes the sub-user one who sees only some folders: here a new, empty one. Returns its id. */
+/** Restricts the sub-user to a new, empty folder. Returns its id. */
 export async function restrictSub(sandbox: TestSandbox): Promise<number> {
   const folder = await sandbox.put('folder', { account_id: IDS.company, name: 'Own', ...times });
   await sandbox.put('folder_access', { user_id: IDS.sub, folder_id: folder });

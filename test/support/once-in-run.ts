@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 
 /**
- * Returns a folder that `make` has filled. It is the whole run's: change nothing in it.
- * @throws where `make` failed, for each that asks
+ * Returns a folder that `make` has filled. The whole run shares it, so do not change it.
+ * @throws if `make` failed, for each caller
  */
 export async function onceInRun(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(inject('runFolder'), name);

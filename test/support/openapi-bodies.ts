@@ -1,4 +1,4 @@
-/** Random bodies and queries from the document of `svc explain --openapi`. Nothing here reads the declarations. */
+/** Random bodies and queries from the document of `svc explain --openapi`. No code here reads the declarations. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/explain/openapi/document.ts';
 import { formatJson } from '../../src/protocol/json.ts';
@@ -49,7 +49,7 @@ export const document = JSON.parse(formatJson(openApiDocument())) as {
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
 ajv.addSchema({ $id: 'openapi.json', ...document });
 
-/** Returns a check by the part of the document at a pointer. */
+/** Returns a check against the part of the document at a pointer. */
 export function validatorAt(...path: readonly string[]): ValidateFunction {
   const pointer = path.map((each) => encodeURIComponent(each.replaceAll('~', '~0').replaceAll('/', '~1')));
   const $ref = `openapi.json#/${pointer.join('/')}`;
@@ -75,10 +75,10 @@ export function randomOf(next: () => number): Random {
   };
 }
 
-/** Ids that exist in the sandbox of the test, by `x-refers-to`. */
+/** The ids that exist in the sandbox of the test, by `x-refers-to`. */
 export type Existing = Readonly<Record<string, readonly number[]>>;
 
-/** Makes bodies of a request whose body is described at this place of the document. */
+/** Makes bodies for a request that the document describes at this place. */
 export class BodyMaker {
   private readonly pools = new Map<
     string,
@@ -89,7 +89,7 @@ export class BodyMaker {
   private readonly random: Random;
   private readonly existing: Existing;
 
-  /** @param name name of an object schema under `components.schemas` */
+  /** @param name the name of an object schema under `components.schemas` */
   constructor(name: string, random: Random, existing: Existing) {
     this.schema = document.components.schemas[name] as Schema;
     this.random = random;
@@ -105,7 +105,7 @@ export class BodyMaker {
     }
   }
 
-  /** @param isAllowed half of the bodies are drawn until it takes one, since rules between attributes refuse most */
+  /** @param isAllowed must accept half of the bodies. They are drawn again until it does, because rules between attributes refuse most. */
   body(isAllowed: (body: Body) => boolean): Body {
     if (this.random.chance(0.5)) return this.draw(true);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -133,7 +133,7 @@ export class BodyMaker {
 
   private idsFor(schema: Schema): readonly unknown[] {
     const ids = this.existing[String(schema['x-refers-to'])] ?? [];
-    // Ids that exist come often, so that most bodies name records.
+    // Existing ids come often, so that most bodies name records.
     return Array.from({ length: 40 }, () => ids).flat();
   }
 }
@@ -141,7 +141,7 @@ export class BodyMaker {
 const MOST_TRIES = 60;
 const STRANGE_NAMES = ['colour', 'Name', 'ID', 'cdate', 'mdate', 'user_id', '__proto__', 'constructor', ''];
 
-/** Values for a schema: its examples, its enum, both sides of its bounds, and values of every kind. */
+/** Returns values for a schema: its examples, its enum, both sides of its bounds, and values of every kind. */
 function valuesFor(schema: Schema, random: Random): readonly unknown[] {
   const numbers = ['minimum', 'maximum', 'multipleOf'].flatMap((keyword) => {
     const bound = schema[keyword];

@@ -1,4 +1,4 @@
-/** A sandbox of its own for a file of tests of its pages, and visits to them in Chromium. */
+/** A separate sandbox for a test file about its pages, and visits to them in Chromium. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { StartOptions } from '../../src/sandbox/start.ts';
 import { type Browser, flawsIn, hasBrowser, launch, type Visit, visit } from './pages.ts';
@@ -12,7 +12,7 @@ export interface Visits {
     work: (seen: Visit) => Promise<T>,
     options?: Parameters<typeof visit>[3],
   ) => Promise<T>;
-  /** It can be read by all in every look: nothing serious of axe-core, no wider than the window, nothing from outside. */
+  /** Checks the page in every view: no serious finding of axe-core, not wider than the window, and no external file. */
   readonly looksWell: (path: string, name: string) => Promise<void>;
   /** Returns the response of an operation of the control plane. */
   readonly asked: (operation: string, args?: object) => Promise<Answered>;

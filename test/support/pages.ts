@@ -18,12 +18,12 @@ export async function launch(): Promise<Browser> {
 }
 
 export interface Look {
-  /** CSS pixels. */
+  /** The width in CSS pixels. */
   readonly width: 360 | 1280;
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** Every page is looked at in each. */
+/** The views in which every page is checked. */
 export const LOOKS: readonly Look[] = [
   { width: 360, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
@@ -38,12 +38,12 @@ export interface Visit {
   readonly context: BrowserContext;
   /** The messages of the page in the console, and its exceptions. */
   readonly complaints: string[];
-  /** Addresses that were asked for on any other host. */
+  /** Requested addresses on any other host. */
   readonly outside: string[];
   readonly close: () => Promise<void>;
 }
 
-/** Opens a page of the sandbox by a link of its own, as `svc sandbox open` does. */
+/** Opens a page of the sandbox by a separate link, as `svc sandbox open` does. */
 export async function visit(
   browser: Browser,
   sandbox: Pick<SocketSandbox, 'control' | 'ready'>,
@@ -65,13 +65,16 @@ export async function visit(
   return { page, context, complaints, outside, close: () => context.close() };
 }
 
-/** A page of a folder, opened as `file://`, with everything that it asked for. */
+/** A page of a folder, opened as `file://`, with all addresses that it requested. */
 export interface FileVisit extends Pick<Visit, 'page' | 'context' | 'complaints' | 'close'> {
   /** Addresses of all requests. */
   readonly requested: string[];
 }
 
-/** Opens a file in the browser. @param path absolute path of the file */
+/**
+ * Opens a file in the browser.
+ * @param path the absolute path of the file
+ */
 export async function visitFile(
   browser: Browser,
   path: string,
@@ -86,21 +89,21 @@ export async function visitFile(
 }
 
 /**
- * Does what leads to another document, and returns once that has loaded. A click, a key or a submission alone returns before the
- * old document is gone, and an address that looks the same before and after tells nothing.
+ * Performs an action that leads to another document, and returns when that document has loaded. A click, a key or a submission alone
+ * returns before the old document is gone. The address may be the same before and after.
  */
 export async function nextPage(page: Page, act: () => Promise<unknown>): Promise<void> {
   await page.waitForLoadState();
   await Promise.all([page.waitForEvent('load'), act()]);
 }
 
-/** A link that starts a session. */
+/** Returns a link that starts a session. */
 export async function linkTo({ control }: Pick<SocketSandbox, 'control'>, page: string): Promise<string> {
   const { json } = await control('open', { page });
   return String(json.data.url);
 }
 
-/** A message with this HTML goes to one subscriber of a new list; the id of the delivery. */
+/** Sends a message with this HTML to one subscriber of a new list. Returns the id of the delivery. */
 export async function sendEmail({ api, control }: SocketSandbox, html: string): Promise<string> {
   const made = await api('POST', '/v1/emailMessage', {
     ...{ name: `Page ${html.length}`, subject: 'A message', fromname: 'Harbour Coffee' },
@@ -134,14 +137,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SHOTS = fileURLToPath(new URL('../.screenshots', import.meta.url));
 
 export interface Seen {
-  /** Findings of axe-core that are serious or critical: the rule, and where. */
+  /** The serious or critical findings of axe-core: the rule, and the place. */
   readonly serious: readonly string[];
   /** The pixels by which the page is wider than the window. */
   readonly overflow: number;
   readonly screenshot: string;
 }
 
-/** Keeps a screenshot, and returns all that axe-core finds, whatever its weight, with how much wider than the window the page is. */
+/**
+ * Keeps a screenshot. Returns all findings of axe-core, whatever their weight, and the pixels by which the page is wider than the window.
+ */
 export async function findingsOf(
   page: Page,
   name: string,
@@ -159,13 +164,13 @@ export async function findingsOf(
   return { violations, overflow };
 }
 
-/** Keeps a screenshot, and says what is wrong with the page for whoever can't see it well. */
+/** Keeps a screenshot, and returns the problems of the page for people who cannot see it well. */
 export async function look({ page }: Visit, name: string): Promise<Seen> {
   mkdirSync(SHOTS, { recursive: true });
   const screenshot = join(SHOTS, `${name}.png`);
   await page.screenshot({ path: screenshot, fullPage: true });
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
-  // Passed as text, because the code there has other globals than the tests.
+  // This code is text, because it runs with other globals than the tests.
   const serious = (await page.evaluate(
     `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -177,7 +182,7 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   return { serious, overflow, screenshot };
 }
 
-/** Looks at the page in each of these ways, one after the other. Returns what is wrong, which should be nothing. */
+/** Checks the page in each of these views, one after the other. Returns its flaws, which should be none. */
 export async function flawsIn(visit: Visit, name: string, looks = LOOKS): Promise<readonly object[]> {
   const flaws: object[] = [];
   for (const each of looks) {
@@ -192,7 +197,7 @@ export async function flawsIn(visit: Visit, name: string, looks = LOOKS): Promis
 
 const viewportOf = ({ width }: Look) => ({ width, height: width === 360 ? 780 : 900 });
 
-/** Opens an empty page in a window of its own. `complaints` are the errors and warnings of its console. */
+/** Opens an empty page in a separate window. `complaints` are the errors and warnings of its console. */
 async function openWindow(
   browser: Browser,
   look: Look,
@@ -203,7 +208,7 @@ async function openWindow(
     colorScheme: look.colorScheme,
     javaScriptEnabled,
   });
-  // For what hangs, as the timeouts of the tests are: a busy machine is slow.
+  // A time limit for a hang, as in the tests, because a busy machine is slow.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];

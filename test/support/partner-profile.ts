@@ -1,4 +1,4 @@
-/** A partner profile `agency` in a folder of its own, over the two companies of the test sandbox's partner. */
+/** A partner profile `agency` in a separate folder, over the two companies of the test sandbox's partner. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts';
@@ -9,12 +9,12 @@ export interface PartnerProfile extends ReturnType<typeof serviceOf> {
   readonly folder: string;
   readonly sandbox: TestSandbox;
   readonly svc: (argv: readonly string[], outside?: Outside) => Promise<Run>;
-  /** The same, and it did well. */
+  /** Runs a command that must succeed. */
   readonly done: (argv: readonly string[], outside?: Outside) => Promise<Run>;
   readonly remove: () => Promise<void>;
 }
 
-/** @param machineNow milliseconds by the clock of the sandbox's machine */
+/** @param machineNow the milliseconds of the machine's clock in the sandbox */
 export async function withPartnerProfile(machineNow?: () => number): Promise<PartnerProfile> {
   const folder = await makeTemporaryFolder('partner');
   const sandbox = await createTestSandbox(machineNow === undefined ? {} : { machineNow, hasRealClock: true });

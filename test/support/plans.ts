@@ -1,4 +1,4 @@
-/** A plan as `svc plan` makes it, for tests of what becomes of one. */
+/** A plan as `svc plan` makes it, for tests of later steps. */
 import { writeFile } from 'node:fs/promises';
 import type { Campaign, Step } from '../../src/campaign/model.ts';
 import { formatPlanFile, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
@@ -107,7 +107,7 @@ export const planParts: PlanParts = {
   steps,
 };
 
-/** @returns its digest */
+/** @returns the digest of the plan */
 export async function putPlan(path: string, changes: Partial<PlanParts> = {}): Promise<string> {
   const text = formatPlanFile({ ...planParts, ...changes });
   await writeFile(path, text);

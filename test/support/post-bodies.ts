@@ -23,7 +23,7 @@ export const REPEATABLE: readonly (readonly [string, Values])[] = [
   ['emailMessage', { ...EMAIL, name: 'Twin', html: '<p><a href="https://example.com/">x</a></p>' }],
 ];
 
-/** Bodies that the service accepts once, or that no test needs a twin of. */
+/** Bodies that the service accepts once, or that no test sends twice. */
 export const UNIQUE: readonly (readonly [string, Values])[] = [
   ['folder', { name: 'Folder' }],
   [

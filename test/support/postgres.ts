@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of the tests' own: a cluster in a temporary folder, on a free port of this machine, with a database for each
- * that asks. It is Debian's `postgresql`, which doesn't run as root.
+ * A separate PostgreSQL for the tests: a cluster in a temporary folder, on a free port of this machine, with a database for each caller.
+ * It is Debian's `postgresql`, which does not run as root.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 
 const BASE = '/usr/lib/postgresql';
 
-/** The folder of its programs; undefined where it is not installed: what needs it is skipped. */
+/** Returns the folder of its programs, or undefined if it is not installed. Tests that need it are then skipped. */
 export function postgresPrograms(): string | undefined {
   const versions = (existsSync(BASE) ? readdirSync(BASE) : [])
     .filter((version) => existsSync(join(BASE, version, 'bin', 'initdb')))
@@ -30,19 +30,19 @@ export function postgresPrograms(): string | undefined {
 export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
-  /** The URL of its first database, as its owner. */
+  /** The URL of its first database, with its owner as the user. */
   readonly url: string;
   readonly urlOf: (database: string) => string;
   readonly programs: string;
   readonly stop: () => void;
   readonly start: () => void;
-  /** Signals the server's first process and all that it has started. After SIGKILL they are gone, and `start` starts them anew. */
+  /** Signals the server's first process and all its children. After SIGKILL they are gone, and `start` starts them again. */
   readonly signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => void;
   readonly remove: () => void;
 }
 
 /**
- * @param isDurable whether it waits for the disk, as a server does: off for all that doesn't measure or kill
+ * @param isDurable true if it waits for the disk, as a server does; needed only for tests that measure or kill
  * @param more lines of its configuration
  */
 export async function startCluster(isDurable = false, more: readonly string[] = []): Promise<Cluster> {
@@ -97,14 +97,14 @@ export async function startCluster(isDurable = false, more: readonly string[] = 
 
 function signalServer(pidFile: string, name: NodeJS.Signals): void {
   const first = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  // A server that stands still starts no process between the list and the signal.
+  // A suspended server starts no process between the list and the signal.
   if (name === 'SIGKILL') process.kill(first, 'SIGSTOP');
   const others = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean);
   const all = [first, ...others.map(Number)];
   for (const pid of all) if (isRunning(pid)) process.kill(pid, name);
   if (name !== 'SIGKILL') return;
   while (all.some(isRunning)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-  // Nobody may have reaped it yet, and a server does not start beside one that seems to run.
+  // The process may not have been reaped yet, and a server does not start beside one that seems to run.
   const folder = join(dirname(pidFile), '..');
   const locks = readdirSync(folder).filter((name) => name.endsWith('.lock'));
   for (const lock of [pidFile, ...locks.map((name) => join(folder, name))]) rmSync(lock, { force: true });
@@ -153,7 +153,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Runs SQL as the server's owner; what it prints, a line a row. */
+/** Runs SQL as the server's owner. Returns the output, with one line for each row. */
 export function runSql(url: string, ...statements: readonly string[]): string {
   const commands = statements.flatMap((statement) => ['-c', statement]);
   const psql = join(postgresPrograms() ?? '', 'psql');
@@ -171,18 +171,18 @@ export function runSql(url: string, ...statements: readonly string[]): string {
 /** The server for tests that run on both databases. */
 export interface PostgresOfTests {
   readonly url: string;
-  /** A database with the tables of a store, and nothing in them. */
+  /** A database with the tables of a store, but no rows. */
   readonly template: string;
 }
 
 const OFFERED = 'SVC_TEST_POSTGRES';
 
-/** To all workers of the run: they inherit the environment. */
+/** Offers the server to all workers of the run, which inherit the environment. */
 export function offerPostgres(postgres: PostgresOfTests): void {
   process.env[OFFERED] = JSON.stringify(postgres);
 }
 
-/** Undefined where tests run on SQLite. */
+/** Returns the server, or undefined if tests run on SQLite. */
 export function postgresOfTests(): PostgresOfTests | undefined {
   const offered = process.env[OFFERED];
   return offered === undefined ? undefined : JSON.parse(offered);

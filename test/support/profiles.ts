@@ -1,4 +1,4 @@
-/** Profiles for tests. The keys are canaries: no message may hold them. */
+/** Profiles for tests. The keys are canaries: no message may contain them. */
 import type { Profile } from '../../src/profiles/profile.ts';
 import type { ProfileStore } from '../../src/profiles/store.ts';
 
@@ -22,7 +22,7 @@ export const PARTNER: Profile = {
   apiKey: PARTNER_KEY,
 };
 
-/** A store that holds these and can't be changed; counts how often it was read. */
+/** Returns a store that holds these profiles and cannot be changed. It counts how often it was read. */
 export function storeOf(
   profiles: readonly Profile[],
   defaultName?: string,

@@ -14,30 +14,30 @@ export interface Typed {
 }
 
 export interface Session {
-  /** Everything that a person has seen, from top to bottom. */
+  /** All text that the person has seen, from top to bottom. */
   readonly shown: string;
   readonly exitCode: number | null;
 }
 
-/** Arrow down in a list of choices. */
+/** The key for the next choice in a list. */
 export const DOWN = '\x1b[B';
 export const ENTER = '\r';
 export const CTRL_C = '\x03';
 /** Deletes the typed line, as after a refused answer. */
 export const CLEAR = '\x15';
 
-/** Long enough for a busy machine; what waits for longer waits for words that don't come. */
+/** A time limit for a busy machine. A longer wait means that the words never come. */
 const MOST = 240_000;
 
-/** Rejects with what was shown where it ends before all is typed, or is not over in time. */
+/** Runs a command in a terminal. Rejects with the shown text if the command ends before all is typed, or does not end in time. */
 export function inTerminal(
   argv: readonly string[],
   outside: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
-    /** 80 unless said otherwise. */
+    /** 80 by default. */
     readonly columns?: number;
-    /** 40 unless set. */
+    /** 40 by default. */
     readonly rows?: number;
   },
   person: readonly Typed[] = [],
@@ -47,7 +47,7 @@ export function inTerminal(
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...outside.env };
   const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: outside.cwd, env, stdio: 'pipe' });
   const screen = createScreen(columns, { prompts: true });
-  /** Words that are waited for, and what is typed or done after the last of them. */
+  /** The awaited words, and the text or action that follows the last of them. */
   const steps = person.flatMap(({ after, type = '', act }) =>
     after.map((words, index) => (index === after.length - 1 ? { words, type, act } : { words, type: '' })),
   );
@@ -57,7 +57,7 @@ export function inTerminal(
   const decoder = new TextDecoder();
   child.stdout.on('data', (chunk: Buffer) => {
     const whole = cut + decoder.decode(chunk, { stream: true });
-    // A sequence may come in two pieces.
+    // A sequence may arrive in two pieces.
     cut = /\x1b(?:\[\??[0-9;]*)?$/.exec(whole)?.[0] ?? '';
     const more = whole.slice(0, whole.length - cut.length);
     void screen.write(more);
@@ -78,7 +78,7 @@ export function inTerminal(
       reject(new Error(`${how}${waits}; shown was:\n${screen.shown().trim()}`));
     };
     const limit = setTimeout(() => {
-      // Its terminal is gone with it, which ends what runs there.
+      // The terminal ends with it, and so does the program inside.
       child.kill('SIGKILL');
       fail('it was not over in time');
     }, MOST);

@@ -15,14 +15,14 @@ type Query = Parameters<QueryListener>[0];
 
 export interface WatchedStore {
   readonly store: Store;
-  /** Runs `work` and tells how each statement of it that looks for rows is gone about. */
+  /** Runs `work`, and returns the plan of each statement that looks up rows. */
   readonly plansOf: (work: () => Promise<unknown>) => Promise<readonly Plan[]>;
 }
 
 export async function openWatchedStore(): Promise<WatchedStore> {
   let seen: Query[] = [];
   const store = await openStore(':memory:', { onQuery: (query) => seen.push(query) });
-  // A plan depends only on the tables. Asking the store itself would disturb its transactions.
+  // A plan depends only on the tables. Using the store itself would disturb its transactions.
   const tables = new Database(':memory:');
   for (const statement of sqliteDdl(declared)) tables.exec(statement);
   const known = new Map<string, Plan>();

@@ -6,7 +6,7 @@ import { parseAst } from 'rolldown/parseAst';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Expressions that may search again and again. The value says why the text is short. */
+/** Expressions that may search repeatedly. The value says why the text is short. */
 export const BOUNDED: Readonly<Record<string, string>> = {
   'campaign/export/keys.ts /-+$/': 'a key of at most MAX_KEY_LENGTH characters',
   'cli/commands/address-check.ts /\\/+$/': 'a base URL of at most 2,048 characters',
@@ -26,7 +26,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'text/words.ts /\\B(?=([0-9]{3})+$)/g': 'the digits of a number',
 };
 
-/** Expressions that a function builds, with a text in place of what it fills in. */
+/** Expressions that a function builds, with a sample text for the inserted part. */
 export const BUILT: Readonly<Record<string, readonly RegExp[]>> = {
   'cli/output/json-text.ts': [/[\x7f-\x9f\u202a-\u202e]/g],
   'cli/output/redact.ts': [/5ec2e7c0\S*|5ec2e7c0/gi],
@@ -69,7 +69,7 @@ for (const { file, text } of files) {
   visit(parseAst(text, { lang: 'ts' }, file), false);
 }
 
-/** Evaluates a module of its own of each file that calls `new RegExp`, and returns what it builds as it is loaded. */
+/** Imports a separate copy of each file that calls `new RegExp`. Returns the expressions that it builds while it is loaded. */
 export async function builtByModules(): Promise<readonly Found[]> {
   const found: Found[] = [];
   const original = globalThis.RegExp;
@@ -93,7 +93,7 @@ export async function builtByModules(): Promise<readonly Found[]> {
 /** Returns the key of an expression in `BOUNDED`. */
 export const nameOf = ({ file, source, flags }: Found): string => `${file} /${source}/${flags}`;
 
-/** Returns every expression: written as a literal, built as a module is loaded, or built by a function. */
+/** Returns every expression: a literal, one that a module builds while it is loaded, or one that a function builds. */
 export async function allExpressions(): Promise<readonly Found[]> {
   const built = await builtByModules();
   if (built.length <= 10 || literals.length <= 500) throw new Error('the regular expressions were not found');

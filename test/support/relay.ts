@@ -1,4 +1,4 @@
-/** Passes the requests of a server that a test disturbs on to a sandbox. */
+/** Passes requests on to a sandbox, from a server that a test disturbs. */
 import { type IncomingMessage, request } from 'node:http';
 
 export interface Forwarded {
@@ -13,7 +13,7 @@ export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Sends a request to the sandbox over a connection of its own, which nobody closes too soon. Returns the whole response. */
+/** Sends a request to the sandbox over a separate connection, which is not closed too soon. Returns the whole response. */
 export function forward(baseUrl: string, incoming: IncomingMessage, body: Buffer): Promise<Forwarded> {
   const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
   return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ describe('a scenario counts for', () => {
 });
 
 describe('a gap', () => {
-  it('is a supported method without a scenario, and no unsupported one', () => {
+  it('is a supported method without a scenario, but not an unsupported one', () => {
     const gaps = gapsOf(countByResource([sandbox('form GET: x', 'y'), sandbox('form HEAD: x', 'y')]));
     expect(gaps.filter((gap) => gap.endsWith(' form'))).toEqual(['DELETE form']);
     expect(gaps).toContain('POST task');

@@ -1,20 +1,18 @@
 /**
- * A vitest reporter: at the end of a run, how many scenarios of the sandbox each method of each resource has, and how
- * many tests of the command line; then one plain line of totals. The table is of a run of the whole suite, which fails when a
- * supported method has no scenario.
+ * A vitest reporter. At the end of a run it prints how many sandbox scenarios each method of each resource has, how many command line
+ * tests, and one line of totals. A run of the whole suite prints the table, and fails if a supported method has no scenario.
  *
- * A test under test/sandbox belongs to a resource when the title of a `describe` around it begins with the resource's
- * name: `user PUT: "sub-users can read and modify only their own record"`. Its methods are those that this title
- * names, or else those that the titles below it do. A test under test/cli belongs to it likewise, or when a title
- * says `svc <noun>`.
+ * A test under test/sandbox belongs to a resource if the title of a `describe` around it begins with the resource's name: `user PUT:
+ * "sub-users can read and modify only their own record"`. Its methods are those in this title, or else those in the titles below it. The
+ * same applies to a test under test/cli, which also belongs to a resource if a title says `svc <noun>`.
  */
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../../src/schema/resource.ts';
 
-/** A test by where it is and what it is called: the titles of its describes, and last its own. */
+/** A test by its file and its titles: those of its describes, and its own title last. */
 export interface Titled {
-  /** Relative to the project: `test/sandbox/behaviours/user.test.ts`. */
+  /** The path relative to the project: `test/sandbox/behaviours/user.test.ts`. */
   readonly file: string;
   readonly titles: readonly string[];
 }
@@ -62,7 +60,7 @@ export function countByResource(tests: readonly Titled[]): readonly Counts[] {
   });
 }
 
-/** `PUT folder` for each supported method without a scenario. */
+/** Returns `PUT folder` for each supported method without a scenario. */
 export function gapsOf(counts: readonly Counts[]): readonly string[] {
   return catalogue.flatMap((resource) => {
     const own = counts.find((each) => each.resource === resource.name)?.methods;

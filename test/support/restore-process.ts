@@ -1,4 +1,4 @@
-/** Puts two snapshots in the place of a store by turns until it is killed: `DATABASE FIRST SECOND`. */
+/** Replaces a store by two snapshots in turn until it is killed: `DATABASE FIRST SECOND`. */
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { restoreStore } from '../../src/sandbox/store/snapshot.ts';
 

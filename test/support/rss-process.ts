@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs';
 import { main, realContext } from '../../src/main.ts';
 
 process.exitCode = await main(process.argv.slice(2), realContext());
-// Not `maxRSS` of the usage: a new process begins with what its parent had.
+// This is not `maxRSS` of the usage, because a new process begins with the value of its parent.
 const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
 process.stderr.write(`rss ${Math.round(Number(kilobytes) / 1000)}\n`);

@@ -3,7 +3,7 @@ import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 
 export interface RuleEffect {
-  /** Unix seconds. */
+  /** The time in Unix seconds. */
   readonly time: number;
   readonly what: 'sent' | 'joined' | 'left';
   /** The recipient for `sent`, with `message 3` if there is a message; otherwise the list. */
@@ -11,7 +11,10 @@ export interface RuleEffect {
   readonly subscriber: number | null;
 }
 
-/** Notes every delivery and every change of a list from now on. @returns what was noted since it was last asked for */
+/**
+ * Records every delivery and every change of a list from now on.
+ * @returns a function that returns the effects since its last call
+ */
 export async function watchEffects(db: Db): Promise<() => Promise<readonly RuleEffect[]>> {
   await db.exec(
     sql`create table effect (n integer primary key, time integer, what text, "to" text, subscriber integer)`,

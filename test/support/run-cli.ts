@@ -1,4 +1,4 @@
-/** Runs the command line in this process: argv and an outside to what it printed and returned. */
+/** Runs the command line in this process, from arguments and an outside to its output and exit code. */
 import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ export interface Outside {
   /** Overrides the credentials of the company's admin; see `PARTNER` and `NOBODY`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
-  /** The service; without one nothing can be reached. */
+  /** The service. Without it, no service can be reached. */
   readonly transport?: Transport;
   /** The answers of a person, in order: a text, or true and false. */
   readonly answers?: readonly (string | boolean)[];
   /** Called with each question before it is answered. */
   readonly onQuestion?: (question: string) => Promise<void>;
-  /** Unix seconds of this machine; NOW of the test sandbox unless said otherwise. */
+  /** Unix seconds of this machine. The default is NOW of the test sandbox. */
   readonly now?: number;
   readonly cwd?: string;
   readonly homeDir?: string;
@@ -32,9 +32,9 @@ export interface Outside {
   readonly machineZone?: string;
   /** Returns random octets, such as those of a nonce. */
   readonly random?: (octets: number) => Uint8Array;
-  /** Called before each sleep, with the milliseconds that have passed; what it promises is waited for. */
+  /** Called before each sleep, with the milliseconds that have passed. The sleep waits for a returned promise. */
   readonly onSleep?: (passed: number) => unknown;
-  /** Measures how long a wait is silent. Without one nothing is ever said of waits: a busy machine must fail no test. */
+  /** Measures how long a wait is silent. Without it, svc prints nothing about waits, so that a busy machine fails no test. */
   readonly timer?: StartTimer;
   /** Replaces the captured stream; `stderr` of the run is then empty. */
   readonly stderr?: OutputStream;
@@ -57,7 +57,7 @@ const CLEARED = {
   SVC_PARTNER_API_KEY: undefined,
 } as const;
 
-/** The partner of the test sandbox, acting for its first company. */
+/** The partner of the test sandbox, who acts for its first company. */
 export const PARTNER = {
   ...CLEARED,
   SVC_PARTNER_ID: String(IDS.partner),
@@ -68,7 +68,7 @@ export const PARTNER = {
 export const NOBODY = { ...CLEARED, SVC_BASE_URL: undefined } as const;
 
 export async function runCli(argv: readonly string[], outside: Outside = {}): Promise<Run> {
-  // A journal of its own, unless the test keeps one.
+  // A separate journal, unless the test keeps one.
   const state =
     outside.env?.['SVC_STATE_DIR'] === undefined && outside.homeDir === undefined
       ? await makeTemporaryFolder('state')
@@ -141,7 +141,7 @@ export async function inOrder(
   return { run, order };
 }
 
-/** The sandbox as a service to `runCli`, keeping what it was sent. */
+/** Makes the sandbox a service for `runCli`, and keeps its requests. */
 export function serviceOf(sandbox: TestSandbox): {
   readonly transport: Transport;
   readonly sent: readonly WireRequest[];
@@ -154,13 +154,16 @@ export function serviceOf(sandbox: TestSandbox): {
   return { transport, sent };
 }
 
-/** Method and path of each request that could change something. */
+/** Returns method and path of each request that could change something. */
 export const writesIn = (sent: readonly WireRequest[]): readonly string[] =>
   sent
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path}`);
 
-/** A folder that is not there, another for each test. A test that makes it changes nothing for others: it goes with the run of tests. */
+/**
+ * Returns a folder that does not exist, another one for each test. If a test makes it, no other test is affected, and it is deleted with
+ * the run.
+ */
 function noFolder(): string {
   const { testPath = '', currentTestName = '' } = expect.getState();
   const name = createHash('sha256').update(`${testPath}\0${currentTestName}`).digest('hex').slice(0, 12);
@@ -191,7 +194,7 @@ function stdinOf(text: string, isTTY: boolean): Context['stdin'] {
   };
 }
 
-/** Answers in order; a question too many fails the test. */
+/** Answers in order. A surplus question fails the test. */
 function answering(
   answers: readonly (string | boolean)[],
   questions: string[],

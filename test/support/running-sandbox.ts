@@ -23,10 +23,10 @@ export interface SocketSandbox extends RunningSandbox {
   readonly reports: readonly unknown[];
   /** Sends one command to the control plane. */
   readonly control: (operation: string, args?: unknown, headers?: Record<string, string>) => Promise<Reply>;
-  /** A signed request of the company's admin. */
+  /** Sends a signed request of the company's admin. */
   readonly api: (method: string, target: string, body?: unknown) => Promise<Reply>;
   readonly get: (path: string, init?: RequestInit) => Promise<Reply>;
-  /** Octets as they are; the answer until the other end closes. */
+  /** Sends octets unchanged. Returns the response until the other end closes. */
   readonly raw: (octets: string) => Promise<string>;
 }
 
@@ -112,7 +112,7 @@ export async function restartSandbox(
     }
 }
 
-/** Ten seconds of them. */
+/** The number of tries in ten seconds. */
 const MOST_TRIES = 200;
 
 /** Returns a separate PostgreSQL database for each folder, which a later start finds again. */
@@ -131,7 +131,7 @@ function exchange(port: number, octets: string): Promise<string> {
     });
     socket.on('error', () => resolve(text));
     socket.on('close', () => resolve(text));
-    // Three seconds of silence end what was said; on a busy machine the first word may come later.
+    // The response ends after three seconds of silence. On a busy machine, its first word may come later.
     socket.setTimeout(10_000, () => socket.destroy());
     socket.once('data', () => socket.setTimeout(3000));
   });

@@ -1,4 +1,4 @@
-/** A sandbox in memory with one partner, two of its companies, and who may sign for them. */
+/** A sandbox in memory with one partner, two of its companies, and the users who may sign for them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { INTERFACE_NAMING, type Naming } from '../../src/protocol/naming.ts';
@@ -66,11 +66,11 @@ const HEADERS: Readonly<Record<As, readonly (readonly [string, number])[]>> = {
 
 export interface TestSandbox {
   readonly service: Service;
-  /** Sends one signed request; the signature is made here, not by src/auth. */
+  /** Sends one signed request. The test makes the signature, not src/auth. */
   readonly send: (as: As, method: Method, target: string, body?: unknown) => Promise<Answer>;
-  /** Puts a row straight into the store; returns its id. */
+  /** Puts a row directly into the store. Returns its id. */
   readonly put: (table: keyof Tables, row: SqlRow) => Promise<number>;
-  /** The whole of a table, to show what did not change. */
+  /** Returns a whole table, to show what did not change. */
   readonly rows: (table: keyof Tables) => Promise<readonly SqlRow[]>;
   /** Moves the manual clock to this many seconds after NOW, without performing due work. */
   readonly at: (secondsAfterNow: number) => Promise<void>;
@@ -81,7 +81,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The one object of `response.data`: of a PUT the only one of its array (wire, "Responses", `data`). */
+  /** The single object of `response.data`: for a PUT the only one of its array (wire, "Responses", `data`). */
   readonly data: JsonObject;
   readonly list: readonly JsonObject[];
   /** The whole `response` object. */
@@ -166,7 +166,7 @@ async function fill(store: Store, isManual: boolean): Promise<void> {
   if (isManual) await setClockMode(store.db, 'manual', NOW * 1000);
 }
 
-/** Signs as the document says, in a second hand: interface, "Signature". */
+/** Signs as the document says, independently of src/auth: interface, "Signature". */
 export function signed(
   as: As,
   method: Method,
@@ -210,7 +210,7 @@ function keyOf(as: As): string {
   return as === 'other' ? KEYS.other : KEYS.company;
 }
 
-/** @throws Error for a PUT whose data is anything but an array of one */
+/** @throws Error for a PUT whose data is not an array of one */
 export function readAnswer(answer: WireResponse, method: Method = 'GET'): Answer {
   const parsed = answer.body === '' ? {} : JSON.parse(answer.body);
   const response = (parsed.response ?? {}) as JsonObject;

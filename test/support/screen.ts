@@ -1,4 +1,4 @@
-/** A terminal as far as our views use one: lines, a cursor, and the sequences that move and clear. */
+/** A terminal with the features that our views use: lines, a cursor, and the sequences that move and clear. */
 import type { OutputStream } from '../../src/cli/outside/context.ts';
 import { displayWidth } from '../../src/text/display-width.ts';
 
@@ -12,7 +12,7 @@ export interface Screen extends OutputStream {
   readonly written: () => string;
 }
 
-/** @param prompts whether it also obeys what questions write, which our own views never do */
+/** @param prompts true if it also obeys the sequences of questions, which our own views never use */
 export function createScreen(columns: number, { prompts = false } = {}): Screen {
   let rows: string[][] = [[]];
   let [row, column] = [0, 0];

@@ -1,4 +1,4 @@
-/** Signs a request as the interface's "Signature" says, in a hand of its own, with every part open to being wrong. */
+/** Signs a request as the interface's "Signature" says, independently of src/auth. Every part can be made wrong. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 import type { Method } from '../../src/schema/resource.ts';
@@ -12,21 +12,21 @@ export interface Signing {
   readonly cid?: number | string | undefined;
   readonly uid?: number | string | undefined;
   readonly key?: string;
-  /** Seconds from NOW of the Date header. */
+  /** The Date header, in seconds from NOW. */
   readonly date?: number;
   readonly nonce?: string;
   readonly body?: string;
   readonly contentType?: string;
-  /** Vendor names. */
+  /** The header prefix of a deployment. */
   readonly prefix?: string;
   readonly scheme?: string;
-  /** Headers put over the signed ones; undefined takes one away. Names in lower case. */
+  /** Headers that replace the signed ones, with names in lower case. An undefined value removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The admin of the tests' company. */
 export const ADMIN = { cid: IDS.company, uid: IDS.admin, key: KEYS.company } as const;
-/** The partner, acting for that company as its admin. */
+/** The partner, who acts for that company as its admin. */
 export const PARTNER = { pid: IDS.partner, cid: IDS.company, key: KEYS.partner } as const;
 
 export function signing(parts: Signing): WireRequest {

@@ -1,4 +1,4 @@
-/** Real SSH keys, made by ssh-keygen in a folder of the test's own. */
+/** Real SSH keys, made by ssh-keygen in a folder of the test. */
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

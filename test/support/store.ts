@@ -1,7 +1,4 @@
-/**
- * The store that a test asks for: in memory, or with `npm run test:postgres` an empty database of PostgreSQL. The same
- * tests run on both.
- */
+/** The store of a test: in memory, or with `npm run test:postgres` an empty database of PostgreSQL. The same tests run on both. */
 
 import pg from 'pg';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -11,7 +8,7 @@ import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { openInMemory } from './memory-store.ts';
 import { type PostgresOfTests, postgresOfTests } from './postgres.ts';
 
-/** Connections that a test run may have open; the stores that were opened first are closed for others. */
+/** The number of connections that a test run may have open. The oldest stores are closed for new ones. */
 const MOST_OPEN = 12;
 
 const opened: { readonly store: Store; readonly name: string }[] = [];
@@ -36,7 +33,7 @@ export async function openTestStore(
   return store;
 }
 
-/** The URL of an empty database, with its tables; undefined where tests run on SQLite. */
+/** Returns the URL of an empty database with its tables, or undefined if tests run on SQLite. */
 export async function testDatabase(): Promise<string | undefined> {
   const postgres = postgresOfTests();
   return postgres && (await makeDatabase(postgres)).url;
@@ -63,7 +60,7 @@ async function discard(postgres: PostgresOfTests): Promise<void> {
 function adminOf({ url }: PostgresOfTests): Promise<pg.Client> {
   admin ??= (async () => {
     const client = new pg.Client({ connectionString: url });
-    // The server ends before the tests' own processes do.
+    // The server ends before the tests' own processes.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -93,7 +90,7 @@ export async function refuseChange(
   for (const statement of statements) await db.run(sql.raw(statement));
 }
 
-/** The whole of a table, in the order and with the columns that SQLite has them, whichever database it is. */
+/** Returns a whole table, in the order and with the columns that SQLite has, for either database. */
 export async function tableRows(store: Store, table: keyof Tables): Promise<readonly SqlRow[]> {
   const rows = (await store.db.all(
     sql<Row<typeof table>>`select * from ${sql.ref(table)}`,
@@ -103,7 +100,7 @@ export async function tableRows(store: Store, table: keyof Tables): Promise<read
   return [...shown].sort((a, b) => compareKeys(Object.values(a), Object.values(b)));
 }
 
-/** Keyed by their account on PostgreSQL alone (src/sandbox/README.md, "Keys"). */
+/** Tables that have the account in their keys only on PostgreSQL (src/sandbox/README.md, "Keys"). */
 const CHILDREN: ReadonlySet<string> = new Set([
   'subscription',
   'folder_access',

@@ -1,8 +1,8 @@
-/** A Node process under strace, which kills it at a system call or makes the call fail: what a disk or a crash does. */
+/** A Node process under strace, which kills it at a system call or makes the call fail, as a crash or a disk does. */
 import { spawnSync } from 'node:child_process';
 import { execa } from 'execa';
 
-/** Tests that need strace are skipped where it isn't installed; CI installs it. */
+/** True if strace is installed. Otherwise tests that need it are skipped; CI installs it. */
 export const hasStrace = spawnSync('strace', ['-V']).status === 0;
 
 /**

@@ -1,4 +1,4 @@
-/** A service on loopback that answers whatever a test says, and real svc processes that ask it. */
+/** A service on loopback with the responses that a test chooses, and real svc processes that use it. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ export interface Asked {
 
 export interface Answer {
   readonly status?: number;
-  /** Written as it is: a test makes its JSON by hand, so that no double comes near its digits. */
+  /** Written unchanged. A test makes its JSON by hand, so that no double changes its digits. */
   readonly body: string | Iterable<string>;
 }
 
 export interface StubService extends AsyncDisposable {
   readonly port: number;
-  /** Every request, in the order in which they came. */
+  /** Every request, in order of arrival. */
   readonly asked: Asked[];
 }
 
@@ -35,7 +35,7 @@ export async function startStub(answer: (asked: Asked) => Answer): Promise<StubS
   return { port, asked, [Symbol.asyncDispose]: () => stopped(server) };
 }
 
-/** `{"status":"ok",…}` around rows that are JSON already. */
+/** Returns `{"status":"ok",…}` around rows that are already JSON. */
 export const okText = (data: string, next = 'null', count = 1): string =>
   `{"status":"ok","response":{"count":${count},"next":${next},"data":${data}}}`;
 
@@ -43,7 +43,7 @@ export const errorText = (code: number, message: string, subcode = 'null'): stri
   `{"status":"error","response":{"code":${code},"subcode":${subcode},"message":"${message}"}}`;
 
 export async function listening(server: Server): Promise<number> {
-  // A connection that is closed while a request is on its way there loses it.
+  // A connection that is closed during a request loses that request.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
@@ -95,22 +95,22 @@ const drained = (outgoing: ServerResponse): Promise<void> =>
 export interface SvcRun {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
 }
 
 export interface SvcOutside {
   readonly port: number;
-  /** HOME, and where its journal goes. */
+  /** The home folder, which also contains the journal. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly nodeFlags?: readonly string[];
-  /** Milliseconds until it is killed, which fails the test. */
+  /** The milliseconds after which it is killed, which fails the test. */
   readonly patience?: number;
 }
 
-/** Runs the bundled command line as a process of its own. */
+/** Runs the bundled command line in a separate process. */
 export async function runSvc(svc: string, args: readonly string[], outside: SvcOutside): Promise<SvcRun> {
   const { port, home, env = {}, stdin = '', nodeFlags = [], patience = 300_000 } = outside;
   const child = spawn(process.execPath, [...nodeFlags, svc, ...args], {
@@ -148,7 +148,7 @@ async function textOf(
   return text;
 }
 
-/** A seeded source of numbers in [0, 1): mulberry32. */
+/** Returns a seeded source of numbers in [0, 1): mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

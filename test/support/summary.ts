@@ -1,9 +1,9 @@
-/** A vitest reporter: at the end of a run, which tests were skipped and why, and where `SVC_SLOWEST` says so the slowest files. */
+/** A vitest reporter. At the end of a run it prints the skipped tests with their reasons, and the slowest files if `SVC_SLOWEST` is set. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** Programs that some tests run where they are installed; .ci/run installs them. */
+/** Programs that some tests need. .ci/run installs them. */
 const TOOLS = [
   'chromium',
   'faketime',
@@ -58,7 +58,7 @@ function reasonOf(test: TestCase): string {
   return test.parent.type === 'suite' ? test.parent.name : test.name;
 }
 
-/** `npm run test:slow` */
+/** Returns the lines of `npm run test:slow`. */
 function slowestOf(modules: readonly TestModule[], root: string, most: number): readonly string[] {
   const files = modules.map((module) => ({ name: nameOf(module, root), ...module.diagnostic() }));
   return files

@@ -1,4 +1,4 @@
-/** An interactive program in a pseudo-terminal of its own, typed into as a person would. */
+/** An interactive program in a separate pseudo-terminal. The test types as a person would. */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly close: () => Promise<void>;
 }
 
-/** Long enough for a busy machine; what waits for longer waits for what never comes. */
+/** A time limit for a busy machine. A longer wait means that the text never comes. */
 const PATIENCE_MS = 120_000;
 
 /** @param command a line of the shell; `script` of util-linux gives it the terminal */
@@ -47,7 +47,7 @@ export function openTerminal(command: string, env: Readonly<Record<string, strin
   };
 }
 
-/** Without what moves the cursor and colours. */
+/** Returns the text without the sequences that move the cursor and set colors. */
 const plain = (text: string): string => text.replaceAll(CONTROL, '');
 
 const CONTROL = /\x1b(\[[0-9;?>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78M])/g;

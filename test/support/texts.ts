@@ -58,7 +58,7 @@ export function literals(sources: readonly Source[]): readonly Text[] {
 }
 
 const CODE = /[<{]\w|=>/;
-/** Statements for the database, and parts of them. */
+/** Matches statements for the database, and parts of them. */
 const STATEMENT =
   /^(select|insert into|delete from|update|create|drop|with|from|where|union|attach|vacuum)\b|\b(select|where|order by|case) .*\b(from|and|when|limit|id|is|end)\b/is;
 const isNode = (value: unknown): value is Node =>
@@ -111,7 +111,10 @@ export const exportedNames = (sources: readonly Source[]): readonly Declared[] =
     ),
   );
 
-/** Returns a declaration as far as its body: a function up to its brace, a type with its first members. Imports follow a comment on the file. */
+/**
+ * Returns a declaration up to its body: a function up to its brace, a type with its first members. A comment on the whole file precedes
+ * imports.
+ */
 function signatureAt(source: string, index: number): string {
   const rest = source.slice(index, index + 600).trimStart();
   if (rest.startsWith('import ')) return '(about the whole file)';

@@ -1,4 +1,4 @@
-/** Pages that stand alone: their nodes, and what Debian's Chromium makes of them. */
+/** Pages without other files: their nodes, and their view in Debian's Chromium. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export const textOf = (node: Node): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The nodes of a page, and the faults that a parser finds in it. */
+/** Returns the nodes of a page, and the faults that a parser finds in it. */
 export function parsePage(text: string): {
   readonly nodes: readonly Node[];
   readonly faults: readonly string[];
@@ -36,26 +36,26 @@ export function parsePage(text: string): {
 export const hasChromium = findChromium({ env: process.env, platform: process.platform }) !== undefined;
 
 export interface Look {
-  /** CSS pixels. */
+  /** The width in CSS pixels. */
   readonly width: number;
   readonly isDark: boolean;
 }
 
 export interface Seen {
-  /** The width of the page with its content; it scrolls if this is more than `width`. */
+  /** The width of the page with its content. It scrolls if this is more than `width`. */
   readonly scrollWidth: number;
   readonly clientWidth: number;
-  /** `rgb(13, 17, 23)` */
+  /** The background color, such as `rgb(13, 17, 23)`. */
   readonly background: string;
-  /** The least size of text, in pixels. */
+  /** The smallest text size, in pixels. */
   readonly leastFont: number;
-  /** Texts of the charts that stand beyond the window, or over another. */
+  /** Texts of the charts that are outside the window, or over another text. */
   readonly spoiled: readonly string[];
 }
 
 /**
- * Returns what the browser shows of a page. A window is never narrower than 500 pixels, so the page is in a frame of
- * that width, and the script that measures is in the page around it.
+ * Returns the browser's view of a page. A window is at least 500 pixels wide, so the page is in a frame of the given width. The script
+ * that measures is in the page around it.
  */
 export async function lookAt(path: string, { width, isDark }: Look): Promise<Seen> {
   const folder = await makeTemporaryFolder('chromium');

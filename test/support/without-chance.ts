@@ -1,16 +1,16 @@
 /** Makes transcripts of different runs equal. */
 
-/** Line of a sandbox that starts while another test has the default port. */
+/** The line of a sandbox that starts while another test has the default port. */
 export const OTHER_PORT = /\n *Port 4010 is taken, so the sandbox uses [0-9]+\.$/gm;
 
-/** Returns the text without what differs from run to run: places, times, and how long each step took. */
+/** Returns the text without the parts that differ from run to run: places, times, and the duration of each step. */
 export const withoutChance = (text: string, home: string): string =>
   text
     .replaceAll(home, '~')
     .replace(/\/\S*svc-certificates-\w+\//g, 'CERTIFICATES/')
     .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
     .replace(OTHER_PORT, '')
-    // A wait is shown only on a slow machine.
+    // Only a slow machine shows a wait.
     .replace(/^waiting for .*\n/gim, '')
     .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
     .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')

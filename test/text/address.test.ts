@@ -156,7 +156,7 @@ describe('100 kB of hostile text', () => {
   });
 });
 
-// The shortcut for plain ones must take no other, and change none.
+// The shortcut for plain addresses must accept no other address, and change none.
 it('recognises an address exactly if isEmailAddress does', () => {
   const piece = fc.constantFrom(
     ...[
@@ -293,7 +293,7 @@ describe('sender', () => {
   });
 });
 
-// The check that keeps an address from occurring twice in a message.
+// This check keeps an address from occurring twice in a message.
 it.each([
   ['Harbour Coffee, 12 Quayside, Bristol', '12 Quayside, Bristol', true],
   ['BRISTOL\nQuayside 12', '12 Quayside, Bristol', true],
@@ -307,7 +307,7 @@ it.each([
 });
 
 describe('readUrl', () => {
-  // `URL.canParse` of Node 20 says no to these once it has been asked some thousand times.
+  // `URL.canParse` of Node 20 rejects these after some thousand calls.
   it('reads letters beyond ASCII in any number of calls', () => {
     const hosts = new Set<string | undefined>();
     for (let at = 0; at < 200_000; at += 1) hosts.add(readUrl('https://münchen.example')?.host);

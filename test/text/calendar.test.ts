@@ -1,4 +1,4 @@
-/** Contract, "Partners and many companies", `usage`: months are the company's zone's. */
+/** Contract, "Partners and many companies", `usage`: months follow the company's zone. */
 import { describe, expect, it } from 'vitest';
 import { isMonth, monthBefore } from '../../src/text/calendar.ts';
 import { monthSpan } from '../../src/text/day-span.ts';
@@ -26,7 +26,7 @@ it.each([
   expect(isMonth(text)).toBe(false);
 });
 
-describe('a month begins and ends on the clocks of its zone', () => {
+describe('a month begins and ends by the clocks of its zone', () => {
   // The offsets come from the TZ database, not from this test.
   it.each([
     ['2026-11', 'UTC', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
@@ -39,17 +39,17 @@ describe('a month begins and ends on the clocks of its zone', () => {
     ['2026-11', 'America/New_York', '2026-11-01T04:00:00Z', '2026-12-01T05:00:00Z'],
     ['2026-11', 'Pacific/Kiritimati', '2026-10-31T10:00:00Z', '2026-11-30T10:00:00Z'],
     ['2026-11', 'Asia/Kathmandu', '2026-10-31T18:15:00Z', '2026-11-30T18:15:00Z'],
-    // Havana puts its clocks back from 01:00 to 00:00 on 1 November 2026: midnight comes twice, and the first counts.
+    // Havana puts its clocks back from 01:00 to 00:00 on 1 November 2026: midnight occurs twice, and the first one counts.
     ['2026-11', 'America/Havana', '2026-11-01T04:00:00Z', '2026-12-01T05:00:00Z'],
     ['2026-10', 'America/Havana', '2026-10-01T04:00:00Z', '2026-11-01T04:00:00Z'],
-    // Asuncion put its clocks forward from 00:00 to 01:00 on 1 October 2017: that midnight was never there.
+    // Asuncion put its clocks forward from 00:00 to 01:00 on 1 October 2017, so that midnight did not exist.
     ['2017-10', 'America/Asuncion', '2017-10-01T04:00:00Z', '2017-11-01T03:00:00Z'],
     ['2017-09', 'America/Asuncion', '2017-09-01T04:00:00Z', '2017-10-01T04:00:00Z'],
   ])('%s in %s', (month, zone, start, end) => {
     expect(monthSpan(month, zone)).toEqual({ month, start: utc(start), end: utc(end) });
   });
 
-  it('and the next one begins at its end', () => {
+  it('and the next month begins at its end', () => {
     for (const zone of ['Europe/London', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Casablanca'])
       for (let year = 2015; year < 2031; year += 1)
         for (let number = 1; number <= 12; number += 1) {
@@ -58,7 +58,7 @@ describe('a month begins and ends on the clocks of its zone', () => {
         }
   });
 
-  it('and the moment before it belongs to another month', () => {
+  it('and the moment before its start belongs to another month', () => {
     for (const zone of ['Europe/London', 'America/New_York', 'Pacific/Kiritimati', 'America/Asuncion']) {
       const { start, end } = monthSpan('2026-11', zone);
       expect(

@@ -106,7 +106,7 @@ describe('csvLine', () => {
   });
 });
 
-/** RFC 4180, 2.5 to 2.7, and what is quoted besides. */
+/** Quotes a cell by RFC 4180, 2.5 to 2.7, and by our additional rules. */
 function byHand(cell: string | null): string {
   if (cell === null) return '';
   return cell === '' || /[",\r\n]/.test(cell) || cell.trim() !== cell

@@ -1,4 +1,4 @@
-/** Contract, "Insight", `task calendar`: days are those of the company's zone. */
+/** Contract, "Insight", `task calendar`: days follow the company's zone. */
 import { describe, expect, it } from 'vitest';
 import { dayAfter, dayText, readDay, weekdayOf } from '../../src/text/calendar.ts';
 import { beginningOfDay } from '../../src/text/day-span.ts';

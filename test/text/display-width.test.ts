@@ -32,7 +32,7 @@ describe('displayWidth', () => {
     ['𠀀', 2],
     // EastAsianWidth.txt since Unicode 16: signs of the Book of Changes are wide.
     ['☰䷀𝌀', 6],
-    // A number in a circle on a black square is ambiguous there, and narrow outside of East Asian locales.
+    // A number in a circle on a black square is ambiguous in that file, and narrow outside of East Asian locales.
     ['㉈', 1],
     ['\u2e9a', 1],
   ])('%# %j takes %i columns', (text, columns) => {
@@ -40,7 +40,7 @@ describe('displayWidth', () => {
   });
 });
 
-// They are counted without looking for graphemes, which the character without width asks for.
+// These are counted without a search for graphemes. The character without width forces that search.
 it.each([
   [0xa0, 0x2ff],
   [0x2010, 0x2027],

@@ -23,12 +23,12 @@ describe('measureSms in the GSM alphabet', () => {
     ['81 extension characters', euro(81), 162, 2],
     ['158 and an extension character', `${a(158)}€`, 160, 1],
     ['159 and an extension character', `${a(159)}€`, 161, 2],
-    // 153 is odd: a part of extension characters alone ends one septet short, 76 of them to a part.
+    // 153 is odd: a part of extension characters alone ends one septet short, with 76 of them in each part.
     ['152 extension characters', euro(152), 304, 2],
     ['153 extension characters', euro(153), 306, 3],
     ['228 extension characters', euro(228), 456, 3],
     ['229 extension characters', euro(229), 458, 4],
-    // The pair astride the boundary moves to the next part.
+    // A pair across the boundary moves to the next part.
     ['astride 153, filled to 305', `${a(152)}€${a(151)}`, 305, 2],
     ['astride 153, filled to 306', `${a(152)}€${a(152)}`, 306, 3],
     ['ending at 153', `${a(151)}€${a(153)}`, 306, 2],
@@ -60,7 +60,7 @@ describe('measureSms in UCS-2', () => {
     ['an extension character is one unit', `${euro(69)}ж`, 70, 1],
     ['35 emoji', smile(35), 70, 1],
     ['36 emoji', smile(36), 72, 2],
-    // 67 is odd: 33 surrogate pairs to a part.
+    // 67 is odd: each part has 33 surrogate pairs.
     ['66 emoji', smile(66), 132, 2],
     ['67 emoji', smile(67), 134, 3],
     ['a pair astride 67, filled to 133', `${zhe(66)}😀${zhe(65)}`, 133, 2],
@@ -130,7 +130,7 @@ describe('parts', () => {
   });
 });
 
-/** Another way to count: slices of the septets, one shorter where the slice would end in an escape. */
+/** Counts in another way: slices of the septets, one shorter if the slice would end in an escape. */
 function cut(septets: string, part: number): number {
   let count = 0;
   for (let at = 0; at < septets.length; count += 1) {

@@ -57,14 +57,14 @@ describe('the links of HTML', () => {
     ['<a href="{{ never closed"><a href=2>', ['{{ never closed', '2']],
   ])('%s', (html, expected) => expect(hrefs(html)).toEqual(expected));
 
-  it('reads the name, else data-name', () => {
+  it('read the name, or else data-name', () => {
     expect(seen('<a name="n" data-name="d" href="x"><a data-name="d &amp; e" href="y">')).toEqual([
       { href: 'x', name: 'n' },
       { href: 'y', name: 'd & e' },
     ]);
   });
 
-  it('replaces the address and keeps every other octet', () => {
+  it('are replaced without a change of any other octet', () => {
     const html = "<p>\r\n<A  href='https://a.example/' x>a</A><a href=https://b.example>b</a> &amp;</p>";
     expect(
       replaceHtmlLinks(html, ({ href }) => (href.includes('a.') ? 'https://t/?x=1&y="2"' : undefined)),
@@ -77,7 +77,7 @@ describe('the links of HTML', () => {
     ['<a\thref\r\n=\r\n1\r\n>', '<a\thref\r\n=\r\n"T"\r\n>'],
     ['\ufeff\r\r\n😀<a href="\r\n😀" x=\'1\'>\0', '\ufeff\r\r\n😀<a href="T" x=\'1\'>\0'],
     ["{{ a['<'] }}<a HREF='{{ a[\"b\"] }}'name=n>", '{{ a[\'<\'] }}<a HREF="T"name=n>'],
-  ])('also for %j', (html, replaced) => expect(replaceHtmlLinks(html, () => 'T')).toBe(replaced));
+  ])('are replaced for %j', (html, replaced) => expect(replaceHtmlLinks(html, () => 'T')).toBe(replaced));
 
   it('are the same in slices of any size, with a pause between two of them', async () => {
     const piece = fc.constantFrom(
@@ -125,13 +125,13 @@ describe('the links of HTML', () => {
     );
   });
 
-  it('are searched for no longer once there are too many', async () => {
+  it('are no longer searched after too many were found', async () => {
     const html = '<a href=1>'.repeat(100);
     const search = { isWanted: () => true, maxLinks: 10, pause: async () => undefined, slice: 100 };
     expect(await findHtmlLinks(html, search)).toHaveLength(20);
   });
 
-  // Attack M11: a message that takes long keeps everybody waiting. The square of these would be minutes.
+  // Attack M11: a slow message delays all other requests. Quadratic work would take minutes here.
   it.each([
     ['<a href="https://a.example/?x=1&amp;y=2">x</a>', 33_000],
     ['<div>', 300_000],
@@ -139,14 +139,14 @@ describe('the links of HTML', () => {
     ['<!--', 370_000],
     ['{{ ', 500_000],
     ['{% {', 370_000],
-  ])('reads 1.5 MB of %s', { timeout: 20_000 }, (piece, times) => {
+  ])('are read in 1.5 MB of %s', { timeout: 20_000 }, (piece, times) => {
     const html = piece.repeat(times);
     const start = performance.now();
     expect(replaceHtmlLinks(html, () => undefined)).toBe(html);
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 
-  it('reads a tag of 100,000 attributes', () => {
+  it('are read in a tag of 100,000 attributes', () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ');
     expect(hrefs(`<a ${names} href=1>`)).toEqual(['1']);
   });

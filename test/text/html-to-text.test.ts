@@ -1,4 +1,4 @@
-/** The text part that is made of the HTML, and what a terminal shows of it. */
+/** The text part that svc derives from HTML, and its view on a terminal. */
 import { describe, expect, it } from 'vitest';
 import { replaceHtmlLinks, replaceTextLinks } from '../../src/text/html-links.ts';
 import { htmlToText } from '../../src/text/html-to-text.ts';
@@ -62,13 +62,13 @@ describe('the text of HTML', () => {
   });
 
   // Interface, emailMessage, "Content rules": the text part has another element than the HTML.
-  it('has the opt-in element of a text in place of its link in the HTML', () => {
+  it('has the opt-in element of a text instead of the link in the HTML', () => {
     const html = '<p><svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link></p>';
     expect(htmlToText(html, { width: 78, optIn: WORDS })).toBe('Confirm: <svc_name value="optin" alt="">\n');
     expect(htmlToText(html, { width: 78 })).toBe('Confirm\n');
   });
 
-  it('reads ten thousand elements that are never closed', () => {
+  it('is read from ten thousand elements that are never closed', () => {
     expect(htmlToText('<div>'.repeat(10_000), { width: 78 }).length).toBeLessThan(100);
   });
 

@@ -17,7 +17,7 @@ describe('parseHttpDate: IMF-fixdate (RFC 9110)', () => {
   });
 });
 
-// The last one of each way is kept, so that the same second isn't worked out again.
+// The latest result of each direction is cached, so that the same second is not computed again.
 it('writes any two consecutive moments as JavaScript does, and reads them back', () => {
   const moments = fc.integer({ min: 0, max: 4_000_000_000_000 });
   fc.assert(

@@ -1,4 +1,7 @@
-/** Contract, "Insight": `costly` lists what forces UCS-2 and, in GSM, what counts twice; `instead` is null where nothing serves. */
+/**
+ * Contract, "Insight": `costly` lists characters that force UCS-2 and, in GSM, those that count twice. `instead` is null if no
+ * replacement is suitable.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGsm, measureSms } from '../../src/text/gsm.ts';
@@ -30,7 +33,7 @@ describe('costlyCharacters', () => {
       { character: ']', count: 1, instead: ')' },
     ]);
     expect(costlyCharacters("It's on\r\n@ 5 £")).toEqual([]);
-    // Beside a character of UCS-2 they count once.
+    // Beside a character of UCS-2 these count once.
     expect(costlyCharacters('5 € ж')).toEqual([{ character: 'ж', count: 1, instead: null }]);
   });
 
@@ -51,7 +54,7 @@ describe('costlyCharacters', () => {
   });
 
   it.each([
-    // The meaning would be another one.
+    // Replacements would change the meaning.
     ...['ı', 'û', 'ê', 'ã', 'ő', 'ł', 'š', 'ж', '漢', '½', 'µ', '°'],
     ...['😀', '❤️', '👨‍👩‍👧', '🇬🇧', '1️⃣'],
   ])('%s has no replacement with the same meaning', (character) => {
@@ -62,10 +65,10 @@ describe('costlyCharacters', () => {
     ['e\u0301', 'é'],
     ['n\u0303', 'ñ'],
     ['A\u030a', 'Å'],
-    // Composed it is still outside, but shorter.
+    // The composed form is still outside the alphabet, but shorter.
     ['и\u0306', 'й'],
     ['u\u0302', 'û'],
-    // And where another letter says the same, that one.
+    // If another letter means the same, that letter is used.
     ['c\u0327', 'Ç'],
   ])('composes first: %s', (character, instead) => {
     expect(costlyCharacters(character)).toEqual([{ character, count: 1, instead }]);
@@ -118,7 +121,7 @@ describe('replacements', () => {
   });
 });
 
-it('decomposes as the whole text is decomposed, however long', () => {
+it('decomposes like the whole text, however long it is', () => {
   const unit = fc.constantFrom(
     '’',
     '😀',

@@ -5,8 +5,8 @@ import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 /**
- * Acceptance, L9. Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
- * Default_Ignorable_Code_Point) instead of taken from the properties that the source uses.
+ * Acceptance, L9. Returns whether a code point must never reach a terminal. The ranges are copied from Unicode's tables (Cf,
+ * Default_Ignorable_Code_Point), and not taken from the properties that the source uses.
  */
 const isForbidden = (code: number): boolean =>
   FORBIDDEN.some(([first, last = first]) => code >= first && code <= last);
@@ -38,7 +38,7 @@ const FORBIDDEN: readonly (readonly [number, number?])[] = [
   [0x1bca0, 0x1bca3],
   [0x1d159],
   [0x1d173, 0x1d17a],
-  // Tags spell an invisible text; variation selectors are in the middle of their range.
+  // Tags encode an invisible text. Variation selectors are in the middle of their range.
   [0xe0000, 0xe00ff],
   [0xe01f0, 0xe0fff],
 ];

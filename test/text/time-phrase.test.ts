@@ -77,7 +77,7 @@ describe('parseTimePhrase reads', () => {
     });
   });
 
-  // Contract, "The everyday screen": today where that is still ahead, else a week later.
+  // Contract, "The everyday screen": today if that time is still ahead, or else a week later.
   it.each([
     ['tuesday 15:00', '2026-06-16T13:00:00Z', 'took 2026-06-16 15:00, today'],
     ['tuesday 09:00', '2026-06-23T07:00:00Z', 'took 2026-06-23 09:00, a week from now'],
@@ -247,7 +247,7 @@ describe('parseTimePhrase rejects', () => {
   });
 
   it.each([['9'.repeat(100_000)], [`+${'1h'.repeat(50_000)}`], ['a'.repeat(100_000)], [' '.repeat(100_000)]])(
-    '%# 100 kB, and quotes little of them',
+    '%# 100 kB, and quotes only a short part',
     (text) => {
       const read = parse(text);
       expect(read.ok).toBe(false);
@@ -272,7 +272,7 @@ describe('a clock change', () => {
     expect(parse(instead, zone)).toMatchObject({ ok: true });
   });
 
-  it('skips a time of tomorrow and of a weekday too', () => {
+  it('also skips a time of tomorrow and of a weekday', () => {
     const saturday = utc('2026-03-28T10:00:00Z');
     for (const phrase of ['tomorrow 02:30', 'sunday 02:30']) {
       expect(parse(phrase, berlin, saturday)).toMatchObject({ ok: false, instead: '2026-03-29 03:00' });

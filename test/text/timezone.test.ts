@@ -49,7 +49,7 @@ describe('formatTime', () => {
     [0, 'America/New_York', '1969-12-31 19:00', 'Wed 1969-12-31 19:00:00 -05:00 (America/New_York)'],
     [86_399.999, 'UTC', '1970-01-01 23:59', 'Thu 1970-01-01 23:59:59 +00:00 (UTC)'],
     [86_400, 'UTC', '1970-01-02 00:00', 'Fri 1970-01-02 00:00:00 +00:00 (UTC)'],
-    // The hour that exists twice: only the long form tells which.
+    // The hour that occurs twice: only the long form distinguishes both.
     [1_792_888_200, 'Europe/Berlin', '2026-10-25 02:30', 'Sun 2026-10-25 02:30:00 +02:00 (Europe/Berlin)'],
     [1_792_891_800, 'Europe/Berlin', '2026-10-25 02:30', 'Sun 2026-10-25 02:30:00 +01:00 (Europe/Berlin)'],
   ])('%d in %s', (time, zone, table, long) => {

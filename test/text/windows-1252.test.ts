@@ -10,8 +10,7 @@ import { anyText } from '../support/any-text.ts';
 
 const everyOctet = Uint8Array.from({ length: 256 }, (_, octet) => octet);
 
-// https://encoding.spec.whatwg.org/index-windows-1252.txt, octets 80 to 9F; not TextDecoder, which in Node 20 decodes
-// Latin-1 instead.
+// https://encoding.spec.whatwg.org/index-windows-1252.txt, octets 80 to 9F. Not TextDecoder, which decodes Latin-1 in Node 20.
 const HIGH =
   '20ac 0081 201a 0192 201e 2026 2020 2021 02c6 2030 0160 2039 0152 008d 017d 008f ' +
   '0090 2018 2019 201c 201d 2022 2013 2014 02dc 2122 0161 203a 0153 009d 017e 0178';
@@ -22,7 +21,7 @@ const EVERY_CHARACTER = String.fromCodePoint(
   ...everyOctet.subarray(0xa0),
 );
 
-/** Written for the test, from that index. */
+/** Decodes with a table that was written for the test, from that index. */
 const decoded = (octets: Uint8Array): string =>
   Array.from(octets, (octet) => EVERY_CHARACTER.charAt(octet)).join('');
 
@@ -131,7 +130,7 @@ describe('findLongLines', () => {
     ['a last line of 998', a(998), []],
     ['a last line of 999', a(999), [{ line: 1, octets: 1001 }]],
     ['a lone CR in the middle', `${a(500)}\r${a(497)}\r\n`, []],
-    ['a lone CR, one more', `${a(500)}\r${a(498)}\r\n`, [{ line: 1, octets: 1001 }]],
+    ['a lone CR, one octet more', `${a(500)}\r${a(498)}\r\n`, [{ line: 1, octets: 1001 }]],
     ['CR CR LF', `${a(998)}\r\r\n`, [{ line: 1, octets: 1001 }]],
     ['two octets in UTF-8, one here', `${'ä'.repeat(998)}\n`, []],
     ['an emoji is one', `${'😀'.repeat(999)}\n`, [{ line: 1, octets: 1001 }]],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { wrapLinesBreakingWords } from '../../src/text/display-width.ts';
 import { wrapped } from '../../src/text/wrapped.ts';
 
-/** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
+/** If a question breaks within a name, the name can be read as another one: `Harb` / `our Coffee`. */
 it.each([
   ['Really delete it?', 40, 'Really delete it?'],
   ['Really delete folder 1, of Harbour Coffee?', 24, 'Really delete folder 1,\n  of Harbour Coffee?'],
@@ -19,7 +19,7 @@ it.each([
   ['one two three', 7, ['one two', 'three']],
   ['averylongword at all', 6, ['averyl', 'ongwor', 'd at', 'all']],
   ['日本語日本語', 7, ['日本語', '日本語']],
-  // Not even one character fits: it stands alone, and whole.
+  // Not even one character fits, so each is alone and complete.
   ['日本', 1, ['日', '本']],
   ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, ['👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦']],
   ['', 10, ['']],

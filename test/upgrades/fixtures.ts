@@ -1,10 +1,10 @@
-/** Keeps the files of a version as fixtures, and puts them back. Keys and the folder's path are placeholders in a fixture. */
+/** Keeps the files of a version as fixtures, and restores them. In a fixture, placeholders replace keys and the path of the folder. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { KEYS } from '../support/sandbox.ts';
 
-/** Texts are JSON where they hold the path. */
+/** The placeholders. Their texts are in JSON form if they contain the path. */
 const PLACEHOLDERS = (folder: string): readonly (readonly [string, string])[] => [
   ['{folder}', JSON.stringify(folder).slice(1, -1)],
   ['{company-key}', KEYS.company],

@@ -1,6 +1,6 @@
 /**
- * Acceptance, C8, which docs/install.md promises too: svc reads each file that a released version wrote, and refuses a newer file without
- * changing it. The folders of the releases lie next to this test (README.md).
+ * Acceptance, C8, and docs/install.md: svc reads each file that a released version wrote, and refuses a newer file without changing it.
+ * The folders of the releases are next to this test (README.md).
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ let svc: (line: string, stdin?: string) => Promise<Run>;
 const at = (path: string): string => join(folder, path);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-/** Puts the files of a release into a folder. Its own database, upgraded, is the service. */
+/** Restores the files of a release in a folder. Its own database, upgraded, is the service. */
 async function begin(release: string): Promise<void> {
   folder = await makeTemporaryFolder('upgrade');
   putFixtures(join(HERE, release), folder);
@@ -65,7 +65,7 @@ beforeEach(() => begin(RELEASES.at(-1) ?? ''));
 afterEach(async () => {
   await store.close();
   rmSync(folder, { recursive: true, force: true });
-  // Each test here is one file, or one command that meets a file.
+  // Each test here covers one file, or one command that reads a file.
   tried('C8', 1);
 });
 
@@ -101,7 +101,7 @@ describe.each(RELEASES)('files of %s', (release) => {
     expect(sent.every(({ headers }) => headers['x-svc-cid'] === '1')).toBe(true);
   });
 
-  it('the journal: svc log lists each write, and svc undo takes one back', async () => {
+  it('the journal: svc log lists each write, and svc undo reverts one', async () => {
     const entries = await done('log list');
     expect(entries.map(({ n }: { n: number }) => n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     await done('undo 2 --yes');
@@ -202,7 +202,7 @@ const FILES: readonly (readonly [path: string, newer: Newer, command: string, ex
   ['sandbox/port.json', added, `${START} ../sandbox`, 1],
 ];
 
-/** Octets, mode and time of a file. */
+/** Returns the octets, mode and time of a file. */
 const stateOf = (path: string) => {
   const { mode, mtimeMs } = statSync(at(path));
   return { octets: readFileSync(at(path)).toString('base64'), mode, mtimeMs };

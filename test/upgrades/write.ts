@@ -1,6 +1,6 @@
 /**
- * Writes each file that svc reads again later, with the commands of this version against a sandbox in memory. Times, ids and random octets
- * are the same in every run. Paths and keys become placeholders (`fixtures.ts`).
+ * Writes each file that svc reads again later, with the commands of this version against a sandbox in memory. Times, ids and random
+ * octets are the same in every run. Placeholders replace paths and keys (`fixtures.ts`).
  */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { KEYS } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { keepFixtures } from './fixtures.ts';
 
-/** Rows of the import that is cut off, and the row at which it ends. */
+/** The number of rows in the interrupted import, and the row at which it ends. */
 const ROWS = 6;
 const CUT_AT = 3;
 
@@ -105,7 +105,7 @@ async function writeAll(folder: string): Promise<void> {
   await rm(key.path);
 }
 
-/** The service, until the connection is lost at the n-th request of the method: that request never arrives. */
+/** Returns the service, which loses the connection at the n-th request of the method. That request never arrives. */
 function cutAt(transport: Transport, nth: number, method = 'POST'): Transport {
   let count = 0;
   return (request, signal) => {

@@ -1,6 +1,6 @@
 /**
  * Interface, "folder": "Deletion fails if a list in it is permanent or was targeted by a task in the last 72 hours or is targeted by a
- * scheduled task". These tests use observed values alone; those of `test/cli/commands/why` ask the sandbox.
+ * scheduled task". These tests use observed values alone. The tests in `test/cli/commands/why` use the sandbox.
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
@@ -33,7 +33,7 @@ const nobodyAsks = async (): Promise<never> => {
 describe('a folder', () => {
   const folder = { id: 7, name: 'News', list_count: 1 };
 
-  it('with no list is free, and no task is read', async () => {
+  it('without a list is free, and no task is read', async () => {
     const answer = await explainFolderDeletion(
       { ...folder, list_count: 0 },
       undefined,

@@ -28,10 +28,10 @@ describe('a message', () => {
     expect(answer.by).toContainEqual(expect.objectContaining({ kind: 'editor', name: 'Classic Editor' }));
   });
 
-  it('without a visible user says so', () => {
+  it('says so if it has no visible user', () => {
     const answer = explainLockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
     expect(answer.by).toEqual([]);
-    expect(answer.words(String).reasons).toEqual(['No task that you can see uses the message.']);
+    expect(answer.words(String).reasons).toEqual(['You can see no task that uses the message.']);
   });
 });
 

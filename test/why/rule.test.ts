@@ -15,7 +15,7 @@ it('depends on its references, and on the target of its action', () => {
   ).toEqual(ruleDependencies(clickAutomation, rule));
 });
 
-it('is free while it is active, and sends no request', async () => {
+it('is free while it is active, and needs no request', async () => {
   const answer = await explainRuleResumption(clickAutomation, { ...rule, paused: false }, async () => {
     throw new Error('no request was expected');
   });
