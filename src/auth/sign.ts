@@ -18,7 +18,7 @@ export function signatureOf(
 type ToSign = Pick<SignedRequestParts, 'method' | 'path'>;
 
 /** Values that are new for every attempt, and the names of the headers that carry them. */
-export interface AttemptSigningValues {
+export interface SigningValuesOfRequestAttempt {
   readonly nonce: string;
   /** Value of the `Date` header: an IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
@@ -29,7 +29,7 @@ export interface AttemptSigningValues {
 export function signRequest(
   request: ToSign,
   credentials: Credentials,
-  attempt: AttemptSigningValues,
+  attempt: SigningValuesOfRequestAttempt,
 ): Record<string, string> {
   const { nonce, date, naming = INTERFACE_NAMING } = attempt;
   if (
@@ -53,7 +53,7 @@ export function signRequest(
 function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
-  { nonce, date }: AttemptSigningValues,
+  { nonce, date }: SigningValuesOfRequestAttempt,
 ): SignedRequestParts {
   const { companyId, userId } = credentials;
   return {
@@ -77,7 +77,7 @@ export const API_KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>>
 export function maskedCanonicalString(
   request: ToSign,
   credentials: Credentials,
-  attempt: AttemptSigningValues,
+  attempt: SigningValuesOfRequestAttempt,
 ): string {
   const placeholder = API_KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, attempt), placeholder, attempt.naming);

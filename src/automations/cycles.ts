@@ -4,7 +4,7 @@
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the strongly connected components that have at least two nodes. */
-export function stronglyConnectedParts(
+export function findStronglyConnectedParts(
   nodes: readonly string[],
   edges: Edges,
 ): readonly (readonly string[])[] {
@@ -55,13 +55,13 @@ export function stronglyConnectedParts(
  * nodes. The list can begin with any node of the cycle. The graph must not have an edge from a node to itself. A graph can have a huge
  * number of cycles, so the result holds at most `maxCycles`. `isCut` is true if the graph has more cycles than that.
  */
-export function elementaryCycles(
+export function findSimpleCycles(
   nodes: readonly string[],
   edges: Edges,
   maxCycles: number,
 ): { readonly cycles: readonly (readonly string[])[]; readonly isCut: boolean } {
   const cycles: (readonly string[])[] = [];
-  const parts = [...stronglyConnectedParts(nodes, edges)];
+  const parts = [...findStronglyConnectedParts(nodes, edges)];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [start, ...others] = part;
     if (start === undefined) continue;
@@ -69,7 +69,7 @@ export function elementaryCycles(
       if (cycles.length === maxCycles) return { cycles, isCut: true };
       cycles.push(cycle);
     }
-    parts.push(...stronglyConnectedParts(others, edges));
+    parts.push(...findStronglyConnectedParts(others, edges));
   }
   return { cycles, isCut: false };
 }

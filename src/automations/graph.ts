@@ -2,7 +2,7 @@
  * Builds the graph of automation rules: what triggers each rule, and how rules trigger each other through lists and messages (contract,
  * "Insight").
  */
-import { type Edges, elementaryCycles, stronglyConnectedParts } from './cycles.ts';
+import { type Edges, findSimpleCycles, findStronglyConnectedParts } from './cycles.ts';
 import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
@@ -64,7 +64,7 @@ export function buildRuleGraph(
   const all = edgesOf(found.filter(canTriggerRules));
   const live = ids.filter(isLive);
   const partOf = new Map(
-    stronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
+    findStronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
   );
   const rank = new Map(rules.map(({ ref }, index) => [ref, index]));
   const { loops, isCut } = loopsOf(ids, live, all, rank);
@@ -146,9 +146,9 @@ function loopsOf(
   edges: Edges,
   rank: ReadonlyMap<string, number>,
 ): Pick<RuleGraph, 'loops' | 'isCut'> {
-  const going = elementaryCycles(live, edges, MAX_LISTED_LOOPS);
+  const going = findSimpleCycles(live, edges, MAX_LISTED_LOOPS);
   const isLive = new Set(live);
-  const every = live.length === ids.length ? going : elementaryCycles(ids, edges, MAX_LISTED_LOOPS);
+  const every = live.length === ids.length ? going : findSimpleCycles(ids, edges, MAX_LISTED_LOOPS);
   const stopped = every.cycles.filter((cycle) => cycle.some((id) => !isLive.has(id)));
   const loops = [
     ...going.cycles.map((cycle) => ({ rules: inOrder(cycle, rank), paused: false })),

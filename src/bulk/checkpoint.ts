@@ -26,7 +26,7 @@ export interface AppendOnlyFile {
 }
 
 /** Progress of a bulk job, which is written to the checkpoint file as the job runs. */
-export interface Checkpoint {
+export interface BulkJobCheckpoint {
   /**
    * Allows a row to be sent. Returns a promise if the permission must be written to disk first. The caller then sends the row after the
    * promise resolves.
@@ -77,11 +77,11 @@ const MAX_LISTED_LINES = 100;
  * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
  * @param step number of rows that one line of the file permits svc to send; after a crash, the next run may have to look up this many rows
  */
-export function createCheckpoint(
+export function createBulkJobCheckpoint(
   file: AppendOnlyFile | undefined,
   resumed: ResumedJobProgress,
   step: number,
-): Checkpoint {
+): BulkJobCheckpoint {
   let { sendableBelow } = resumed;
   /** One more than the number of the last row that svc was ever allowed to send. */
   let allowedBelow = resumed.sendableBelow;

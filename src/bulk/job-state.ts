@@ -1,14 +1,14 @@
 /** Defines the state of one run of a bulk job: the inputs and the progress of the job, and whether the job is over. */
 import type { ConcurrencyLimiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { BulkJobCheckpoint } from './checkpoint.ts';
 import { type Operation, wasCallUnanswered } from './operation.ts';
 import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
 
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
   readonly operation: Operation<B>;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: BulkJobCheckpoint;
   readonly limiter: ConcurrencyLimiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -6,26 +6,30 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
+  computePossibleMessageRecordHashes,
+  computeWantedMessageHash,
+  computeWantedRuleHash,
+  computeWantedTaskHash,
   type MessageIdentity,
   messageIdentityOfKey,
-  recordMessageHashes,
-  wantedMessageHash,
-  wantedRuleHash,
-  wantedTaskHash,
 } from './content.ts';
-import { campaignHash, parseCampaignMark } from './marks.ts';
+import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type {
   AttributeChange,
   Channel,
   MessageReference,
-  Observed,
+  ObservedCompanyRecords,
   Step,
   Value,
   WantedItem,
   WantedRule,
   WantedTask,
 } from './model.ts';
-import { addAdoptedRecords, adoptedRecord, nameWithoutMark } from './plan/adoption.ts';
+import {
+  addTakenOverRecordsToItems,
+  findRecordTakenOverByItem,
+  readNameWithoutCampaignMark,
+} from './plan/adoption.ts';
 import { messageAttributesOfRule } from './plan/rule-references.ts';
 import { createPlanningSituation, type OwnRecord, type PlanningSituation } from './plan/situation.ts';
 import { hadSendingStarted } from './plan/tasks.ts';
@@ -87,7 +91,7 @@ export interface AuditPeriod {
  * their send times, and then the active rules.
  */
 export function matchRecordsWithPlans(
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   plans: readonly NamedPlan[],
   { since, until }: AuditPeriod,
 ): readonly AuditedRecord[] {
@@ -139,7 +143,7 @@ export function createAuditRow(
   return {
     kind: rule === undefined ? 'task' : 'automation',
     id: rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`,
-    name: nameWithoutMark(record),
+    name: readNameWithoutCampaignMark(record),
     time: rule === undefined ? Number(record['scheduledtime']) : null,
     size: rule === undefined && typeof record['size'] === 'number' ? record['size'] : null,
     plan: match?.plan.name ?? null,
@@ -151,20 +155,23 @@ export function createAuditRow(
 
 /** Observed records: all of them, and those of each campaign. Each plan is compared only with the records of its own campaign. */
 interface RecordsByCampaign {
-  readonly observed: Observed;
-  readonly ofCampaign: ReadonlyMap<string, Observed>;
+  readonly observed: ObservedCompanyRecords;
+  readonly ofCampaign: ReadonlyMap<string, ObservedCompanyRecords>;
 }
 
-function partsOf(observed: Observed): RecordsByCampaign {
-  const campaigns = new Map<string, Observed>();
-  const of = (record: JsonObject): Observed | undefined => {
+function partsOf(observed: ObservedCompanyRecords): RecordsByCampaign {
+  const campaigns = new Map<string, ObservedCompanyRecords>();
+  const of = (record: JsonObject): ObservedCompanyRecords | undefined => {
     const campaign = parseCampaignMark(record['name'])?.mark.campaign;
     if (campaign === undefined) return undefined;
     const known = campaigns.get(campaign) ?? emptyLike(observed);
     campaigns.set(campaign, known);
     return known;
   };
-  const put = (rows: readonly JsonObject[], into: (part: Observed) => readonly JsonObject[]): void => {
+  const put = (
+    rows: readonly JsonObject[],
+    into: (part: ObservedCompanyRecords) => readonly JsonObject[],
+  ): void => {
     for (const record of rows) {
       const part = of(record);
       if (part) (into(part) as JsonObject[]).push(record);
@@ -178,14 +185,14 @@ function partsOf(observed: Observed): RecordsByCampaign {
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-const emptyLike = (observed: Observed): Observed => ({
+const emptyLike = (observed: ObservedCompanyRecords): ObservedCompanyRecords => ({
   ...observed,
   folders: [],
   tasks: [],
   messages: { email: [], sms: [] },
   rules: Object.fromEntries(
     RULE_KINDS.map((kind): [RuleKind, JsonObject[]] => [kind, []]),
-  ) as unknown as Observed['rules'],
+  ) as unknown as ObservedCompanyRecords['rules'],
 });
 
 interface Found {
@@ -195,10 +202,10 @@ interface Found {
 
 function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaign): Generator<Found> {
   const { wanted, options } = named.plan.inputs;
-  const campaign = addAdoptedRecords(wanted, options.adopt);
-  const own = ofCampaign.get(campaignHash(campaign.campaign)) ?? emptyLike(observed);
+  const campaign = addTakenOverRecordsToItems(wanted, options.adopt);
+  const own = ofCampaign.get(computeCampaignNameHash(campaign.campaign)) ?? emptyLike(observed);
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
-  const part = campaign.items.some((item) => adoptedRecord(item) !== undefined)
+  const part = campaign.items.some((item) => findRecordTakenOverByItem(item) !== undefined)
     ? observed
     : campaign.items.some(refersOutside)
       ? { ...own, messages: observed.messages }
@@ -268,7 +275,11 @@ function taskChanges(
   const sent: SentMessage = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
   const identity = identityIn(situation, message, references, sent);
   const content = messageChange(situation, message, references, sent);
-  if (time !== undefined && identity !== undefined && currentHash === wantedTaskHash(wanted, identity, time))
+  if (
+    time !== undefined &&
+    identity !== undefined &&
+    currentHash === computeWantedTaskHash(wanted, identity, time)
+  )
     return content;
   const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
   const all: readonly AttributeChange[] = [
@@ -306,7 +317,7 @@ function ruleChanges(
       contents.push(...messageChange(situation, reference, references, sent));
     else if (!sent || identities[attribute] !== `id:${id}`) attributes[attribute] = calledIn(reference);
   }
-  const content = wantedRuleHash(wanted, identities, wanted.paused);
+  const content = computeWantedRuleHash(wanted, identities, wanted.paused);
   if (own.rule === wanted.rule && own.currentHash === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
     ([attribute, from]): readonly AttributeChange[] => {
@@ -381,9 +392,10 @@ function messageChange(
   if (!isOwn && approved?.id !== sent.id) return [];
   const links = observed.links.get(sent.id) ?? [];
   const contents = isOwn
-    ? found && recordMessageHashes(sent.channel, nameWithoutMark(found), found, links)
-    : found && recordMessageHashes(sent.channel, String(found['name']), found, []).slice(0, 1);
-  const content = isOwn ? wantedMessageHash(item) : approved?.content;
+    ? found &&
+      computePossibleMessageRecordHashes(sent.channel, readNameWithoutCampaignMark(found), found, links)
+    : found && computePossibleMessageRecordHashes(sent.channel, String(found['name']), found, []).slice(0, 1);
+  const content = isOwn ? computeWantedMessageHash(item) : approved?.content;
   if (content !== undefined && contents?.includes(content)) return [];
   const to = `${calledAs(sent)}${found === undefined ? ', which was deleted' : ' with another content'}`;
   return [{ attribute: 'message', from: `${calledIn(reference)} as approved`, to }];

@@ -9,7 +9,7 @@ import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
-import { contentHash, keyHash } from './marks.ts';
+import { computeContentHash, computeItemKeyHash } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { restoreLinks } from './original-links.ts';
 
@@ -61,9 +61,9 @@ function resetsOf(
 }
 
 /** Returns the hash of a message's content as the campaign file describes it. */
-export function wantedMessageHash(wanted: WantedMessage): string {
+export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
-  if (channel === 'sms') return contentHash([name, ...listed('sms', values)]);
+  if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
   const html = maskedHtml(values['html']);
   const text = maskedText(values['text']);
   const tracked = values['tracktextlinks'] === true;
@@ -77,13 +77,13 @@ export function wantedMessageHash(wanted: WantedMessage): string {
  * @param name name of the message without the mark, the tag that svc adds to the name
  * @param links links of the message, as emailMessageLink returns them
  */
-export function recordMessageHashes(
+export function computePossibleMessageRecordHashes(
   channel: Channel,
   name: string,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {
-  if (channel === 'sms') return [contentHash([name, ...listed('sms', record)])];
+  if (channel === 'sms') return [computeContentHash([name, ...listed('sms', record)])];
   const htmls = maskedVariants(record['html'], links, 'html');
   const texts = maskedVariants(record['text'], links, 'text');
   // If the service lists links of a text, it tracks links in it.
@@ -122,7 +122,7 @@ function emailContent(given: {
   readonly tracked: boolean;
 }): string {
   const { name, values, html, text, tracked } = given;
-  return contentHash([name, ...listed('email', values), html, text, tracked]);
+  return computeContentHash([name, ...listed('email', values), html, text, tracked]);
 }
 
 function listed(channel: Channel, values: Values): readonly unknown[] {
@@ -164,11 +164,14 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
 /** Returns a hash of what recipients see of a message. Omits the addresses of links, because the service rewrites them. */
-export function recipientContentHash(channel: Channel, values: Values): string {
+export function computeRecipientVisibleContentHash(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
     channel === 'sms' ? [message] : [fromemail, subject, maskedHtml(html).masked, maskedText(text).masked];
-  return contentHash([channel, ...[fromname, ...texts].map((part) => withUnixLineEnds(String(part ?? '')))]);
+  return computeContentHash([
+    channel,
+    ...[fromname, ...texts].map((part) => withUnixLineEnds(String(part ?? ''))),
+  ]);
 }
 
 /**
@@ -178,24 +181,25 @@ export function recipientContentHash(channel: Channel, values: Values): string {
 export type MessageIdentity = string;
 
 /** Returns the identity of the message with this key in the campaign file. */
-export const messageIdentityOfKey = (key: string): MessageIdentity => `key:${keyHash('message', key)}`;
+export const messageIdentityOfKey = (key: string): MessageIdentity =>
+  `key:${computeItemKeyHash('message', key)}`;
 
 /** Returns the hash of a task's content with this send time, as the campaign file describes the task. */
-export function wantedTaskHash(
+export function computeWantedTaskHash(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
   time: number,
 ): string {
-  return contentHash([name, message, list, search, rate, time]);
+  return computeContentHash([name, message, list, search, rate, time]);
 }
 
 /**
  * Returns the hash of a task's content in the service.
  * @param name name of the task without the mark, the tag that svc adds to the name
  */
-export function recordTaskHash(name: string, record: JsonObject, message: MessageIdentity): string {
+export function computeTaskRecordHash(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
-  return contentHash([
+  return computeContentHash([
     name,
     message,
     digits(list_id),
@@ -209,7 +213,7 @@ export function recordTaskHash(name: string, record: JsonObject, message: Messag
  * Returns the hash of a rule's content as the campaign file describes the rule.
  * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
  */
-export function wantedRuleHash(
+export function computeWantedRuleHash(
   { rule, name, values }: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
   paused: boolean,
@@ -221,7 +225,7 @@ export function wantedRuleHash(
  * Returns the hash of a rule's content in the service.
  * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
  */
-export function recordRuleHash(
+export function computeRuleRecordHash(
   rule: RuleKind,
   name: string,
   record: JsonObject,
@@ -258,7 +262,7 @@ const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
 
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
   const defaults = Object.entries(defaultsOf(rule, values));
-  return contentHash([
+  return computeContentHash([
     rule,
     name,
     ...defaults.map(([attribute, otherwise]) => values[attribute] ?? otherwise),

@@ -15,12 +15,12 @@ const WORDS_LETTERS = 4;
  * Letter in the mark of a record, the tag such as ` [svc-…]` at the end of the name. The letter takes the place of the content hash if
  * `apply` cancelled or paused the record, usually to replace the record with another one.
  */
-export const REPLACED_RECORD_MARK = 'x';
+export const MARK_CONTENT_OF_REPLACED_RECORD = 'x';
 /**
  * Letter in the mark of a duplicate record that `apply` has withdrawn. The letter takes the place of the content hash. A withdrawn record
  * never counts as the item's latest record.
  */
-export const WITHDRAWN_DUPLICATE_MARK = 'w';
+export const MARK_CONTENT_OF_CANCELLED_DUPLICATE = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMark {
@@ -35,40 +35,43 @@ export interface CampaignMark {
   readonly words?: string | undefined;
 }
 
-export interface NameWithMark {
+export interface NameAndCampaignMark {
   /** Name of the record without the mark at the end: `Spring sale` for `Spring sale [svc-…]`. */
   readonly name: string;
   readonly mark: CampaignMark;
 }
 
 /** Number of octets in a folder's mark, including the space before it. */
-export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
+export const CAMPAIGN_MARK_OCTETS_OF_FOLDER =
+  ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
 /**
  * Returns a hash of a campaign's name. Each mark, the tag in a record's name, contains this hash to say which campaign the record belongs
  * to.
  */
-export const campaignHash = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
+export const computeCampaignNameHash = (campaign: string): string =>
+  lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
 /**
  * Returns a hash of an item's kind and key. Each mark, the tag in a record's name, contains this hash to say which item the record belongs
  * to.
  */
-export const keyHash = (kind: ItemKind, key: string): string => lettersOf(['item', kind, key], KEY_LETTERS);
+export const computeItemKeyHash = (kind: ItemKind, key: string): string =>
+  lettersOf(['item', kind, key], KEY_LETTERS);
 
 /**
  * Returns a hash of a value that JSON can represent. The order of members matters: two objects that differ only in that order have
  * different hashes.
  */
-export const contentHash = (content: unknown): string =>
+export const computeContentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
 /** Returns the hash of a folder's name, which is the only content of a folder. */
-export const folderContentHash = (name: string): string =>
+export const computeFolderNameHash = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
 /** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
-export const relativeTimeHash = (relativeTime: string): string =>
+export const computeRelativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 /** Returns the name with the mark at its end. */
@@ -78,19 +81,19 @@ export function appendCampaignMark(name: string, { campaign, key, content, words
 }
 
 /** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
-export function parseCampaignMark(name: unknown): NameWithMark | undefined {
+export function parseCampaignMark(name: unknown): NameAndCampaignMark | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
   const [, bare = '', campaign = '', key = '', ofFolder, words, content = ofFolder ?? ''] = found;
   return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
 }
 
-/** Pattern that matches every result of `contentHash`. */
+/** Pattern that matches every result of `computeContentHash`. */
 export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK}|${WITHDRAWN_DUPLICATE_MARK}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${MARK_CONTENT_OF_REPLACED_RECORD}|${MARK_CONTENT_OF_CANCELLED_DUPLICATE}))\\]$`,
   's',
 );
 

@@ -34,11 +34,11 @@ export interface Campaign {
  * Existing record that an item adopts: svc uses the record for the item instead of creating one. The adoption ends when another record has
  * the item's mark. See src/campaign/README.md.
  */
-export interface AdoptedRecord {
+export interface RecordTakenOverByItem {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
   /**
-   * Hash of the content that the record had when `svc export` wrote the campaign file (`adoptedRecordHashes`). With this hash, svc detects
+   * Hash of the content that the record had when `svc export` wrote the campaign file (`computePossibleRecordHashes`). With this hash, svc detects
    * changes by people. If the hash is null, svc treats the record as unchanged, whatever the content is.
    */
   readonly hash: string | null;
@@ -67,7 +67,7 @@ export interface WantedMessage {
   readonly values: Readonly<Record<string, Value>>;
   /** Paths of the files that hold the contents, by attribute, relative to the campaign's file. Findings name these files. */
   readonly files: Readonly<Record<string, string>>;
-  readonly adopted?: AdoptedRecord;
+  readonly adopted?: RecordTakenOverByItem;
 }
 
 export interface WantedTask {
@@ -91,7 +91,7 @@ export interface WantedTask {
    * is no countdown.
    */
   readonly hold: number | null;
-  readonly adopted?: AdoptedRecord;
+  readonly adopted?: RecordTakenOverByItem;
 }
 
 export interface WantedRule {
@@ -111,14 +111,14 @@ export interface WantedRule {
    */
   readonly references: Readonly<Record<string, MessageReference>>;
   readonly paused: boolean;
-  readonly adopted?: AdoptedRecord;
+  readonly adopted?: RecordTakenOverByItem;
 }
 
 /** Message of the file by its key, or an existing message by its id or name. */
 export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
 /** Records of the service as svc read them at one moment: every record of the company that a campaign may use or change. */
-export interface Observed {
+export interface ObservedCompanyRecords {
   /** Unix seconds of the service's clock. */
   readonly now: number;
   readonly account: JsonObject;

@@ -11,8 +11,8 @@ import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
-import { campaignHash, parseCampaignMark } from './marks.ts';
-import type { Campaign, Observed } from './model.ts';
+import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
+import type { Campaign, ObservedCompanyRecords } from './model.ts';
 
 /**
  * Maximum number of messages whose links are read message by message. For more messages, svc reads the list of all links of the company,
@@ -28,8 +28,11 @@ const MESSAGES_AT_ONCE = 8;
  * depends on the company's records, not on the file.
  * @throws ClientError
  */
-export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'items'>): Promise<Observed> {
-  const own = campaignHash(campaign.campaign);
+export function readAllRecordsForCampaign(
+  client: Client,
+  campaign: Pick<Campaign, 'campaign' | 'items'>,
+): Promise<ObservedCompanyRecords> {
+  const own = computeCampaignNameHash(campaign.campaign);
   const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
   return observeWith(
     client,
@@ -41,9 +44,13 @@ export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'i
  * Reads all records as `observe` does, with the links of all e-mail messages.
  * @throws ClientError
  */
-export const observeAllRecords = (client: Client): Promise<Observed> => observeWith(client, () => true);
+export const readAllRecordsWithLinks = (client: Client): Promise<ObservedCompanyRecords> =>
+  observeWith(client, () => true);
 
-async function observeWith(client: Client, needsLinks: (message: JsonObject) => boolean): Promise<Observed> {
+async function observeWith(
+  client: Client,
+  needsLinks: (message: JsonObject) => boolean,
+): Promise<ObservedCompanyRecords> {
   let requests = 1;
   const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
@@ -69,7 +76,7 @@ async function observeWith(client: Client, needsLinks: (message: JsonObject) => 
     messages: { email, sms },
     links,
     tasks,
-    rules: Object.fromEntries(rules) as Observed['rules'],
+    rules: Object.fromEntries(rules) as ObservedCompanyRecords['rules'],
     requests,
   };
 }

@@ -1,10 +1,10 @@
 /** Makes one attempt of a call: signs it, sends it with a time limit, and traces it. */
 import type { Credentials } from '../auth/credentials.ts';
 import {
-  type AttemptSigningValues,
   formatNonce,
   maskedCanonicalString,
   NONCE_OCTETS,
+  type SigningValuesOfRequestAttempt,
   signRequest,
 } from '../auth/sign.ts';
 import type { WireRequest } from '../protocol/wire.ts';
@@ -70,13 +70,17 @@ export async function sendAttempt(
  * Returns a new nonce and a new Date for signing one attempt. Every attempt needs its own nonce and Date (wire, "Authentication, where
  * open").
  */
-const newSigning = ({ random, serviceClock, clock, naming }: Connection): AttemptSigningValues => ({
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): SigningValuesOfRequestAttempt => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
 
-function sign(connection: Connection, request: CallRequest, signing: AttemptSigningValues): WireRequest {
+function sign(
+  connection: Connection,
+  request: CallRequest,
+  signing: SigningValuesOfRequestAttempt,
+): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
@@ -87,7 +91,7 @@ function sign(connection: Connection, request: CallRequest, signing: AttemptSign
 const explain = (
   connection: Connection,
   request: CallRequest,
-  signing: AttemptSigningValues,
+  signing: SigningValuesOfRequestAttempt,
 ): { signed: SignedText } => ({
   signed: {
     canonical: maskedCanonicalString(request, signerOf(connection, request), signing),

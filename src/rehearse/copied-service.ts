@@ -1,8 +1,8 @@
 /** Runs the copy of an account as a service in memory, without a port or a file. The caller moves the clock of this service. */
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
-import { observe } from '../campaign/observe.ts';
-import { addAdoptedRecords } from '../campaign/plan/adoption.ts';
+import { readAllRecordsForCampaign } from '../campaign/observe.ts';
+import { addTakenOverRecordsToItems } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
 import type { Audience } from '../protocol/control/audience.ts';
@@ -84,7 +84,10 @@ export async function startAccountCopyService(
       companyId: company.id,
       client,
       apply: async (campaign, options) => {
-        const observed = await observe(client, addAdoptedRecords(campaign, options.adopt));
+        const observed = await readAllRecordsForCampaign(
+          client,
+          addTakenOverRecordsToItems(campaign, options.adopt),
+        );
         return applyCampaign(campaign, observed, options, {
           client,
           sends: portsOf(client, clock, signal),

@@ -6,9 +6,9 @@
 import { buildRuleGraph } from '../automations/graph.ts';
 import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { campaignHash, keyHash, parseCampaignMark } from '../campaign/marks.ts';
+import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
-import { nameWithoutMark } from '../campaign/plan/adoption.ts';
+import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
 import type { Audience } from '../protocol/control/audience.ts';
@@ -220,7 +220,7 @@ async function tell(
 }
 
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
-  `${titleOf({ task: id, name: nameWithoutMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+  `${titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
 /** Returns the key that a campaign file uses for the record with this name. Returns null if no campaign file has the record. */
 type KeyOf = (kind: ItemKind, name: string) => string | null;
@@ -228,9 +228,11 @@ type KeyOf = (kind: ItemKind, name: string) => string | null;
 function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
   return (kind, name) => {
     const mark = parseCampaignMark(name)?.mark;
-    const own = campaigns.find(({ campaign }) => campaignHash(campaign.campaign) === mark?.campaign);
+    const own = campaigns.find(
+      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaign,
+    );
     const item = own?.campaign.items.find(
-      (each) => each.kind === kind && keyHash(kind, each.key) === mark?.key,
+      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.key,
     );
     return item?.key ?? null;
   };
@@ -265,7 +267,7 @@ async function sendOf(
     time,
     local: formatTime(time, zone, 'table'),
     task: task.id,
-    name: nameWithoutMark({ name: task.name }),
+    name: readNameWithoutCampaignMark({ name: task.name }),
     key: keyOf('task', task.name),
     ...{ channel, list: task.list_id, search: task.search_id, size: task.size, sent: task.sent },
     leftOut: left,
@@ -279,7 +281,7 @@ const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly 
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];
     const at = formatTime(Number(scheduledtime), zone, 'table');
-    const title = titleOf({ task: id, name: nameWithoutMark({ name }) });
+    const title = titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) });
     return /credits/.test(stopped)
       ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size} recipients`, at)]
       : [error('blocked', `${title} is not sent: ${stopped}`, at)];
@@ -310,7 +312,7 @@ async function runsOf(
     return [
       {
         rule: `${kind}:${String(record['id'])}`,
-        name: nameWithoutMark(record),
+        name: readNameWithoutCampaignMark(record),
         key: keyOf('automation', name),
         ran: Number(done.changed) + Number(done.sent),
         sent: Number(done.sent),

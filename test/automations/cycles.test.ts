@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Edges, elementaryCycles, stronglyConnectedParts } from '../../src/automations/cycles.ts';
+import { type Edges, findSimpleCycles, findStronglyConnectedParts } from '../../src/automations/cycles.ts';
 
 const graphOf = (...pairs: readonly string[]): Edges => {
   const edges = new Map<string, string[]>();
@@ -18,7 +18,7 @@ function turned(circle: readonly string[]): string {
   return [...circle.slice(first), ...circle.slice(0, first)].join('');
 }
 const circlesOf = (edges: Edges, most = 10_000) =>
-  elementaryCycles(nodesOf(edges), edges, most).cycles.map(turned).sort();
+  findSimpleCycles(nodesOf(edges), edges, most).cycles.map(turned).sort();
 
 it.each([
   ['none', ['ab', 'bc'], []],
@@ -35,7 +35,7 @@ it('stops at the requested maximum, and reports that it stopped', () => {
     [...'abcdefgh'].filter((to) => to !== from).map((to) => from + to),
   );
   const edges = graphOf(...pairs);
-  expect(elementaryCycles(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, cycles: { length: 5 } });
+  expect(findSimpleCycles(nodesOf(edges), edges, 5)).toMatchObject({ isCut: true, cycles: { length: 5 } });
 });
 
 it('finds the same cycles as a search of every path', async () => {
@@ -56,7 +56,7 @@ it('finds the same cycles as a search of every path', async () => {
       };
       for (const node of nodesOf(edges)) walk([node]);
       expect(circlesOf(edges)).toEqual([...found].sort());
-      const inParts = new Set(stronglyConnectedParts(nodesOf(edges), edges).flat());
+      const inParts = new Set(findStronglyConnectedParts(nodesOf(edges), edges).flat());
       expect(inParts).toEqual(new Set([...found].flatMap((circle) => [...circle])));
     }),
   );
@@ -65,5 +65,5 @@ it('finds the same cycles as a search of every path', async () => {
 it('follows a chain of many rules to its end', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
   const edges = new Map(names.map((name, index) => [name, [names[index + 1] ?? names[0] ?? '']]));
-  expect(elementaryCycles(names, edges, 10).cycles.map(({ length }) => length)).toEqual([20_000]);
+  expect(findSimpleCycles(names, edges, 10).cycles.map(({ length }) => length)).toEqual([20_000]);
 });

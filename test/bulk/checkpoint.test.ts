@@ -2,7 +2,11 @@
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AppendOnlyFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
+import {
+  type AppendOnlyFile,
+  createBulkJobCheckpoint,
+  createRowOutcomes,
+} from '../../src/bulk/checkpoint.ts';
 import { type BulkJobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
@@ -37,7 +41,7 @@ describe('the two marks of a checkpoint', () => {
       },
       close: async () => undefined,
     };
-    const checkpoint = createCheckpoint(file, NEW, 256);
+    const checkpoint = createBulkJobCheckpoint(file, NEW, 256);
     // The row sender also allows several rows at once.
     for (let row = 0; row < 1000; row += 8)
       await Promise.all(
@@ -51,7 +55,7 @@ describe('the two marks of a checkpoint', () => {
 
   it('gathers outcomes and writes them with the next mark', async () => {
     const { file, events } = memoryFile();
-    const checkpoint = createCheckpoint(file, NEW, 2);
+    const checkpoint = createBulkJobCheckpoint(file, NEW, 2);
     await checkpoint.allow(0);
     checkpoint.note(0, 2, 'added');
     checkpoint.note(1, 3, 'skipped');
@@ -74,7 +78,7 @@ describe('the two marks of a checkpoint', () => {
     const outcomes = createRowOutcomes();
     outcomes.set(1, 'unsent');
     const { file, events } = memoryFile();
-    const checkpoint = createCheckpoint(file, { sendableBelow: 4, outcomes }, 2);
+    const checkpoint = createBulkJobCheckpoint(file, { sendableBelow: 4, outcomes }, 2);
     await Promise.all([checkpoint.allow(0), checkpoint.allow(1)]);
     expect(events).toEqual(['R 1\n', 'sync']);
   });
@@ -83,7 +87,7 @@ describe('the two marks of a checkpoint', () => {
     'I5: a disk that fails at write %i stops the job and names the rows whose outcome is unknown',
     async (failsAt) => {
       const { file, events } = memoryFile(failsAt);
-      const checkpoint = createCheckpoint(file, NEW, 4);
+      const checkpoint = createBulkJobCheckpoint(file, NEW, 4);
       const noted: number[] = [];
       const work = async (): Promise<void> => {
         for (let row = 0; row < 200; row += 1) {

@@ -1,7 +1,7 @@
 /** Acceptance, I3: a process that dies at any step of its journal, and the next process, which continues. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AppendOnlyFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
+import { type AppendOnlyFile, createBulkJobCheckpoint } from '../../src/bulk/checkpoint.ts';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
@@ -63,7 +63,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
   const job = sendRows({
     rows: rows(),
     operation,
-    checkpoint: createCheckpoint(file, opened, step),
+    checkpoint: createBulkJobCheckpoint(file, opened, step),
     limiter: createConcurrencyLimiter({ clock, signal, max: 16 }),
     clock,
     signal,

@@ -1,7 +1,11 @@
 /** Runs the row sender against a service in memory, with a clock that advances while the code sleeps. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createCheckpoint, createRowOutcomes, type ResumedJobProgress } from '../../src/bulk/checkpoint.ts';
+import {
+  createBulkJobCheckpoint,
+  createRowOutcomes,
+  type ResumedJobProgress,
+} from '../../src/bulk/checkpoint.ts';
 import type { Operation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
@@ -60,7 +64,7 @@ async function run(setting: Setting) {
   const ended = await sendRows({
     rows: rows(),
     operation,
-    checkpoint: createCheckpoint(file, past, 16),
+    checkpoint: createBulkJobCheckpoint(file, past, 16),
     limiter: createConcurrencyLimiter({ clock, signal, max: 16 }),
     clock,
     signal,

@@ -6,9 +6,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { appendCampaignMark } from '../../src/campaign/marks.ts';
-import type { AdoptedRecord, WantedItem } from '../../src/campaign/model.ts';
-import { observe } from '../../src/campaign/observe.ts';
-import { adoptedRecordHashes } from '../../src/campaign/plan/adoption.ts';
+import type { RecordTakenOverByItem, WantedItem } from '../../src/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
+import { computePossibleRecordHashes } from '../../src/campaign/plan/adoption.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -34,7 +34,7 @@ const post = async (target: string, body: unknown) => {
 };
 const adopt = <T extends WantedItem>(item: T, id: string, hash: string | null = null): T => ({
   ...item,
-  adopted: { id, hash } satisfies AdoptedRecord,
+  adopted: { id, hash } satisfies RecordTakenOverByItem,
 });
 const spring = email('spring');
 const keepOnly = async (items: readonly WantedItem[]): Promise<void> => {
@@ -147,7 +147,7 @@ describe('a record that was made by hand and that the file names by its id', () 
     };
     const crashed = applyCampaign(
       campaign,
-      await observe(run.client, campaign),
+      await readAllRecordsForCampaign(run.client, campaign),
       { overwrite: false, prune: false, zone: 'UTC' },
       {
         client: failing,
@@ -171,13 +171,13 @@ describe('a record that was made by hand and that the file names by its id', () 
   });
 
   it('is drift after a change by hand if it has a hash, whatever the file says; --overwrite overwrites it', async () => {
-    const observed = await observe(run.client, { campaign: 'Spring', items });
+    const observed = await readAllRecordsForCampaign(run.client, { campaign: 'Spring', items });
     const hashed = async (): Promise<readonly WantedItem[]> => {
       const links = observed.links.get('1') ?? [];
       const [message = '', scheduled = '', welcome = ''] = [
-        adoptedRecordHashes('message', 'email', observed.messages.email[0] ?? {}, links),
-        adoptedRecordHashes('task', null, observed.tasks[0] ?? {}, []),
-        adoptedRecordHashes('automation', 'subscription', observed.rules.subscription[0] ?? {}, []),
+        computePossibleRecordHashes('message', 'email', observed.messages.email[0] ?? {}, links),
+        computePossibleRecordHashes('task', null, observed.tasks[0] ?? {}, []),
+        computePossibleRecordHashes('automation', 'subscription', observed.rules.subscription[0] ?? {}, []),
       ].map(([first]) => first);
       return [
         adopt(spring, '1', message),
@@ -202,8 +202,10 @@ describe('a record that was made by hand and that the file names by its id', () 
   });
 
   it('stays unchanged if the key of its message changes', async () => {
-    const [link] = [(await observe(run.client, { campaign: 'Spring', items })).tasks[0] ?? {}];
-    const [hash = ''] = adoptedRecordHashes('task', null, link, []);
+    const [link] = [
+      (await readAllRecordsForCampaign(run.client, { campaign: 'Spring', items })).tasks[0] ?? {},
+    ];
+    const [hash = ''] = computePossibleRecordHashes('task', null, link, []);
     await keepOnly([
       { ...adopt(spring, '1'), key: 'renamed' },
       adopt(task('spring', { message: { key: 'renamed' } }), '1', hash),

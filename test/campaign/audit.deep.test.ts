@@ -5,8 +5,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordMessageHashes, wantedTaskHash } from '../../src/campaign/content.ts';
-import { appendCampaignMark, campaignHash, keyHash } from '../../src/campaign/marks.ts';
+import { computePossibleMessageRecordHashes, computeWantedTaskHash } from '../../src/campaign/content.ts';
+import { appendCampaignMark, computeCampaignNameHash, computeItemKeyHash } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
 import { formatPlanFile, makePlan, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
 import { depth } from '../support/depth.ts';
@@ -66,7 +66,7 @@ it('compares ten tasks with each signed plan', async () => {
   await putList(sandbox);
   await putEmail(sandbox, { name: 'News' });
   const message = await sandbox.send('admin', 'GET', '/v1/emailMessage/1');
-  const [seen = ''] = recordMessageHashes('email', 'News', message.data, []);
+  const [seen = ''] = computePossibleMessageRecordHashes('email', 'News', message.data, []);
   const plans = join(folder, 'plans');
   await mkdir(plans);
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);
@@ -77,8 +77,12 @@ it('compares ten tasks with each signed plan', async () => {
     await putSignature(path, 'ada', key, makePlan(parts).sha256);
     for (let at = 0; at < EACH; at += 1) {
       const wanted = taskOf(plan, at);
-      const content = wantedTaskHash(wanted, 'id:1', timeOf(plan, at));
-      const mark = { campaign: campaignHash(parts.campaign), key: keyHash('task', wanted.key), content };
+      const content = computeWantedTaskHash(wanted, 'id:1', timeOf(plan, at));
+      const mark = {
+        campaign: computeCampaignNameHash(parts.campaign),
+        key: computeItemKeyHash('task', wanted.key),
+        content,
+      };
       // Every hundredth task has another time than the approved one.
       const time = timeOf(plan, at) + ((plan * EACH + at) % 100 === 0 ? 3600 : 0);
       await sandbox.put('task', {

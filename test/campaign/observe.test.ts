@@ -1,7 +1,7 @@
 /** README of src/campaign: one pass over the service takes a bounded number of requests, however many other records the company has. */
 
 import { expect, it } from 'vitest';
-import { observe } from '../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { insertRows } from '../../src/sandbox/store/rows.ts';
 import { putEmail } from '../support/messages.ts';
 import { IDS, NOW } from '../support/sandbox.ts';
@@ -16,7 +16,7 @@ const items = Array.from({ length: MESSAGES }, (_, at) =>
 it('reads the links of many messages page by page, 200 messages in each', async () => {
   const run = await openCampaign();
   await run.apply(items);
-  const { requests, links } = await observe(run.client, { campaign: 'Spring', items });
+  const { requests, links } = await readAllRecordsForCampaign(run.client, { campaign: 'Spring', items });
   expect([links.size, requests]).toEqual([MESSAGES, 11]);
 });
 
@@ -34,7 +34,7 @@ it('requests links by message if the company has far more of them', async () => 
   }));
   for (let page = 0; page <= MESSAGES; page += 1)
     await insertRows(run.sandbox.service.store.db, 'email_message_link', others);
-  const { requests } = await observe(run.client, { campaign: 'Spring', items });
+  const { requests } = await readAllRecordsForCampaign(run.client, { campaign: 'Spring', items });
   // Ten other requests, a page for each message until it gives up, and one for each message.
   expect(requests).toBe(10 + 2 * MESSAGES);
   expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);

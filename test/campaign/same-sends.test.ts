@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
-import { observe } from '../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
@@ -91,7 +91,7 @@ describe('another campaign', () => {
   it('is blocked if it sends the same, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);
     const campaign = summer([email('news'), task('news', { message: { key: 'news' } })]);
-    const observed = await observe(run.client, campaign);
+    const observed = await readAllRecordsForCampaign(run.client, campaign);
     const [, step] = planCampaign(campaign, observed, options).steps;
     expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
     expect(step?.reason).toMatch(/^task 1 of another campaign .*--both/);
@@ -103,14 +103,14 @@ describe('another campaign', () => {
   it('is blocked if it sends the same SMS', async () => {
     await run.apply([text('sms'), task('sms', { message: { key: 'sms' } })]);
     const campaign = summer([text('news'), task('news', { message: { key: 'news' } })]);
-    const { steps } = planCampaign(campaign, await observe(run.client, campaign), options);
+    const { steps } = planCampaign(campaign, await readAllRecordsForCampaign(run.client, campaign), options);
     expect(inWords(steps)).toEqual(['create message news', 'blocked task news state']);
   });
 
   it('is blocked if it is planned together with the first', async () => {
     const first: Campaign = { campaign: 'Spring', company: null, items: [spring, task('spring')] };
     const second = summer([email('news'), task('news', { message: { key: 'news' } })]);
-    const observed = await observe(run.client, first);
+    const observed = await readAllRecordsForCampaign(run.client, first);
     const earlierPlans = [planCampaign(first, observed, options)];
     expect(inWords(planCampaign(second, observed, options, { earlierPlans }).steps)).toContain(
       'blocked task news state',
@@ -139,7 +139,7 @@ describe('two files of one campaign', () => {
     const [first, second] = [[spring, task('spring')], [email('other', { subject: 'Other' })]];
     await run.apply([...first, ...second]);
     const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
-    const observed = await observe(run.client, of(first));
+    const observed = await readAllRecordsForCampaign(run.client, of(first));
     const planned = planCampaign(of(first), observed, options, { siblings: second });
     expect(inWords(planned.steps)).toEqual(['keep message spring', 'keep task spring']);
     const others = { earlierPlans: [planned], siblings: first };
@@ -154,7 +154,7 @@ describe('two files of one campaign', () => {
       [spring, task('spring')],
       [email('other'), task('other', { message: { key: 'other' } })],
     ];
-    const observed = await observe(run.client, of(first));
+    const observed = await readAllRecordsForCampaign(run.client, of(first));
     const planned = planCampaign(of(first), observed, options, { siblings: second });
     const { steps } = planCampaign(of(second), observed, options, {
       earlierPlans: [planned],
@@ -367,7 +367,7 @@ describe('a rule that lost its mark', () => {
       },
     };
     const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
-    const applying = applyCampaign(campaign, await observe(run.client, campaign), options, {
+    const applying = applyCampaign(campaign, await readAllRecordsForCampaign(run.client, campaign), options, {
       client,
       sends: sendPortsOf(client),
       note: async () => undefined,

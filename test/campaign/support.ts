@@ -10,7 +10,7 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../src/campaign/model.ts';
-import { observe } from '../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -93,7 +93,11 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     ...options,
   });
   const planOf: CampaignRun['plan'] = async (items, options) =>
-    planCampaign(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps;
+    planCampaign(
+      campaignOf(items),
+      await readAllRecordsForCampaign(client, campaignOf(items)),
+      withDefaults(options),
+    ).steps;
   return {
     sandbox,
     list,
@@ -110,7 +114,7 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
       const done: string[] = [];
       await applyCampaign(
         campaignOf(items),
-        await observe(client, campaignOf(items)),
+        await readAllRecordsForCampaign(client, campaignOf(items)),
         withDefaults(options),
         {
           client,

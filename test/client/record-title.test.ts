@@ -2,27 +2,27 @@
 import { expect, it } from 'vitest';
 import {
   appendCampaignMark,
-  campaignHash,
-  contentHash,
-  folderContentHash,
-  keyHash,
-  relativeTimeHash,
+  computeCampaignNameHash,
+  computeContentHash,
+  computeFolderNameHash,
+  computeItemKeyHash,
+  computeRelativeTimeHash,
 } from '../../src/campaign/marks.ts';
 import { CAMPAIGN_TAG_AT_END, shortenCampaignMarks } from '../../src/client/record-title.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
 
-const part = { campaign: campaignHash('spring'), key: keyHash('task', 'newsletter') };
+const part = { campaign: computeCampaignNameHash('spring'), key: computeItemKeyHash('task', 'newsletter') };
 const tag = `⟨${part.campaign}⟩`;
 
 it.each([
-  ['of a task', { ...part, content: contentHash({}) }],
+  ['of a task', { ...part, content: computeContentHash({}) }],
   [
     'with the words of a time',
-    { ...part, content: contentHash({}), words: relativeTimeHash('monday 09:00') },
+    { ...part, content: computeContentHash({}), words: computeRelativeTimeHash('monday 09:00') },
   ],
   ['of a task that was withdrawn', { ...part, content: 'x' }],
-  ['of a duplicate', { ...part, content: 'w', words: relativeTimeHash('+6d') }],
-  ['of a folder', { ...part, content: folderContentHash('Spring') }],
+  ['of a duplicate', { ...part, content: 'w', words: computeRelativeTimeHash('+6d') }],
+  ['of a folder', { ...part, content: computeFolderNameHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = appendCampaignMark('Spring sale', mark);
   expect(shortenCampaignMarks(name)).toBe(`Spring sale ${tag}`);
@@ -46,7 +46,7 @@ it('finds the tag of a name, also before an id', () => {
 });
 
 const rows = rowsOf(
-  [{ id: 1, name: appendCampaignMark('Spring sale', { ...part, content: contentHash({}) }) }],
+  [{ id: 1, name: appendCampaignMark('Spring sale', { ...part, content: computeContentHash({}) }) }],
   [{ name: 'id' }, { name: 'name', role: 'name' }],
 );
 

@@ -2,7 +2,7 @@
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../src/campaign/errors.ts';
 import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
-import { observe } from '../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import type { Audience } from '../../src/protocol/control/audience.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
@@ -276,10 +276,15 @@ export async function applyForReal(
 ): Promise<readonly string[]> {
   const client = clientOf(sandbox);
   try {
-    const applied = await applyCampaign(campaign, await observe(client, campaign), options, {
-      ...{ client, sends: sendPortsOf(client) },
-      ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
-    });
+    const applied = await applyCampaign(
+      campaign,
+      await readAllRecordsForCampaign(client, campaign),
+      options,
+      {
+        ...{ client, sends: sendPortsOf(client) },
+        ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
+      },
+    );
     return applied.flatMap(({ step: { action, kind, key, reason } }) =>
       action === 'blocked' ? [`${kind} ${key} is blocked: ${reason}`] : [],
     );

@@ -10,16 +10,20 @@ import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
+import {
+  computePossibleMessageRecordHashes,
+  computeRuleRecordHash,
+  computeTaskRecordHash,
+} from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import type { Campaign, Channel, Observed, Step, WantedItem } from '../model.ts';
-import { nameWithoutMark } from '../plan/adoption.ts';
+import type { Campaign, Channel, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
+import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
-import { recordIdentitiesOfRule } from '../plan/rule-references.ts';
+import { readIdentitiesOfRuleReferences } from '../plan/rule-references.ts';
 import type { OwnRecord, PlanningSituation, PlanOptions } from '../plan/situation.ts';
 import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
 import { applyFolder, applyMessage, MESSAGE_RESOURCES } from './messages.ts';
-import { trackNewRecords } from './new-records.ts';
+import { createNewRecordTracker } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
 
@@ -30,7 +34,7 @@ export interface PerformedStep {
   readonly result: StepResult | undefined;
 }
 
-export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
+export interface CampaignApplyDependencies extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
   /** Called before each step that writes. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
   /** Called after each step. */
@@ -44,9 +48,9 @@ export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'not
  */
 export async function applyCampaign(
   campaign: Campaign,
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   options: PlanOptions,
-  ports: ApplyPorts,
+  ports: CampaignApplyDependencies,
 ): Promise<readonly PerformedStep[]> {
   const { steps, situation, messages } = planCampaign(campaign, observed, options);
   const versions: ApplyContext['versions'] = new Map();
@@ -58,7 +62,7 @@ export async function applyCampaign(
     if (current.isAsWritten && Number(current.record['editable']) !== 1)
       locked.add(`${current.channel} ${id}`);
   }
-  const newRecords = trackNewRecords(ports.client, campaign, (resource) =>
+  const newRecords = createNewRecordTracker(ports.client, campaign, (resource) =>
     observedRecords(observed, resource),
   );
   const { overwrite } = options;
@@ -79,7 +83,10 @@ export async function applyCampaign(
 }
 
 /** Returns the observed records of a resource. Only tasks and rules are needed, because apply reads these again before a step. */
-function observedRecords({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
+function observedRecords(
+  { tasks, rules }: ObservedCompanyRecords,
+  { name, variant }: Resource,
+): readonly JsonObject[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
@@ -162,18 +169,23 @@ async function isAsPlanned(
 ): Promise<boolean> {
   if (found['name'] !== record['name']) return false;
   if (planned === undefined || kind === 'folder') return true;
-  const name = nameWithoutMark(found);
+  const name = readNameWithoutCampaignMark(found);
   if (kind === 'task') {
     const identity = situation.identityOf(found['channel'] as Channel, found['message_id']);
-    return recordTaskHash(name, found, identity) === planned;
+    return computeTaskRecordHash(name, found, identity) === planned;
   }
   if (rule !== undefined)
     return (
-      recordRuleHash(rule, name, found, recordIdentitiesOfRule(rule, found, situation.identityOf)) === planned
+      computeRuleRecordHash(
+        rule,
+        name,
+        found,
+        readIdentitiesOfRuleReferences(rule, found, situation.identityOf),
+      ) === planned
     );
   const links =
     channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
-  return recordMessageHashes(channel ?? 'email', name, found, links).includes(planned);
+  return computePossibleMessageRecordHashes(channel ?? 'email', name, found, links).includes(planned);
 }
 
 const idOfOwn = ({ record, rule }: OwnRecord): string =>

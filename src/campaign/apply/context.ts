@@ -6,17 +6,17 @@ import type { SendDependencies } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
   type CampaignMark,
-  campaignHash,
-  keyHash,
+  computeCampaignNameHash,
+  computeItemKeyHash,
+  computeRelativeTimeHash,
+  type MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
-  REPLACED_RECORD_MARK,
-  relativeTimeHash,
-  type WITHDRAWN_DUPLICATE_MARK,
 } from '../marks.ts';
-import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
+import type { Channel, ObservedCompanyRecords, Step, WantedItem, WantedTask } from '../model.ts';
 import type { OwnRecord, PlanningSituation } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
-import type { NewRecords } from './new-records.ts';
+import type { NewRecordTracker } from './new-records.ts';
 
 export interface ApplyContext {
   /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
@@ -24,8 +24,8 @@ export interface ApplyContext {
   /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendDependencies;
   readonly situation: PlanningSituation;
-  readonly observed: Observed;
-  readonly newRecords: NewRecords;
+  readonly observed: ObservedCompanyRecords;
+  readonly newRecords: NewRecordTracker;
   /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
   /**
@@ -58,9 +58,9 @@ export function createRecordNameMark(
 ): CampaignMark {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
-    ...(said === undefined ? {} : { words: relativeTimeHash(said) }),
-    campaign: campaignHash(situation.campaign.campaign),
-    key: keyHash(item.kind, item.key),
+    ...(said === undefined ? {} : { words: computeRelativeTimeHash(said) }),
+    campaign: computeCampaignNameHash(situation.campaign.campaign),
+    key: computeItemKeyHash(item.kind, item.key),
     content,
   };
 }
@@ -95,7 +95,9 @@ export function findLastWrittenHash(
 export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMark,
-  reason: typeof REPLACED_RECORD_MARK | typeof WITHDRAWN_DUPLICATE_MARK = REPLACED_RECORD_MARK,
+  reason:
+    | typeof MARK_CONTENT_OF_REPLACED_RECORD
+    | typeof MARK_CONTENT_OF_CANCELLED_DUPLICATE = MARK_CONTENT_OF_REPLACED_RECORD,
 ): string => appendCampaignMark(name, { ...mark, content: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */

@@ -6,11 +6,15 @@ import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { messageAttributesToReset, recordMessageHashes, wantedMessageHash } from '../content.ts';
+import {
+  computePossibleMessageRecordHashes,
+  computeWantedMessageHash,
+  messageAttributesToReset,
+} from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { appendCampaignMark, folderContentHash, parseCampaignMark } from '../marks.ts';
+import { appendCampaignMark, computeFolderNameHash, parseCampaignMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
-import { nameWithoutMark } from '../plan/adoption.ts';
+import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
   createRecordNameMark,
@@ -33,12 +37,12 @@ export async function applyFolder(
   const { client, overwrite } = context;
   const name = appendCampaignMark(
     wanted.name,
-    createRecordNameMark(context, wanted, folderContentHash(wanted.name)),
+    createRecordNameMark(context, wanted, computeFolderNameHash(wanted.name)),
   );
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
     const marked = parseCampaignMark(found?.['name']);
-    if (!overwrite && (!marked || marked.mark.content !== folderContentHash(marked.name)))
+    if (!overwrite && (!marked || marked.mark.content !== computeFolderNameHash(marked.name)))
       throw new CampaignError(
         'drift',
         `folder ${step.id} was renamed or deleted by hand since the plan was made`,
@@ -140,13 +144,18 @@ async function isAsWritten(
     channel === 'email'
       ? await context.client.find(emailMessageLink, { message_id: idOfRecord(record) })
       : [];
-  return recordMessageHashes(channel, nameWithoutMark(record), record, links).includes(written);
+  return computePossibleMessageRecordHashes(
+    channel,
+    readNameWithoutCampaignMark(record),
+    record,
+    links,
+  ).includes(written);
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = appendCampaignMark(
     wanted.name,
-    createRecordNameMark(context, wanted, wantedMessageHash(wanted)),
+    createRecordNameMark(context, wanted, computeWantedMessageHash(wanted)),
   );
   return { ...wanted.values, name };
 }

@@ -6,11 +6,11 @@ import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { campaignHash, keyHash, parseCampaignMark } from '../marks.ts';
+import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 /** Records that were created after the service was observed. */
-export interface NewRecords {
+export interface NewRecordTracker {
   /**
    * Reads the records whose ids are higher than all ids seen so far. Sends one GET for each 200 records.
    * @param by the client to use; default: the client of this run
@@ -31,12 +31,12 @@ export interface NewRecords {
  * Tracks the records that are created after the service was observed.
  * @param observed returns all records of a resource that existed when the service was observed
  */
-export function trackNewRecords(
+export function createNewRecordTracker(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,
   observed: (resource: Resource) => readonly JsonObject[],
-): NewRecords {
-  const own = campaignHash(campaign);
+): NewRecordTracker {
+  const own = computeCampaignNameHash(campaign);
   const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
   const stateOf = (resource: Resource) => {
     const state = seen.get(resource.name) ?? {
@@ -48,7 +48,7 @@ export function trackNewRecords(
   };
   const isOf = (row: JsonObject, kind: ItemKind, key: string): boolean => {
     const mark = parseCampaignMark(row['name'])?.mark;
-    return mark?.campaign === own && mark.key === keyHash(kind, key);
+    return mark?.campaign === own && mark.key === computeItemKeyHash(kind, key);
   };
   return {
     refresh: async (resource, by = client) => {

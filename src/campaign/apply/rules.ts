@@ -5,12 +5,17 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { type MessageIdentity, recordRuleHash, ruleAttributesToReset, wantedRuleHash } from '../content.ts';
+import {
+  computeRuleRecordHash,
+  computeWantedRuleHash,
+  type MessageIdentity,
+  ruleAttributesToReset,
+} from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
+import { appendCampaignMark, MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
-import { nameWithoutMark } from '../plan/adoption.ts';
-import { messageAttributesOfRule, recordIdentitiesOfRule } from '../plan/rule-references.ts';
+import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
+import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
 import { identityOfResolvedMessage, type OwnRecord, resolveMessage } from '../plan/situation.ts';
 import {
@@ -22,7 +27,7 @@ import {
   nameOfRetiredRecord,
   type StepResult,
 } from './context.ts';
-import { findNewDuplicateRule } from './same-rules.ts';
+import { findDuplicateRuleCreatedMeanwhile } from './same-rules.ts';
 
 interface References {
   /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
@@ -53,13 +58,13 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (other) throw otherRunError(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
-    const before = await findNewDuplicateRule(context, wanted, body);
+    const before = await findDuplicateRuleCreatedMeanwhile(context, wanted, body);
     if (before) throw duplicateRuleError(wanted, before);
     const made = await client.create(resource, body, {
       stateBefore: { above: newRecords.highestId(resource) },
     });
     const first = await findRuleOfOtherRun(context, wanted, made);
-    const same = first ? undefined : await findNewDuplicateRule(context, wanted, body, made);
+    const same = first ? undefined : await findDuplicateRuleCreatedMeanwhile(context, wanted, body, made);
     if (same) {
       await deleteOwnRule(context, wanted, made);
       throw duplicateRuleError(wanted, same);
@@ -139,7 +144,8 @@ async function findNewRules(
   for (const { id } of newRecords.ownRecords(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (record && parseCampaignMark(record['name'])?.mark.content !== REPLACED_RECORD_MARK) now.push(record);
+    if (record && parseCampaignMark(record['name'])?.mark.content !== MARK_CONTENT_OF_REPLACED_RECORD)
+      now.push(record);
   }
   return now;
 }
@@ -296,10 +302,10 @@ async function pauseReplacedRules(
           hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.content === REPLACED_RECORD_MARK && found['paused'] === true) continue;
+    if (marked?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
-    const name = nameOfRetiredRecord(nameWithoutMark(found), own.mark);
+    const name = nameOfRetiredRecord(readNameWithoutCampaignMark(found), own.mark);
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(ruleResource(rule), idOfRecord(found), { paused: true, name, ...keyword });
@@ -333,8 +339,8 @@ function contentOf(
   { rule }: Pick<WantedRule, 'rule'>,
   record: JsonObject,
 ): string {
-  const identities = recordIdentitiesOfRule(rule, record, situation.identityOf);
-  return recordRuleHash(rule, nameWithoutMark(record), record, identities);
+  const identities = readIdentitiesOfRuleReferences(rule, record, situation.identityOf);
+  return computeRuleRecordHash(rule, readNameWithoutCampaignMark(record), record, identities);
 }
 
 function bodyOf(
@@ -343,7 +349,7 @@ function bodyOf(
   { values, identities }: References,
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
-  const content = wantedRuleHash(wanted, identities, paused);
+  const content = computeWantedRuleHash(wanted, identities, paused);
   const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),

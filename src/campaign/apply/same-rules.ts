@@ -3,7 +3,12 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { campaignHash, keyHash, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
+import {
+  computeCampaignNameHash,
+  computeItemKeyHash,
+  MARK_CONTENT_OF_REPLACED_RECORD,
+  parseCampaignMark,
+} from '../marks.ts';
 import type { WantedRule } from '../model.ts';
 import { ruleEffectText } from '../plan/same-rules.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
@@ -16,7 +21,7 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * @param ownRule rule that this run has created for the item, if any. The function ignores a paused rule with a higher id than `ownRule`,
  * because the run that created that rule deletes that rule.
  */
-export async function findNewDuplicateRule(
+export async function findDuplicateRuleCreatedMeanwhile(
   { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
   body: Readonly<Record<string, unknown>>,
@@ -24,11 +29,11 @@ export async function findNewDuplicateRule(
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
   const act = ruleEffectText(rule, body);
-  const own = campaignHash(situation.campaign.campaign);
-  const keys = new Set(situation.campaign.items.map((item) => keyHash(item.kind, item.key)));
+  const own = computeCampaignNameHash(situation.campaign.campaign);
+  const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
   for (const row of newRecords.otherRecords(ruleResource(rule), 'automation', key)) {
     const mark = parseCampaignMark(row['name'])?.mark;
-    if (ruleEffectText(rule, row) !== act || mark?.content === REPLACED_RECORD_MARK) continue;
+    if (ruleEffectText(rule, row) !== act || mark?.content === MARK_CONTENT_OF_REPLACED_RECORD) continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));

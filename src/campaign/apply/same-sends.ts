@@ -14,7 +14,7 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * @param body request body of the wanted task
  * @param ownTask task that this run has created for the item, if any. The function ignores tasks with a higher id than `ownTask`.
  */
-export async function findNewDuplicateSend(
+export async function findDuplicateTaskCreatedMeanwhile(
   { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
   body: Readonly<Record<string, unknown>>,

@@ -9,16 +9,16 @@ import { createLimitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
 import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
 import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
-import { type MessageIdentity, recordTaskHash, wantedTaskHash } from '../content.ts';
+import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import {
   appendCampaignMark,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
-  REPLACED_RECORD_MARK,
-  WITHDRAWN_DUPLICATE_MARK,
 } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
-import { nameWithoutMark } from '../plan/adoption.ts';
+import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
 import { identityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
 import { hadSendingStarted } from '../plan/tasks.ts';
@@ -32,7 +32,7 @@ import {
   type StepResult,
 } from './context.ts';
 import { isLockedMessageUnchanged } from './messages.ts';
-import { findNewDuplicateSend } from './same-sends.ts';
+import { findDuplicateTaskCreatedMeanwhile } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -73,7 +73,7 @@ async function createCampaignTask(
   time: number,
   despiteInterrupt = false,
 ): Promise<StepResult> {
-  const content = wantedTaskHash(wanted, target.identity, time);
+  const content = computeWantedTaskHash(wanted, target.identity, time);
   const body = {
     channel: target.channel,
     message_id: target.id as number,
@@ -111,7 +111,12 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
     title,
     checks: [createLimitsCheck(wanted, title, hint)],
     cancelledName: (record: JsonObject, hasRival: boolean) =>
-      nameSetAside(context, record, wanted, hasRival ? WITHDRAWN_DUPLICATE_MARK : REPLACED_RECORD_MARK),
+      nameSetAside(
+        context,
+        record,
+        wanted,
+        hasRival ? MARK_CONTENT_OF_CANCELLED_DUPLICATE : MARK_CONTENT_OF_REPLACED_RECORD,
+      ),
   };
 }
 
@@ -162,7 +167,7 @@ async function findDuplicateSend(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const record = await findNewDuplicateSend(context, wanted, body, made);
+  const record = await findDuplicateTaskCreatedMeanwhile(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${String(record['id'])}`;
   return {
@@ -190,7 +195,7 @@ async function findTaskOfOtherRun(
     if (record['name'] === body.name) return record;
     throw otherRunError(wanted, `task ${id}`);
   }
-  const same = await findNewDuplicateSend(context, wanted, body);
+  const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
   if (!same) return undefined;
   const id = String(same['id']);
   const isMarked = parseCampaignMark(same['name']) !== undefined;
@@ -224,7 +229,7 @@ async function findNewTasks(
 
 const isSetAside = (record: JsonObject): boolean => {
   const content = parseCampaignMark(record['name'])?.mark.content;
-  return content === REPLACED_RECORD_MARK || content === WITHDRAWN_DUPLICATE_MARK;
+  return content === MARK_CONTENT_OF_REPLACED_RECORD || content === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
 };
 
 const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
@@ -254,7 +259,7 @@ async function changeCampaignTask(
 ): Promise<StepResult> {
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
-  const content = wantedTaskHash(wanted, target.identity, time);
+  const content = computeWantedTaskHash(wanted, target.identity, time);
   const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
   const all = {
     name,
@@ -293,7 +298,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       `${called} was due when it was cancelled, so some recipients may have received it`,
     );
   const contentOf = (record: JsonObject): string =>
-    recordTaskHash(
+    computeTaskRecordHash(
       '',
       record,
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
@@ -355,7 +360,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
-    await cancelCampaignTask(context, found, why, { item: wanted, as: WITHDRAWN_DUPLICATE_MARK });
+    await cancelCampaignTask(context, found, why, { item: wanted, as: MARK_CONTENT_OF_CANCELLED_DUPLICATE });
   }
   return live.length > 0;
 }
@@ -372,7 +377,7 @@ function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObjec
 
 function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
   const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
-  const found = recordTaskHash(nameWithoutMark(record), record, identity);
+  const found = computeTaskRecordHash(readNameWithoutCampaignMark(record), record, identity);
   return found === findLastWrittenHash(context, wanted, record);
 }
 
@@ -385,11 +390,14 @@ export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  { item, as = REPLACED_RECORD_MARK }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+  {
+    item,
+    as = MARK_CONTENT_OF_REPLACED_RECORD,
+  }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
   cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof REPLACED_RECORD_MARK | typeof WITHDRAWN_DUPLICATE_MARK;
+type AsideMark = typeof MARK_CONTENT_OF_REPLACED_RECORD | typeof MARK_CONTENT_OF_CANCELLED_DUPLICATE;
 
 function nameSetAside(
   context: ApplyContext,
@@ -403,7 +411,7 @@ function nameSetAside(
   const mark = item
     ? { ...createRecordNameMark(context, item, as), ...(found ? { words: found.words } : {}) }
     : found;
-  return mark ? nameOfRetiredRecord(nameWithoutMark(record), mark, as) : String(record['name']);
+  return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record['name']);
 }
 
 /** Rejects a send time that is less than `minSecondsAhead` seconds ahead. For a past time, the service would send at once (interface, task). */

@@ -7,8 +7,8 @@ import {
   groupSignaturesByPerson,
   readSignatures,
   type Signature,
+  type SignatureCheckDependencies,
   type SignersFile,
-  type SigningPorts,
 } from './signatures.ts';
 
 export interface RequiredApprovals {
@@ -100,7 +100,7 @@ export async function checkApprovals(
   planPath: string,
   plan: Plan,
   required: RequiredApprovals,
-  ports: SigningPorts,
+  ports: SignatureCheckDependencies,
 ): Promise<Approvals> {
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
@@ -108,7 +108,7 @@ export async function checkApprovals(
   checkPlanNotExpired(plan, ports.now);
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
-  const signatures = allowOffline ? all : all.map(rejectOfflineSignature);
+  const signatures = allowOffline ? all : all.map(invalidateIfMadeOffline);
   const people = groupSignaturesByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
@@ -120,7 +120,7 @@ export async function checkApprovals(
  * Rejects a valid signature that was made with `--offline`: returns a copy with the state `invalid`. Returns any other signature unchanged.
  * Commands that accept no offline approvals use this function.
  */
-export const rejectOfflineSignature = (signature: Signature): Signature =>
+export const invalidateIfMadeOffline = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {
         ...signature,

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CampaignError } from '../errors.ts';
 import { describeSigningKey, type SigningKey, TEMPORARY_FOLDER_PREFIX } from './signatures.ts';
-import type { SshKeygenPorts } from './ssh-keygen.ts';
+import type { SshKeygenDependencies } from './ssh-keygen.ts';
 
-export interface SigningKeySearchPorts extends SshKeygenPorts {
+export interface SigningKeySearchDependencies extends SshKeygenDependencies {
   readonly homeDir: string;
   /** Current folder. If it is in a git repository, the settings of that repository apply too. */
   readonly cwd: string;
@@ -24,8 +24,8 @@ interface Candidate extends SigningKey {
  * Calls `work` with the only key that may sign. While `work` runs, the public keys of an SSH agent are files in a temporary folder.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
-export async function withOnlySigningKey<T>(
-  ports: SigningKeySearchPorts,
+export async function callWithUniqueSigningKey<T>(
+  ports: SigningKeySearchDependencies,
   work: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
@@ -66,7 +66,10 @@ function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   throw error;
 }
 
-async function agentKeys(folder: string, ports: SigningKeySearchPorts): Promise<readonly SigningKey[]> {
+async function agentKeys(
+  folder: string,
+  ports: SigningKeySearchDependencies,
+): Promise<readonly SigningKey[]> {
   if (ports.env['SSH_AUTH_SOCK'] === undefined) return [];
   const lines = (await outputOf('ssh-add', ['-L'], ports)).split('\n').filter(isPublicKey);
   return Promise.all(
@@ -80,7 +83,7 @@ async function agentKeys(folder: string, ports: SigningKeySearchPorts): Promise<
 }
 
 /** Reads the key in git's settings: a path, or the public key itself with or without the prefix `key::`. OpenPGP keys are ignored. */
-async function gitKey(folder: string, ports: SigningKeySearchPorts): Promise<readonly SigningKey[]> {
+async function gitKey(folder: string, ports: SigningKeySearchDependencies): Promise<readonly SigningKey[]> {
   const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
   if (format.trim() !== 'ssh') return [];
   const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], ports)).trim();
@@ -97,7 +100,7 @@ async function gitKey(folder: string, ports: SigningKeySearchPorts): Promise<rea
 }
 
 /** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files that have a public key next to them. */
-async function homeKeys({ homeDir }: SigningKeySearchPorts): Promise<readonly SigningKey[]> {
+async function homeKeys({ homeDir }: SigningKeySearchDependencies): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
   return names
@@ -115,7 +118,7 @@ const isPublicKey = (line: string): boolean =>
 async function outputOf(
   program: string,
   args: readonly string[],
-  { env, cwd, signal }: SigningKeySearchPorts,
+  { env, cwd, signal }: SigningKeySearchDependencies,
 ): Promise<string> {
   const { execa } = await import('execa');
   const result = await execa(program, [...args], {

@@ -13,7 +13,7 @@ import { CampaignError } from '../errors.ts';
 import {
   firstSshKeygenOutputLine,
   runSshKeygen,
-  type SshKeygenPorts,
+  type SshKeygenDependencies,
   type SshKeygenRun,
 } from './ssh-keygen.ts';
 
@@ -47,7 +47,7 @@ export interface Signature {
   readonly offline: boolean;
 }
 
-export interface SigningPorts extends SshKeygenPorts {
+export interface SignatureCheckDependencies extends SshKeygenDependencies {
   /** Unix seconds of the service's clock. The `valid-after` and `valid-before` of a signer are compared with this time. */
   readonly now: number;
 }
@@ -72,7 +72,7 @@ export async function readSignatures(
   planPath: string,
   sha256: string,
   signers: SignersFile | undefined,
-  ports: SigningPorts,
+  ports: SignatureCheckDependencies,
 ): Promise<readonly Signature[]> {
   const allowed = signers && readSigners(signers);
   const files = await signatureFiles(planPath);
@@ -117,7 +117,11 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
  * Returns the signature in a file, valid or not, whoever made it.
  * @param path absolute
  */
-export async function readSignature(path: string, sha256: string, ports: SigningPorts): Promise<Signature> {
+export async function readSignature(
+  path: string,
+  sha256: string,
+  ports: SignatureCheckDependencies,
+): Promise<Signature> {
   return inTemporaryFolder((folder) =>
     judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
   );
@@ -147,7 +151,7 @@ interface Judging {
 async function judge(
   path: string,
   { file, sha256, folder, known }: Judging,
-  ports: SigningPorts,
+  ports: SignatureCheckDependencies,
 ): Promise<Signature> {
   const none = { file, principals: [], fingerprint: null, offline: false };
   const copy = join(folder, 'signature');
@@ -252,7 +256,7 @@ async function checkedSignature(
   path: string,
   sha256: string,
   namespace: string,
-  ports: SshKeygenPorts,
+  ports: SshKeygenDependencies,
 ): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
   const args = ['-Y', 'check-novalidate', '-n', namespace, '-s', path];
   const run = await runSshKeygen(args, ports, { input: sha256 });
@@ -320,7 +324,7 @@ export interface SigningKeyDescription {
 /** Returns the fingerprint and the comment of a key. @throws CampaignError `input` if the key does not exist */
 export async function describeSigningKey(
   identity: SigningKey,
-  ports: SshKeygenPorts,
+  ports: SshKeygenDependencies,
 ): Promise<SigningKeyDescription> {
   const shown = await runSshKeygen(['-l', '-f', identity.path], ports);
   // `256 SHA256:… alice@laptop (ED25519)`
@@ -341,7 +345,7 @@ export async function describeSigningKey(
 export async function signPlanDigest(
   sha256: string,
   identity: SigningKey,
-  ports: SshKeygenPorts & { readonly onTerminal: boolean; readonly isOffline?: boolean },
+  ports: SshKeygenDependencies & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
   const namespace = ports.isOffline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;

@@ -2,7 +2,7 @@
 import { codeOf } from '../../files/errors.ts';
 import { CampaignError } from '../errors.ts';
 
-export interface SshKeygenPorts {
+export interface SshKeygenDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ const MAX_OCTETS = 64 * 1024;
  */
 export async function runSshKeygen(
   args: readonly string[],
-  { env, signal }: SshKeygenPorts,
+  { env, signal }: SshKeygenDependencies,
   options: { readonly input?: string; readonly onTerminal?: boolean } = {},
 ): Promise<SshKeygenRun> {
   const { execa } = await import('execa');
@@ -60,7 +60,7 @@ export async function runSshKeygen(
  * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. Values of
  * `verify-time` are in UTC.
  */
-function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
+function withoutWindows(env: SshKeygenDependencies['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -12,7 +12,11 @@ import { type AttributeSpec, messageAttributeSpecs, ruleAttributeSpecs } from '.
 import type { CampaignFileValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import { restoreLinks } from '../original-links.ts';
-import { adoptedRecordHashes, type ChannelOrRuleKind, nameWithoutMark } from '../plan/adoption.ts';
+import {
+  type ChannelOrRuleKind,
+  computePossibleRecordHashes,
+  readNameWithoutCampaignMark,
+} from '../plan/adoption.ts';
 import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
@@ -50,7 +54,7 @@ export function messageDraft(
 ): ExportedItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
-  const name = nameWithoutMark(record);
+  const name = readNameWithoutCampaignMark(record);
   const values: Attribute[] = [];
   const files: Attribute[] = [];
   for (const spec of messageAttributeSpecs(channel)) {
@@ -145,7 +149,7 @@ export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedI
     variant: null,
     id,
     key,
-    name: nameWithoutMark(record),
+    name: readNameWithoutCampaignMark(record),
     comments: [],
     warnings: [],
     contents: new Map(),
@@ -153,7 +157,7 @@ export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedI
       const known = keyOf(channel, message);
       return [
         ...adoptionAttributes('task', null, record, []),
-        ['name', nameWithoutMark(record)],
+        ['name', readNameWithoutCampaignMark(record)],
         ...(known === undefined ? ([['channel', channel]] as const) : []),
         ['message', known ?? numberOf(message)],
         ...(list == null ? [] : ([['list', numberOf(String(list))]] as const)),
@@ -172,7 +176,7 @@ export function ruleDraft(
   links: readonly JsonObject[],
 ): ExportedItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
-  const name = nameWithoutMark(record);
+  const name = readNameWithoutCampaignMark(record);
   return {
     kind: 'automation',
     variant: rule,
@@ -243,7 +247,7 @@ function adoptionAttributes(
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly Attribute[] {
-  const [hash = null] = adoptedRecordHashes(kind, variant, record, links);
+  const [hash = null] = computePossibleRecordHashes(kind, variant, record, links);
   return [
     ['id', numberOf(String(record['id']))],
     ['hash', hash],

@@ -9,9 +9,9 @@ import type { ContentMarkupNames } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
-import { campaignHash, parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
-import type { Observed, Step } from '../model.ts';
-import { nameWithoutMark } from '../plan/adoption.ts';
+import { computeCampaignNameHash, MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
+import type { ObservedCompanyRecords, Step } from '../model.ts';
+import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
   type ExportedItemDraft,
@@ -49,10 +49,13 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed records of the company, with the links of all e-mail messages (`observeAllRecords`)
+ * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsWithLinks`)
  * @throws CampaignError if the records don't fit into one file
  */
-export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<ExportedCampaign> {
+export async function exportCampaign(
+  observed: ObservedCompanyRecords,
+  options: ExportOptions,
+): Promise<ExportedCampaign> {
   const all = draftsOf(observed, options);
   const omitted = [...all.omitted];
   let drafts = all.drafts;
@@ -84,14 +87,14 @@ const left = ({ kind, variant, id, name }: ExportedItemDraft, reason: string): O
 });
 
 function draftsOf(
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   { campaign }: ExportOptions,
 ): { readonly drafts: readonly ExportedItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
   const keyFor = createItemKeyGenerator(createMarkLookup(observed, campaign));
   const source = (kind: ExportedItemDraft['kind'], record: JsonObject) => ({
     record,
-    key: keyFor(kind, nameWithoutMark(record), String(record['id'])),
+    key: keyFor(kind, readNameWithoutCampaignMark(record), String(record['id'])),
   });
   const email = inOrder(messages.email).map((record) =>
     messageDraft('email', source('message', record), links.get(String(record['id'])) ?? []),
@@ -124,7 +127,7 @@ function draftsOf(
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (parseCampaignMark(name)?.mark.content === REPLACED_RECORD_MARK)
+  if (parseCampaignMark(name)?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD)
     return 'a campaign has replaced the record with another record';
   return undefined;
 }
@@ -136,8 +139,11 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
  * Returns a function that reports whether a mark is in use. Callers use it so that no item of the file gets a mark that a record of an
  * earlier campaign has.
  */
-function createMarkLookup(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
-  const own = campaignHash(campaign);
+function createMarkLookup(
+  observed: ObservedCompanyRecords,
+  campaign: string,
+): (kind: string, part: string) => boolean {
+  const own = computeCampaignNameHash(campaign);
   const rows = [
     ...observed.messages.email,
     ...observed.messages.sms,
@@ -154,7 +160,7 @@ function createMarkLookup(observed: Observed, campaign: string): (kind: string, 
 }
 
 function fileOf(
-  { account }: Observed,
+  { account }: ObservedCompanyRecords,
   { campaign }: ExportOptions,
   drafts: readonly ExportedItemDraft[],
   omitted: readonly OmittedRecord[],
@@ -195,7 +201,7 @@ const MAX_NAME_LENGTH = 60;
 
 /** Returns the items that the reader of campaign files would reject, each with the reason. */
 async function findUnfitItems(
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   options: ExportOptions,
   file: FormattedCampaignFile,
   contents: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 /** Creates keys of campaign items from the names of records. */
 import { ITEM_KEY_PATTERN } from '../file/shape.ts';
-import { keyHash } from '../marks.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind } from '../model.ts';
 
 const MAX_KEY_LENGTH = 40;
@@ -22,8 +22,8 @@ export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) =
     for (let count = 1; ; count += 1) {
       const ending = count === 1 ? '' : `-${count}`;
       const key = `${base.slice(0, MAX_KEY_LENGTH - ending.length).replace(/-+$/, '')}${ending}`;
-      const part = `${kind} ${keyHash(kind, key)}`;
-      if (given.has(part) || isTaken(kind, keyHash(kind, key))) continue;
+      const part = `${kind} ${computeItemKeyHash(kind, key)}`;
+      if (given.has(part) || isTaken(kind, computeItemKeyHash(kind, key))) continue;
       given.add(part);
       return key;
     }

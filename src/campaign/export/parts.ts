@@ -3,7 +3,7 @@
  * Also returns their hash, as svc computes it for a message of a campaign file.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { recordMessageHashes, wantedMessageHash } from '../content.ts';
+import { computePossibleMessageRecordHashes, computeWantedMessageHash } from '../content.ts';
 import { restoreExportedContent } from './drafts.ts';
 
 export interface HtmlAndText {
@@ -32,19 +32,24 @@ export const hasTrackedTextLinks = (links: readonly JsonObject[]): boolean =>
  * Returns the hashes that the original HTML and text of a message may have had, most likely first. The service rewrites their links, so the
  * original cannot be known for sure.
  */
-export const possibleHtmlAndTextHashes = (
+export const computePossibleHashesOfHtmlAndText = (
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] =>
-  recordMessageHashes('email', '', { html: record['html'] ?? '', text: record['text'] ?? '' }, links);
+  computePossibleMessageRecordHashes(
+    'email',
+    '',
+    { html: record['html'] ?? '', text: record['text'] ?? '' },
+    links,
+  );
 
 /**
  * Returns the hash of the HTML and the text that a campaign file refers to. The caller compares it with the hash of the message in the
  * service.
  * @param tracked true if the service tracks links of the text, as `hasTrackedTextLinks` returns it
  */
-export const wantedHtmlAndTextHash = ({ html, text }: HtmlAndText, tracked: boolean): string =>
-  wantedMessageHash({
+export const computeHashOfWantedHtmlAndText = ({ html, text }: HtmlAndText, tracked: boolean): string =>
+  computeWantedMessageHash({
     kind: 'message',
     key: '',
     channel: 'email',

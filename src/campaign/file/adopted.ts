@@ -1,9 +1,9 @@
 /** Reads `id` and `hash` of an item, which name the existing record that the item adopts. */
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
-import type { AdoptedRecord } from '../model.ts';
+import type { RecordTakenOverByItem } from '../model.ts';
 import { readItemAttributeValue } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
-import { type ItemAttribute, type ItemEntry, type ItemReadContext, itemMessagePrefix } from './given.ts';
+import { formatItemFaultPrefix, type ItemAttribute, type ItemEntry, type ItemReadContext } from './given.ts';
 import { readIdValue, type ValueOrFault } from './values.ts';
 
 /**
@@ -11,26 +11,26 @@ import { readIdValue, type ValueOrFault } from './values.ts';
  * or an empty object if the item gives no `id`. The caller spreads the object into the item.
  * @param variant channel of a message, kind of a rule, or `task`. Ids are unique only within one variant.
  */
-export function readAdoptedRecord(
+export function readRecordTakenOverByItem(
   reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, ItemAttribute>,
   variant: string,
-): { readonly adopted?: AdoptedRecord } {
+): { readonly adopted?: RecordTakenOverByItem } {
   const id = readItemAttributeValue(reading, item, given.get('id'), (node) =>
     readIdValue(node, 'an existing record'),
   );
   const hash = readItemAttributeValue(reading, item, given.get('hash'), hashOf);
   const hashPlace = given.get('hash')?.node.place;
   if (hashPlace && typeof hash === 'string' && !given.has('id'))
-    reading.faults.add(hashPlace, `${itemMessagePrefix(item)}hash needs id`);
+    reading.faults.add(hashPlace, `${formatItemFaultPrefix(item)}hash needs id`);
   if (id === undefined || id === null) return {};
   const record = `${item.kind} ${variant} ${id}`;
   const other = reading.adopted.get(record);
   if (other !== undefined)
     reading.faults.add(
       given.get('id')?.node.place ?? item.place,
-      `${itemMessagePrefix(item)}id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`,
+      `${formatItemFaultPrefix(item)}id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`,
     );
   reading.adopted.set(record, item.key);
   return { adopted: { id, hash: hash ?? null } };

@@ -4,22 +4,22 @@ import type { Scalar } from '../../schema/field.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { MessageReference, WantedRule } from '../model.ts';
 import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
-import { readAdoptedRecord } from './adopted.ts';
+import { readRecordTakenOverByItem } from './adopted.ts';
 import {
-  checkItemRequestBody,
+  checkAndNormalizeItemBody,
   emptyItemRequestBody,
   type ItemRequestBody,
   readItemAttributeValue,
-  readPlainAttributes,
+  readValueAttributesIntoBody,
   rejectEmptyItemName,
   toJsonValues,
 } from './bodies.ts';
 import {
+  formatItemFaultPrefix,
   type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
   invalidValueMessageEnding,
-  itemMessagePrefix,
   readItemAttributes,
 } from './given.ts';
 import { ruleAttributeSpecs } from './parts.ts';
@@ -39,18 +39,18 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     const reason = entry
       ? `must be ${kinds}${invalidValueMessageEnding(entry.value)}`
       : `is required: ${kinds}`;
-    reading.faults.add(entry?.value.place ?? item.place, `${itemMessagePrefix(item)}kind ${reason}`);
+    reading.faults.add(entry?.value.place ?? item.place, `${formatItemFaultPrefix(item)}kind ${reason}`);
     return undefined;
   }
   const resource = ruleResource(rule);
   const specs = ruleAttributeSpecs(rule);
   const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readPlainAttributes(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, given, body);
   delete body.values['kind'];
   readDurations(reading, item, given, body);
   const references = readReferences(reading, item, rule, given, body);
-  const checked = checkItemRequestBody(reading, item, resource, given, body, specs);
+  const checked = checkAndNormalizeItemBody(reading, item, resource, given, body, specs);
   rejectEmptyItemName(reading, item, given.get('name'), checked['name']);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
@@ -64,7 +64,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     values: toJsonValues(values),
     references,
     paused: paused === true,
-    ...readAdoptedRecord(reading, item, given, rule),
+    ...readRecordTakenOverByItem(reading, item, given, rule),
   };
 }
 

@@ -6,10 +6,10 @@ import { parseCampaignMark } from '../marks.ts';
 import type { Value } from '../model.ts';
 import {
   addBodyCheckFault,
+  formatItemFaultPrefix,
   type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  itemMessagePrefix,
   requireScalarValue,
 } from './given.ts';
 import type { AttributeSpec } from './parts.ts';
@@ -44,12 +44,12 @@ export function readItemAttributeValue<T>(
   const found = read(node);
   if ('value' in found) return found.value;
   const { faults } = reading;
-  faults.add(node.place, `${itemMessagePrefix(item)}${given.spelling} ${found.fault}`);
+  faults.add(node.place, `${formatItemFaultPrefix(item)}${given.spelling} ${found.fault}`);
   return undefined;
 }
 
 /** Reads the attributes that are plain values. */
-export function readPlainAttributes(
+export function readValueAttributesIntoBody(
   reading: ItemReadContext,
   item: ItemEntry,
   given: ReadonlyMap<string, ItemAttribute>,
@@ -69,7 +69,7 @@ export function readPlainAttributes(
  * Checks the body and returns its values, normalized and without the faulty ones. If the file omits a required attribute that may be null,
  * the attribute is null (contract, "Forms"). The checks that compare attributes need this null.
  */
-export function checkItemRequestBody(
+export function checkAndNormalizeItemBody(
   reading: ItemReadContext,
   item: ItemEntry,
   resource: Resource,
@@ -98,11 +98,11 @@ export function rejectEmptyItemName(
 ): void {
   if (!given || typeof name !== 'string') return;
   const { place } = given.node;
-  if (name.trim() === '') faults.add(place, `${itemMessagePrefix(item)}${given.spelling} is empty`);
+  if (name.trim() === '') faults.add(place, `${formatItemFaultPrefix(item)}${given.spelling} is empty`);
   if (parseCampaignMark(name) !== undefined)
     faults.add(
       place,
-      `${itemMessagePrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
+      `${formatItemFaultPrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
     );
 }
 

@@ -66,7 +66,7 @@ export function readItemAttributes(
       const isKnown = unwritable.includes(entry.key);
       faults.add(
         entry.place,
-        `${itemMessagePrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, specs)}`,
+        `${formatItemFaultPrefix(item)}${isKnown ? notWritable(entry) : unknown(entry, specs)}`,
       );
       continue;
     }
@@ -74,7 +74,7 @@ export function readItemAttributes(
     if (before) {
       faults.add(
         entry.place,
-        `${itemMessagePrefix(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
+        `${formatItemFaultPrefix(item)}${entry.key} means the same as ${before.spelling}; remove one of them`,
       );
       continue;
     }
@@ -96,7 +96,7 @@ function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string
 }
 
 /** Returns the prefix for messages about an item: `message spring: `. */
-export const itemMessagePrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string =>
+export const formatItemFaultPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string =>
   `${kind} ${key}: `;
 
 /** Reports a missing attribute, at the position of its item. */
@@ -105,7 +105,7 @@ export function addMissingAttributeFault(
   item: ItemEntry,
   spec: AttributeSpec,
 ): void {
-  faults.add(item.place, `${itemMessagePrefix(item)}${spec.spellings[0]} is required`);
+  faults.add(item.place, `${formatItemFaultPrefix(item)}${spec.spellings[0]} is required`);
 }
 
 /** Returns the single value of a node. Reports a mapping or a list as a fault. */
@@ -116,7 +116,10 @@ export function requireScalarValue(
 ): ScalarNode | undefined {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'faulty') return undefined;
-  faults.add(node.place, `${itemMessagePrefix(item)}${spelling} must be a single value, not a ${node.kind}`);
+  faults.add(
+    node.place,
+    `${formatItemFaultPrefix(item)}${spelling} must be a single value, not a ${node.kind}`,
+  );
   return undefined;
 }
 
@@ -141,7 +144,7 @@ export function addBodyCheckFault(
   const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
   reading.faults.add(
     found?.node.place ?? item.place,
-    `${itemMessagePrefix(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
+    `${formatItemFaultPrefix(item)}${called}${file} ${words(reason)}${shown}${instead === undefined ? '' : `; ${words(instead)}`}`,
   );
 }
 

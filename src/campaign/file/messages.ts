@@ -2,22 +2,22 @@
 import { folder } from '../../resources/folder.ts';
 import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
-import { readAdoptedRecord } from './adopted.ts';
+import { readRecordTakenOverByItem } from './adopted.ts';
 import {
-  checkItemRequestBody,
+  checkAndNormalizeItemBody,
   emptyItemRequestBody,
   readItemAttributeValue,
-  readPlainAttributes,
+  readValueAttributesIntoBody,
   rejectEmptyItemName,
   toJsonValues,
 } from './bodies.ts';
 import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
 import {
+  formatItemFaultPrefix,
   type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
   invalidValueMessageEnding,
-  itemMessagePrefix,
   readItemAttributes,
   requireScalarValue,
 } from './given.ts';
@@ -27,8 +27,8 @@ import type { ValueOrFault } from './values.ts';
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
   const given = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
   const body = emptyItemRequestBody();
-  readPlainAttributes(reading, item, given, body);
-  checkItemRequestBody(reading, item, folder, given, body, folderAttributeSpecs);
+  readValueAttributesIntoBody(reading, item, given, body);
+  checkAndNormalizeItemBody(reading, item, folder, given, body, folderAttributeSpecs);
   const { name } = body.values;
   rejectEmptyItemName(reading, item, given.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
@@ -37,7 +37,7 @@ export function readFolderItem(reading: ItemReadContext, item: ItemEntry): Wante
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
     reading.faults.add(
       place,
-      `${itemMessagePrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 octets, and svc adds a mark such as [svc-…] to the name of the folder`,
+      `${formatItemFaultPrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 octets, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
@@ -59,14 +59,14 @@ export async function readMessageItem(
     const reason = entry
       ? `must be email or sms${invalidValueMessageEnding(entry.value)}`
       : 'is required: email or sms';
-    reading.faults.add(entry?.value.place ?? item.place, `${itemMessagePrefix(item)}channel ${reason}`);
+    reading.faults.add(entry?.value.place ?? item.place, `${formatItemFaultPrefix(item)}channel ${reason}`);
     return undefined;
   }
   const resource = MESSAGE_RESOURCES[channel];
   const specs = messageAttributeSpecs(channel);
   const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readPlainAttributes(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, given, body);
   delete body.values['channel'];
   const files: Record<string, string> = {};
   for (const [attribute, each] of given) {
@@ -79,7 +79,7 @@ export async function readMessageItem(
     files[attribute] = content.path;
     body.values[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
   }
-  const { name, ...values } = checkItemRequestBody(reading, item, resource, given, body, specs);
+  const { name, ...values } = checkAndNormalizeItemBody(reading, item, resource, given, body, specs);
   rejectEmptyItemName(reading, item, given.get('name'), name);
   const { key } = item;
   return {
@@ -89,7 +89,7 @@ export async function readMessageItem(
     name: String(name ?? ''),
     values: toJsonValues(values),
     files,
-    ...readAdoptedRecord(reading, item, given, channel),
+    ...readRecordTakenOverByItem(reading, item, given, channel),
   };
 }
 
@@ -111,6 +111,6 @@ async function readContent(
   const text = 'octets' in found ? decodeText(found.octets) : undefined;
   if (text !== undefined) return { path, text };
   const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
-  reading.faults.add(node.place, `${itemMessagePrefix(item)}${given.spelling}: ${path} ${fault}`);
+  reading.faults.add(node.place, `${formatItemFaultPrefix(item)}${given.spelling}: ${path} ${fault}`);
   return undefined;
 }

@@ -9,7 +9,7 @@ import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../sch
 import { similarWords } from '../../text/similar-words.ts';
 import { newerFileMessage } from '../../text/svc-error.ts';
 import { unstorableTextReason } from '../../text/words.ts';
-import { keyHash } from '../marks.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import { readRuleItem } from './automations.ts';
 import {
@@ -262,13 +262,13 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
       faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
       return [];
     }
-    const other = seen.get(keyHash(kind, key));
+    const other = seen.get(computeItemKeyHash(kind, key));
     if (other !== undefined)
       faults.add(
         place,
         `${kind} ${key}: svc cannot distinguish this key from ${kind} ${other}; choose another key`,
       );
-    seen.set(keyHash(kind, key), key);
+    seen.set(computeItemKeyHash(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];
     faults.add(value.place, `${kind} ${key}: must contain its attributes (a YAML mapping)`);

@@ -2,21 +2,21 @@
 import { task } from '../../resources/task.ts';
 import { compileTimePhrase } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
-import { readAdoptedRecord } from './adopted.ts';
+import { readRecordTakenOverByItem } from './adopted.ts';
 import {
-  checkItemRequestBody,
+  checkAndNormalizeItemBody,
   emptyItemRequestBody,
   readItemAttributeValue,
-  readPlainAttributes,
+  readValueAttributesIntoBody,
   rejectEmptyItemName,
 } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import {
   addMissingAttributeFault,
+  formatItemFaultPrefix,
   type ItemAttribute,
   type ItemEntry,
   type ItemReadContext,
-  itemMessagePrefix,
   readItemAttributes,
 } from './given.ts';
 import { TASK_HOLD_RANGE_SECONDS, taskAttributeSpecs } from './parts.ts';
@@ -39,7 +39,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
     readItemAttributeValue(reading, item, given.get(name), read);
   const body = emptyItemRequestBody();
-  readPlainAttributes(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, given, body);
   const { channel, 'max-credits': maxCredits, ...values } = body.values;
   const meant = {
     ...values,
@@ -49,7 +49,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
     list_id: 1,
     search_id: null,
   };
-  const checked = checkItemRequestBody(
+  const checked = checkAndNormalizeItemBody(
     reading,
     item,
     task,
@@ -70,7 +70,7 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, item, given, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readAdoptedRecord(reading, item, given, 'task');
+  const adopted = readRecordTakenOverByItem(reading, item, given, 'task');
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -130,9 +130,9 @@ function checkRecipients(
   if (second)
     faults.add(
       second.node.place,
-      `${itemMessagePrefix(item)}list and search are both given; remove one of the two`,
+      `${formatItemFaultPrefix(item)}list and search are both given; remove one of the two`,
     );
-  if (!first) faults.add(item.place, `${itemMessagePrefix(item)}list or search is required`);
+  if (!first) faults.add(item.place, `${formatItemFaultPrefix(item)}list or search is required`);
 }
 
 /**
@@ -149,7 +149,7 @@ function checkChannel(
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
-    `${itemMessagePrefix(item)}channel is allowed only if the message is not in this file; the message ${message.key} has its own channel`,
+    `${formatItemFaultPrefix(item)}channel is allowed only if the message is not in this file; the message ${message.key} has its own channel`,
   );
 }
 
@@ -163,6 +163,6 @@ function checkCredits(
   if (typeof credits === 'number' && Number.isInteger(credits) && credits >= 0) return;
   faults.add(
     given?.node.place ?? item.place,
-    `${itemMessagePrefix(item)}max-credits must be a whole number, 0 or more`,
+    `${formatItemFaultPrefix(item)}max-credits must be a whole number, 0 or more`,
   );
 }

@@ -1,35 +1,39 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { recordMessageHashes, recordRuleHash, recordTaskHash } from '../content.ts';
-import { campaignHash, keyHash, parseCampaignMark } from '../marks.ts';
-import type { AdoptedRecord, Campaign, Channel, ItemKind, WantedItem } from '../model.ts';
-import { recordIdentitiesOfRule } from './rule-references.ts';
+import {
+  computePossibleMessageRecordHashes,
+  computeRuleRecordHash,
+  computeTaskRecordHash,
+} from '../content.ts';
+import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
+import type { Campaign, Channel, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
+import { readIdentitiesOfRuleReferences } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 /** Item that adopts an existing record, and the data about that record from the file or from `--adopt`. */
-export interface RecordAdoption {
+export interface RecordTakeover {
   readonly item: WantedItem;
-  readonly adopted: AdoptedRecord;
+  readonly adopted: RecordTakenOverByItem;
 }
 
 /**
  * Finds the item that adopts an existing record, so that svc uses the record for the item instead of creating one. Returns undefined if no
  * item adopts the record.
  */
-export type RecordAdoptionLookup = (
+export type RecordTakeoverLookup = (
   kind: ItemKind,
   variant: ChannelOrRuleKind,
   record: JsonObject,
-) => RecordAdoption | undefined;
+) => RecordTakeover | undefined;
 
 /**
  * Returns the existing record that svc uses for the item instead of creating one. Returns undefined if the item adopts no record. An item
  * of kind `folder` can't adopt a record.
  */
-export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
+export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByItem | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
@@ -37,7 +41,7 @@ export const adoptedRecord = (item: WantedItem): AdoptedRecord | undefined =>
  * content is.
  * @param adopt ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
-export function addAdoptedRecords(
+export function addTakenOverRecordsToItems(
   campaign: Campaign,
   adopt: Readonly<Record<string, string>> | undefined,
 ): Campaign {
@@ -57,23 +61,23 @@ export const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
 /** Returns the name of a record without the mark at its end, if it has one. */
-export const nameWithoutMark = (record: JsonObject): string =>
+export const readNameWithoutCampaignMark = (record: JsonObject): string =>
   parseCampaignMark(record['name'])?.name ?? String(record['name']);
 
 /**
  * Returns a function that finds the item that adopts a record. If a record has the mark of an item of this file, it belongs to that item,
  * even if another item of the file gives the record's id.
  */
-export function createAdoptionLookup({ campaign, items }: Campaign): RecordAdoptionLookup {
-  const byRecord = new Map<string, RecordAdoption>();
+export function createRecordTakeoverLookup({ campaign, items }: Campaign): RecordTakeoverLookup {
+  const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
-    const adopted = adoptedRecord(item);
+    const adopted = findRecordTakenOverByItem(item);
     if (adopted)
       byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${adopted.id}`, { item, adopted });
   }
   if (byRecord.size === 0) return () => undefined;
-  const own = campaignHash(campaign);
-  const keys = new Set(items.map(({ kind, key }) => `${kind} ${keyHash(kind, key)}`));
+  const own = computeCampaignNameHash(campaign);
+  const keys = new Set(items.map(({ kind, key }) => `${kind} ${computeItemKeyHash(kind, key)}`));
   return (kind, variant, record) => {
     const mark = parseCampaignMark(record['name'])?.mark;
     if (mark?.campaign === own && keys.has(`${kind} ${mark.key}`)) return undefined;
@@ -87,31 +91,31 @@ export function createAdoptionLookup({ campaign, items }: Campaign): RecordAdopt
  */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = parseCampaignMark(record['name'])?.mark;
-  return mark !== undefined && mark.campaign !== campaignHash(campaign);
+  return mark !== undefined && mark.campaign !== computeCampaignNameHash(campaign);
 }
 
 /**
  * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record is unchanged since
  * `svc export` wrote the campaign file. The hashes depend on ids and not on the file's keys, so people can rename keys. Only a message can
- * have several hashes (`recordMessageHashes`). `svc export` writes the first hash to the file.
+ * have several hashes (`computePossibleMessageRecordHashes`). `svc export` writes the first hash to the file.
  * @param links links of an e-mail message
  */
-export function adoptedRecordHashes(
+export function computePossibleRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
   variant: ChannelOrRuleKind,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {
-  const name = nameWithoutMark(record);
+  const name = readNameWithoutCampaignMark(record);
   switch (kind) {
     case 'message':
-      return recordMessageHashes(variant as Channel, name, record, links);
+      return computePossibleMessageRecordHashes(variant as Channel, name, record, links);
     case 'task':
-      return [recordTaskHash(name, record, `id:${String(record['message_id'])}`)];
+      return [computeTaskRecordHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
       const rule = variant as RuleKind;
-      const identities = recordIdentitiesOfRule(rule, record, (_, id) => `id:${String(id)}`);
-      return [recordRuleHash(rule, name, record, identities)];
+      const identities = readIdentitiesOfRuleReferences(rule, record, (_, id) => `id:${String(id)}`);
+      return [computeRuleRecordHash(rule, name, record, identities)];
     }
   }
 }

@@ -3,13 +3,26 @@
  * apply of the same plan on any machine.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { recordMessageHashes, wantedMessageHash, wantedRuleHash, wantedTaskHash } from '../content.ts';
-import { folderContentHash, REPLACED_RECORD_MARK, WITHDRAWN_DUPLICATE_MARK } from '../marks.ts';
+import {
+  computePossibleMessageRecordHashes,
+  computeWantedMessageHash,
+  computeWantedRuleHash,
+  computeWantedTaskHash,
+} from '../content.ts';
+import {
+  computeFolderNameHash,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
+} from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
-import { idTextOfRecord } from './messages.ts';
+import { formatIdWithRuleKind } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributesOfRule } from './rule-references.ts';
-import { PLACEHOLDER_ID_OF_NEW_MESSAGE, resolveRuleReferences, wantedRuleHashWhilePaused } from './rules.ts';
+import {
+  computeHashOfNewRuleBeforeResume,
+  PLACEHOLDER_ID_OF_NEW_MESSAGE,
+  resolveRuleReferences,
+} from './rules.ts';
 import {
   identityOfResolvedMessage,
   type OwnRecord,
@@ -43,7 +56,7 @@ export interface RecordStateInPlan {
 }
 
 /** Returns the state of the records that a plan is based on, for the plan file. */
-export function describeObservedState({ situation, steps }: CampaignPlan): ObservedCampaignState {
+export function collectObservedCampaignState({ situation, steps }: CampaignPlan): ObservedCampaignState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordStateInPlan[]] => [
     `${kind} ${key}`,
     situation.own(kind, key).map(stateOf),
@@ -51,7 +64,7 @@ export function describeObservedState({ situation, steps }: CampaignPlan): Obser
   const taken = steps.filter(({ key }) => key === undefined).map(nameOf);
   const unnamed = situation.unnamed
     .map((own): [string, readonly RecordStateInPlan[]] => [
-      `${own.kind} ${idTextOfRecord(own)}`,
+      `${own.kind} ${formatIdWithRuleKind(own)}`,
       [stateOf(own)],
     ])
     .filter(([name]) => taken.includes(name));
@@ -61,7 +74,7 @@ export function describeObservedState({ situation, steps }: CampaignPlan): Obser
 function stateOf(own: OwnRecord): RecordStateInPlan {
   const { record, mark, currentHash, name } = own;
   return {
-    id: idTextOfRecord(own),
+    id: formatIdWithRuleKind(own),
     written: mark.content,
     found: currentHash ?? name,
     state: stateWord(record),
@@ -87,7 +100,12 @@ function referencesIn(situation: PlanningSituation): ObservedCampaignState['refe
       const rows = situation.observed.messages[resolved.channel];
       const record = rows.find(({ id }) => String(id) === resolved.id);
       if (!record) continue;
-      const [content = ''] = recordMessageHashes(resolved.channel, String(record['name']), record, []);
+      const [content = ''] = computePossibleMessageRecordHashes(
+        resolved.channel,
+        String(record['name']),
+        record,
+        [],
+      );
       found[`${item.kind} ${item.key} ${attribute}`] = { id: resolved.id, content };
     }
   return found;
@@ -117,7 +135,7 @@ export interface ApprovedPlan {
  * @returns whole sentences about the differences; none if a plan made now would equal this plan
  */
 export function findDifferencesFromPlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
-  const observed = describeObservedState(current);
+  const observed = collectObservedCampaignState(current);
   const items = namesIn(approved.observed.items, observed.items).filter(
     (name) => !isEqual(approved.observed.items[name], observed.items[name]),
   );
@@ -140,7 +158,7 @@ export function findDifferencesFromPlan(approved: ApprovedPlan, current: Campaig
  * @returns whole sentences about the differences; none if the plan can be applied
  */
 export function findChangesSincePlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
-  const observed = describeObservedState(current);
+  const observed = collectObservedCampaignState(current);
   const steps = stepsByName(approved.steps);
   const contents = contentsIn(current, approved.steps);
   const items = namesIn(approved.observed.items, observed.items).flatMap((name) => {
@@ -193,7 +211,10 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (each.written === WITHDRAWN_DUPLICATE_MARK || each.written === REPLACED_RECORD_MARK)
+    if (
+      each.written === MARK_CONTENT_OF_CANCELLED_DUPLICATE ||
+      each.written === MARK_CONTENT_OF_REPLACED_RECORD
+    )
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -241,19 +262,19 @@ function contentsOf(
 ): readonly string[] {
   switch (item.kind) {
     case 'folder':
-      return [folderContentHash(item.name)];
+      return [computeFolderNameHash(item.name)];
     case 'message':
-      return [wantedMessageHash(item)];
+      return [computeWantedMessageHash(item)];
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found || time === undefined) return [];
-      return [wantedTaskHash(item, identityOfResolvedMessage(situation, found), time)];
+      return [computeWantedTaskHash(item, identityOfResolvedMessage(situation, found), time)];
     }
     case 'automation': {
       const references = resolveRuleReferences(situation, item, messages);
-      const half = wantedRuleHashWhilePaused(item, references);
+      const half = computeHashOfNewRuleBeforeResume(item, references);
       return [
-        wantedRuleHash(item, references.identities, item.paused),
+        computeWantedRuleHash(item, references.identities, item.paused),
         ...(half === undefined ? [] : [half]),
       ];
     }

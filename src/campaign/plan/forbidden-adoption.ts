@@ -1,13 +1,17 @@
 /** Checks that an item may change the record that it adopts. */
 import { parseCampaignMark } from '../marks.ts';
-import type { AdoptedRecord, Step, WantedItem } from '../model.ts';
-import { adoptedRecord, belongsToOtherCampaign } from './adoption.ts';
+import type { RecordTakenOverByItem, Step, WantedItem } from '../model.ts';
+import { belongsToOtherCampaign, findRecordTakenOverByItem } from './adoption.ts';
 import type { PlanningSituation } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 /** Returns the step, or a blocked step if the item may not change the record that it adopts. */
-export function blockForbiddenAdoption(situation: PlanningSituation, item: WantedItem, step: Step): Step {
-  const adopted = adoptedRecord(item);
+export function blockStepIfTakeoverForbidden(
+  situation: PlanningSituation,
+  item: WantedItem,
+  step: Step,
+): Step {
+  const adopted = findRecordTakenOverByItem(item);
   if (!adopted || step.action === 'blocked') return step;
   if (step.action === 'keep') return adopted.isClaimed ? withMarkAdded(situation, item, adopted, step) : step;
   const own = situation.own(item.kind, item.key);
@@ -31,7 +35,7 @@ export function blockForbiddenAdoption(situation: PlanningSituation, item: Wante
 function withMarkAdded(
   situation: PlanningSituation,
   item: WantedItem,
-  { id }: AdoptedRecord,
+  { id }: RecordTakenOverByItem,
   step: Step,
 ): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);

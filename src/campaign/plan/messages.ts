@@ -1,8 +1,8 @@
 /** Plans the steps of folders and messages. */
-import { wantedMessageHash } from '../content.ts';
-import { FOLDER_MARK_OCTETS } from '../marks.ts';
+import { computeWantedMessageHash } from '../content.ts';
+import { CAMPAIGN_MARK_OCTETS_OF_FOLDER } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
-import { blockForbiddenAdoption } from './forbidden-adoption.ts';
+import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
 import type { OwnRecord, PlanningSituation } from './situation.ts';
 
 /** Plans the step of a folder. svc finds the folder by its mark. The name is its only attribute. */
@@ -10,7 +10,7 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
   if (!found) return { ...step, action: 'create' };
-  const id = idTextOfRecord(found);
+  const id = formatIdWithRuleKind(found);
   if (!found.isAsWritten && !situation.options.overwrite)
     return {
       ...step,
@@ -22,14 +22,14 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
   // Deleting a folder deletes its lists, so spare folders are never deleted automatically.
   const spare =
     others.length > 0
-      ? { reason: `another run has also created folder ${others.map(idTextOfRecord).join(', ')}` }
+      ? { reason: `another run has also created folder ${others.map(formatIdWithRuleKind).join(', ')}` }
       : {};
   if (found.name === name && found.isAsWritten) return { ...step, action: 'keep', id, ...spare };
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
 
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
-export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_MARK_OCTETS;
+export const MAX_FOLDER_NAME_OCTETS = 40 - CAMPAIGN_MARK_OCTETS_OF_FOLDER;
 
 /** Planned step of a message, and the version of the message that stays in use. */
 export interface PlannedMessage {
@@ -41,7 +41,7 @@ export interface PlannedMessage {
 /** Plans the step of a message. */
 export function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
-  const allowed = blockForbiddenAdoption(situation, wanted, step);
+  const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
   if (allowed === step) return { step, current };
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
@@ -51,11 +51,11 @@ function planVersion(situation: PlanningSituation, wanted: WantedMessage): Plann
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
-  const content = wantedMessageHash(wanted);
+  const content = computeWantedMessageHash(wanted);
   const wantedOnes = versions.filter(({ mark }) => mark.content === content);
   const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
   if (!current) return { step: { ...step, action: 'create' }, current };
-  const id = idTextOfRecord(current);
+  const id = formatIdWithRuleKind(current);
   const isWanted = current.mark.content === content;
   if (!current.isAsWritten && !situation.options.overwrite) {
     const reason = `${channel} message ${id} was changed by hand`;
@@ -83,5 +83,5 @@ function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonl
 }
 
 /** Returns the id of a record in digits. For a rule, returns kind and id: `click:3`. */
-export const idTextOfRecord = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
+export const formatIdWithRuleKind = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

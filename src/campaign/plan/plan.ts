@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { parseCampaignMark, REPLACED_RECORD_MARK } from '../marks.ts';
-import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
-import { addAdoptedRecords } from './adoption.ts';
-import { blockForbiddenAdoption } from './forbidden-adoption.ts';
-import { idTextOfRecord, type PlannedMessage, planFolder, planMessage } from './messages.ts';
+import { MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
+import type { Campaign, ItemKind, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
+import { addTakenOverRecordsToItems } from './adoption.ts';
+import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
+import { formatIdWithRuleKind, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { messageAttributesOfRule } from './rule-references.ts';
 import { planRule } from './rules.ts';
 import { campaignSendOfItem, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
@@ -36,14 +36,14 @@ export interface CampaignPlan {
  */
 export function planCampaign(
   campaign: Campaign,
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   options: PlanOptions,
   {
     earlierPlans = [],
     siblings = [],
   }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
-  const adopting = addAdoptedRecords(campaign, options.adopt);
+  const adopting = addTakenOverRecordsToItems(campaign, options.adopt);
   const situation = createPlanningSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
@@ -94,9 +94,9 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return blockForbiddenAdoption(situation, item, planTask(situation, item, messages, sends));
+      return blockStepIfTakeoverForbidden(situation, item, planTask(situation, item, messages, sends));
     case 'automation':
-      return blockForbiddenAdoption(situation, item, planRule(situation, item, messages, steps));
+      return blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, steps));
   }
 }
 
@@ -120,14 +120,14 @@ function planUnnamed(
   plannedSteps: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
-  const step = { kind: own.kind, id: idTextOfRecord(own), name: own.name } as const;
+  const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
   if (!prune)
     return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
   if (lists > 0) {
-    const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${idTextOfRecord(own)}`;
+    const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${formatIdWithRuleKind(own)}`;
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
   }
   const user = own.kind === 'message' ? findRemainingUser(observed, own, plannedSteps) : undefined;
@@ -151,7 +151,7 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
  * but still send it (interface, "States").
  */
 function findRemainingUser(
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   { record: { id }, channel }: OwnRecord,
   steps: readonly Step[],
 ): string | undefined {
@@ -181,7 +181,7 @@ function findRemainingUser(
 
 /** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
-  paused === true && parseCampaignMark(name)?.mark.content === REPLACED_RECORD_MARK;
+  paused === true && parseCampaignMark(name)?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>

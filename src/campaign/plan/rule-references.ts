@@ -47,7 +47,7 @@ export function referenceAttributesOfRule(
 }
 
 /** Returns the identities of the records that a rule in the service refers to, by attribute. */
-export function recordIdentitiesOfRule(
+export function readIdentitiesOfRuleReferences(
   rule: RuleKind,
   record: JsonObject,
   identityOf: (channel: Channel, id: Json | undefined) => MessageIdentity,

@@ -1,9 +1,9 @@
 /** Plans the step of an automation rule, depending on the state of its record (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type MessageIdentity, recordRuleHash, wantedRuleHash } from '../content.ts';
+import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
-import { idTextOfRecord, type PlannedMessage } from './messages.ts';
-import { messageAttributesOfRule, recordIdentitiesOfRule } from './rule-references.ts';
+import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
+import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from './rule-references.ts';
 import { findDuplicateRule } from './same-rules.ts';
 import {
   identityOfResolvedMessage,
@@ -41,8 +41,8 @@ export function planRule(
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
   const all = situation.own('automation', key);
   const live = all.filter(({ isSetAside }) => !isSetAside);
-  const content = wantedRuleHash(wanted, references.identities, wanted.paused);
-  const half = wantedRuleHashWhilePaused(wanted, references);
+  const content = computeWantedRuleHash(wanted, references.identities, wanted.paused);
+  const half = computeHashOfNewRuleBeforeResume(wanted, references);
   const hasReferencedIds = ({ record }: OwnRecord): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
@@ -59,7 +59,7 @@ export function planRule(
       ...step,
       action: 'blocked',
       blockedBy: 'drift',
-      id: idTextOfRecord(byHand[0] as OwnRecord),
+      id: formatIdWithRuleKind(byHand[0] as OwnRecord),
       reason,
     };
   }
@@ -79,17 +79,17 @@ export function planRule(
       : findDuplicateRule(situation, wanted, references.identities, earlierSteps);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
-  const shown = { ...step, id: idTextOfRecord(found) };
+  const shown = { ...step, id: formatIdWithRuleKind(found) };
   const isHalf = isThis(half)(found);
   if (isThis(content)(found) || isHalf) {
     if (others.length > 0)
       return {
         ...shown,
         action: 'change',
-        reason: `svc pauses ${others.map(idTextOfRecord).join(', ')}, because this rule replaces it`,
+        reason: `svc pauses ${others.map(formatIdWithRuleKind).join(', ')}, because this rule replaces it`,
       };
     if (!isHalf)
-      return waiting ? { ...isWaiting(), id: idTextOfRecord(found) } : { ...shown, action: 'keep' };
+      return waiting ? { ...isWaiting(), id: formatIdWithRuleKind(found) } : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)
@@ -125,12 +125,12 @@ export const mustPauseReplacedRule = ({
 }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
 /** Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. */
-export function wantedRuleHashWhilePaused(
+export function computeHashOfNewRuleBeforeResume(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
 ): string | undefined {
   if (wanted.paused) return undefined;
-  return wantedRuleHash(wanted, identities, true);
+  return computeWantedRuleHash(wanted, identities, true);
 }
 
 /** Finds the records that a rule of the file refers to. */
@@ -178,7 +178,12 @@ function describeChangeByHand(
     return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule was changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
-  const asGoing = recordRuleHash(rule, name, going, recordIdentitiesOfRule(rule, record, identityOf));
+  const asGoing = computeRuleRecordHash(
+    rule,
+    name,
+    going,
+    readIdentitiesOfRuleReferences(rule, record, identityOf),
+  );
   if (asGoing !== mark.content) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }

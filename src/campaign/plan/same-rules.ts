@@ -1,10 +1,10 @@
 /** Finds rules that do the same as an item's rule but don't belong to the item. If both rules are active, each action happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
-import { type MessageIdentity, recipientContentHash } from '../content.ts';
+import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
-import { idTextOfRecord } from './messages.ts';
-import { messageAttributesOfRule, recordIdentitiesOfRule } from './rule-references.ts';
+import { formatIdWithRuleKind } from './messages.ts';
+import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from './rule-references.ts';
 import { hashMessageContent } from './same-sends.ts';
 import { messageExists, type OwnRecord, type PlanningSituation, resolveMessage } from './situation.ts';
 
@@ -38,7 +38,7 @@ export function findDuplicateRule(
   const byName = ruleEffectText(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
-    const found = { ...record, ...recordIdentitiesOfRule(rule, record, identityOf) };
+    const found = { ...record, ...readIdentitiesOfRuleReferences(rule, record, identityOf) };
     const any = deletedMessages(situation, rule, record);
     return (
       ruleEffectText(rule, found) === byName ||
@@ -51,16 +51,16 @@ export function findDuplicateRule(
   const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
   if (orphan && !options.prune)
     return {
-      id: idTextOfRecord(orphan),
+      id: formatIdWithRuleKind(orphan),
       blockedBy: 'state',
-      reason: `rule ${idTextOfRecord(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
+      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
     };
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
     return {
-      id: idTextOfRecord(holder.own),
+      id: formatIdWithRuleKind(holder.own),
       blockedBy: 'state',
-      reason: `rule ${idTextOfRecord(holder.own)} of automation ${holder.key} still has the keyword of this item: apply automation ${holder.key} first, because that changes its keyword`,
+      reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword of this item: apply automation ${holder.key} first, because that changes its keyword`,
     };
   const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
   const lost = alike.find(({ isMarked }) => !isMarked);
@@ -129,7 +129,7 @@ function foundContents({ observed }: PlanningSituation, rule: RuleKind, record: 
   return Object.fromEntries(
     channels.flatMap(([attribute, channel]) => {
       const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
-      return found ? [[attribute, `content:${recipientContentHash(channel, found)}`]] : [];
+      return found ? [[attribute, `content:${computeRecipientVisibleContentHash(channel, found)}`]] : [];
     }),
   );
 }

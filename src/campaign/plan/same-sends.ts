@@ -1,13 +1,13 @@
 /** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type MessageIdentity, recipientContentHash } from '../content.ts';
+import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
-import { idTextOfRecord } from './messages.ts';
+import { formatIdWithRuleKind } from './messages.ts';
 import {
   identityOfResolvedMessage,
   type OwnRecord,
   type PlanningSituation,
-  type ResolvedMessage,
+  type ResolvedMessageOrFault,
   resolveMessage,
 } from './situation.ts';
 
@@ -64,7 +64,7 @@ export function campaignSendOfRecord(
     // A getter, because few sends are compared by their texts.
     get content() {
       const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
-      return shown && recipientContentHash(channel, shown);
+      return shown && computeRecipientVisibleContentHash(channel, shown);
     },
     to: list_id == null ? `search ${String(search_id)}` : `list ${String(list_id)}`,
     time: Number(scheduledtime),
@@ -95,18 +95,18 @@ export function campaignSendOfItem(
  */
 export function hashMessageContent(
   { campaign, observed }: PlanningSituation,
-  message: Exclude<ResolvedMessage, { readonly fault: string }>,
+  message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
 ): string | undefined {
   if ('key' in message) {
     const item = campaign.items.find(
       (each): each is WantedMessage => each.kind === 'message' && each.key === message.key,
     );
-    return item && recipientContentHash(item.channel, item.values);
+    return item && computeRecipientVisibleContentHash(item.channel, item.values);
   }
   const { id, channel } = message;
   if (channel === undefined) return undefined;
   const record = observed.messages[channel].find((row) => String(row['id']) === id);
-  return record && recipientContentHash(channel, record);
+  return record && computeRecipientVisibleContentHash(channel, record);
 }
 
 /**
@@ -147,7 +147,7 @@ const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
     const found = campaignSendOfRecord(situation, own.record);
-    return idTextOfRecord(own) === id && isSameSend(found, send) && found.content === send.content;
+    return formatIdWithRuleKind(own) === id && isSameSend(found, send) && found.content === send.content;
   });
 
 function sameSendReason(
@@ -161,7 +161,7 @@ function sameSendReason(
     isActiveTask(record) && isSameSend(campaignSendOfRecord(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
   if (orphan && !situation.options.prune)
-    return `task ${idTextOfRecord(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
+    return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
   const foreign = situation.unowned.find(({ rule, record }) => rule === undefined && isSame(record));
   if (foreign) {
     const id = String(foreign.record['id']);
@@ -174,7 +174,7 @@ function sameSendReason(
   const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
   return (
     later &&
-    `task ${idTextOfRecord(later)} of another item ${same}: apply the other item first, or use --both to send both`
+    `task ${formatIdWithRuleKind(later)} of another item ${same}: apply the other item first, or use --both to send both`
   );
 }
 
@@ -207,7 +207,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  * time, to the minute.
  * @param current active task of the item. The function ignores tasks that `current` already duplicates.
  */
-export function findUnmarkedTask(
+export function findDuplicateTaskOutsideCampaigns(
   situation: PlanningSituation,
   wanted: WantedTask,
   time: number,

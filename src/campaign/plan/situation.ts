@@ -3,32 +3,39 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
+  computePossibleMessageRecordHashes,
+  computeRuleRecordHash,
+  computeTaskRecordHash,
+  computeWantedMessageHash,
   type MessageIdentity,
   messageIdentityOfKey,
-  recordMessageHashes,
-  recordRuleHash,
-  recordTaskHash,
-  wantedMessageHash,
 } from '../content.ts';
 import {
   type CampaignMark,
-  campaignHash,
-  folderContentHash,
-  keyHash,
+  computeCampaignNameHash,
+  computeFolderNameHash,
+  computeItemKeyHash,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
-  REPLACED_RECORD_MARK,
-  WITHDRAWN_DUPLICATE_MARK,
 } from '../marks.ts';
-import type { Campaign, Channel, ItemKind, MessageReference, Observed, WantedItem } from '../model.ts';
+import type {
+  Campaign,
+  Channel,
+  ItemKind,
+  MessageReference,
+  ObservedCompanyRecords,
+  WantedItem,
+} from '../model.ts';
 import {
-  adoptedRecordHashes,
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
-  createAdoptionLookup,
-  nameWithoutMark,
-  type RecordAdoption,
+  computePossibleRecordHashes,
+  createRecordTakeoverLookup,
+  type RecordTakeover,
+  readNameWithoutCampaignMark,
 } from './adoption.ts';
-import { recordIdentitiesOfRule } from './rule-references.ts';
+import { readIdentitiesOfRuleReferences } from './rule-references.ts';
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
 export interface OwnRecord {
@@ -87,7 +94,7 @@ export interface PlanningSituation {
   readonly campaign: Campaign;
   /** Items of this file, and items of other files of the same campaign that the command plans in the same run. */
   readonly named: readonly WantedItem[];
-  readonly observed: Observed;
+  readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
   readonly own: (kind: ItemKind, key: string) => readonly OwnRecord[];
@@ -126,7 +133,7 @@ interface Marked {
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
-  readonly adoption: RecordAdoption | undefined;
+  readonly adoption: RecordTakeover | undefined;
 }
 
 /**
@@ -135,14 +142,14 @@ interface Marked {
  */
 export function createPlanningSituation(
   campaign: Campaign,
-  observed: Observed,
+  observed: ObservedCompanyRecords,
   options: PlanOptions,
   siblingItems: readonly WantedItem[] = [],
 ): PlanningSituation {
   const marked = markedIn(campaign);
   const messages = new Map<string, string>();
   const named = [...campaign.items, ...siblingItems];
-  const keys = new Map(named.map(({ kind, key }) => [`${kind} ${keyHash(kind, key)}`, key]));
+  const keys = new Map(named.map(({ kind, key }) => [`${kind} ${computeItemKeyHash(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
       messages.set(`${channel} ${String(record['id'])}`, mark.key);
@@ -163,20 +170,21 @@ export function createPlanningSituation(
   for (const each of marked('folder', null, observed.folders))
     add(
       'folder',
-      toOwnRecord(each, [folderContentHash(each.name)], () => []),
+      toOwnRecord(each, [computeFolderNameHash(each.name)], () => []),
     );
   for (const channel of CHANNELS)
     for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
-      const contents = recordMessageHashes(channel, each.name, each.record, links);
-      const hashes = (): readonly string[] => adoptedRecordHashes('message', channel, each.record, links);
+      const contents = computePossibleMessageRecordHashes(channel, each.name, each.record, links);
+      const hashes = (): readonly string[] =>
+        computePossibleRecordHashes('message', channel, each.record, links);
       add('message', { ...toOwnRecord(each, contents, hashes), channel });
     }
   for (const each of marked('task', null, observed.tasks)) {
     const { record, name } = each;
     const identity = identityOf(record['channel'] as Channel, record['message_id']);
-    const hashes = (): readonly string[] => adoptedRecordHashes('task', null, record, []);
-    add('task', toOwnRecord(each, [recordTaskHash(name, record, identity)], hashes));
+    const hashes = (): readonly string[] => computePossibleRecordHashes('task', null, record, []);
+    add('task', toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
   }
   const foreign: UnownedRecord[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
@@ -184,8 +192,13 @@ export function createPlanningSituation(
     foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
     for (const each of own) {
       const { record, name } = each;
-      const content = recordRuleHash(rule, name, record, recordIdentitiesOfRule(rule, record, identityOf));
-      const hashes = (): readonly string[] => adoptedRecordHashes('automation', rule, record, []);
+      const content = computeRuleRecordHash(
+        rule,
+        name,
+        record,
+        readIdentitiesOfRuleReferences(rule, record, identityOf),
+      );
+      const hashes = (): readonly string[] => computePossibleRecordHashes('automation', rule, record, []);
       add('automation', { ...toOwnRecord(each, [content], hashes), rule });
     }
   }
@@ -212,19 +225,19 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
-  const own = campaignHash(campaign.campaign);
-  const adoptionOf = createAdoptionLookup(campaign);
+  const own = computeCampaignNameHash(campaign.campaign);
+  const adoptionOf = createRecordTakeoverLookup(campaign);
   return (kind: ItemKind, variant: ChannelOrRuleKind, rows: readonly JsonObject[]): readonly Marked[] =>
     rows.flatMap((record): Marked[] => {
       const found = parseCampaignMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const isWithdrawn = isOwn && found.mark.content === WITHDRAWN_DUPLICATE_MARK;
-      const isSetAside = isWithdrawn || (isOwn && found.mark.content === REPLACED_RECORD_MARK);
+      const isWithdrawn = isOwn && found.mark.content === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
+      const isSetAside = isWithdrawn || (isOwn && found.mark.content === MARK_CONTENT_OF_REPLACED_RECORD);
       const adoption = adoptionOf(kind, variant, record);
       const about = { record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
-      const mark = { campaign: own, key: keyHash(kind, adoption.item.key), content: '' };
-      return [{ ...about, name: nameWithoutMark(record), mark }];
+      const mark = { campaign: own, key: computeItemKeyHash(kind, adoption.item.key), content: '' };
+      return [{ ...about, name: readNameWithoutCampaignMark(record), mark }];
     });
 }
 
@@ -251,7 +264,7 @@ function toOwnRecord(
     };
   }
   const { item, adopted } = adoption;
-  const wanted = item.kind === 'message' ? wantedMessageHash(item) : undefined;
+  const wanted = item.kind === 'message' ? computeWantedMessageHash(item) : undefined;
   const currentHash = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
   const content = isAsWritten ? currentHash : (adopted.hash ?? '');
@@ -267,7 +280,7 @@ function recordsByItem(
   campaign: Campaign,
 ): PlanningSituation['own'] {
   return (kind, key) => {
-    const some = all.get(`${kind} ${keyHash(kind, key)}`) ?? [];
+    const some = all.get(`${kind} ${computeItemKeyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
     return (own.length === 0 ? some : own).toSorted((a, b) =>
       compareNumbers(idNumber(a.record), idNumber(b.record)),
@@ -276,7 +289,7 @@ function recordsByItem(
 }
 
 /** Message that a reference names, or the reason why svc finds no such message. */
-export type ResolvedMessage =
+export type ResolvedMessageOrFault =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
@@ -287,13 +300,13 @@ export type ResolvedMessage =
  */
 export const identityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,
-  message: Exclude<ResolvedMessage, { readonly fault: string }>,
+  message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
 ): MessageIdentity =>
   'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
 
 /** Returns whether a message is visible. A deleted message is hidden, but the records that use it still send it (interface, "States"). */
 export const messageExists = (
-  { messages }: Pick<Observed, 'messages'>,
+  { messages }: Pick<ObservedCompanyRecords, 'messages'>,
   channel: Channel,
   id: Json | undefined,
 ): boolean => messages[channel].some((row) => String(row['id']) === String(id));
@@ -306,7 +319,7 @@ export function resolveMessage(
   { campaign, observed }: Pick<PlanningSituation, 'campaign' | 'observed'>,
   reference: MessageReference,
   channel: Channel | undefined,
-): ResolvedMessage {
+): ResolvedMessageOrFault {
   if ('key' in reference) {
     const wanted = campaign.items.find(
       (item): item is Extract<WantedItem, { kind: 'message' }> =>

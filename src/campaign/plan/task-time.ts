@@ -3,7 +3,7 @@ import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { classifySendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { relativeTimeHash } from '../marks.ts';
+import { computeRelativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { OwnRecord, PlanningSituation } from './situation.ts';
 
@@ -47,7 +47,7 @@ export function resolveSendTime(
  */
 export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
   const words = relativeTimeText(wanted);
-  return words === undefined || isAdopted || mark.words === relativeTimeHash(words);
+  return words === undefined || isAdopted || mark.words === computeRelativeTimeHash(words);
 }
 
 /** Returns the text of a relative send time, such as `monday 09:00`. Returns undefined if the send time is absolute. */

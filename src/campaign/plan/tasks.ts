@@ -2,14 +2,14 @@
 import type { Json } from '../../protocol/envelope.ts';
 import { smsParts } from '../../sends/cost.ts';
 import { findExceededLimit } from '../../sends/limits.ts';
-import { wantedTaskHash } from '../content.ts';
+import { computeWantedTaskHash } from '../content.ts';
 import type { AttributeChange, Step, WantedTask } from '../model.ts';
-import { idTextOfRecord, type PlannedMessage } from './messages.ts';
+import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
   campaignSendOfItem,
   campaignSendOfRecord,
-  findUnmarkedTask,
+  findDuplicateTaskOutsideCampaigns,
   isActiveTask,
   isSameMessage,
   type PlannedCampaignSend,
@@ -89,7 +89,7 @@ function planSent(
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
-  const id = idTextOfRecord(sent);
+  const id = formatIdWithRuleKind(sent);
   const step = { kind: 'task', key, name, id } as const;
   const timed = resolveSendTime(situation, wanted, sent);
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
@@ -142,7 +142,7 @@ function planScheduled(
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = identityOfResolvedMessage(situation, message);
-  const content = wantedTaskHash(wanted, identity, timed.time);
+  const content = computeWantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasSameSendTimeText(wanted, live);
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
@@ -155,7 +155,7 @@ function planScheduled(
     digits(live.record['search_id']) === wanted.search;
   // The service counts the recipients of another list or channel only after the task is changed or made again.
   const counted = isCounted ? sizeAndCredits(situation, live) : { size: null, credits: null };
-  const shown = { ...step, id: idTextOfRecord(live), ...counted, time: timed.time };
+  const shown = { ...step, id: formatIdWithRuleKind(live), ...counted, time: timed.time };
   return planLive(situation, {
     step: shown,
     wanted,
@@ -185,8 +185,8 @@ function planUnscheduled(
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
   const begun = found.find(({ record }) => hadSendingStarted(record));
   if (begun) {
-    const reason = `task ${idTextOfRecord(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
-    return { ...step, action: 'blocked', blockedBy: 'state', id: idTextOfRecord(begun), reason };
+    const reason = `task ${formatIdWithRuleKind(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
+    return { ...step, action: 'blocked', blockedBy: 'state', id: formatIdWithRuleKind(begun), reason };
   }
   const timed = resolveSendTime(
     situation,
@@ -196,12 +196,12 @@ function planUnscheduled(
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const byHand = cancelledByHand(found);
   if (byHand && !situation.options.overwrite) {
-    const reason = `task ${idTextOfRecord(byHand)} was cancelled by hand`;
-    return { ...step, action: 'blocked', blockedBy: 'drift', id: idTextOfRecord(byHand), reason };
+    const reason = `task ${formatIdWithRuleKind(byHand)} was cancelled by hand`;
+    return { ...step, action: 'blocked', blockedBy: 'drift', id: formatIdWithRuleKind(byHand), reason };
   }
   const like = namesMissingTask(situation, wanted)
     ? undefined
-    : findUnmarkedTask(situation, wanted, timed.time);
+    : findDuplicateTaskOutsideCampaigns(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
@@ -255,7 +255,7 @@ function planLive(situation: PlanningSituation, given: Live): Step {
   const isKept = live.isAsWritten && live.mark.content === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
-  const called = `task ${idTextOfRecord(live)}`;
+  const called = `task ${formatIdWithRuleKind(live)}`;
   const limitProblem = excess && `${called} ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && limitProblem === undefined) return { ...step, action: 'keep' };
@@ -279,7 +279,7 @@ function planLive(situation: PlanningSituation, given: Live): Step {
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (limitProblem !== undefined)
     return { ...step, action: 'change', changes, reason: `${limitProblem}, so svc cancels the task` };
-  const like = findUnmarkedTask(situation, wanted, given.timed.time, record);
+  const like = findDuplicateTaskOutsideCampaigns(situation, wanted, given.timed.time, record);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
   if (usesCurrentVersion && !isFixed) return { ...step, action: 'change', changes, ...said };
@@ -301,7 +301,7 @@ const waitingFor = (
 });
 
 function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnRecord): string {
-  const called = `task ${idTextOfRecord({ record, ...own })}`;
+  const called = `task ${formatIdWithRuleKind({ record, ...own })}`;
   // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
   return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
@@ -337,16 +337,16 @@ function planDuplicateRemoval(
   kept: OwnRecord,
   others: readonly OwnRecord[],
 ): Step {
-  const ids = others.map(idTextOfRecord).join(', ');
+  const ids = others.map(formatIdWithRuleKind).join(', ');
   const due = Math.min(...others.map(({ record }) => Number(record['scheduledtime'])));
-  const shown = { ...step, id: idTextOfRecord(kept) };
+  const shown = { ...step, id: formatIdWithRuleKind(kept) };
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !options.overwrite)
     return {
       ...shown,
       action: 'blocked',
       blockedBy: 'drift',
-      reason: `the task exists more than once, and someone changed task ${byHand.map(idTextOfRecord).join(', ')} by hand`,
+      reason: `the task exists more than once, and someone changed task ${byHand.map(formatIdWithRuleKind).join(', ')} by hand`,
     };
   if (due - observed.now < MIN_SECONDS_BEFORE_SEND)
     return {

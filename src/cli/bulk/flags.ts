@@ -8,14 +8,14 @@ export const concurrencyFlag = countFlag('concurrency', {
   default: 16,
 });
 
-export const rejectsFlag = fileFlag('rejects', {
+export const rejectedRowsFileFlag = fileFlag('rejects', {
   describe: 'File to write rejected rows to',
   defaultText: 'FILE.rejects.csv',
 });
 
-export const checkpointFlag = fileFlag('state', {
+export const checkpointFileFlag = fileFlag('state', {
   describe: 'Checkpoint file, from which an interrupted run continues',
   defaultText: 'FILE.svc-journal',
 });
 
-export const bulkJobFlags: readonly FlagShape[] = [concurrencyFlag, rejectsFlag, checkpointFlag];
+export const bulkJobFlags: readonly FlagShape[] = [concurrencyFlag, rejectedRowsFileFlag, checkpointFileFlag];

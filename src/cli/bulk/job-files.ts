@@ -9,7 +9,7 @@ import type { Source } from '../../bulk/source.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
-import { checkpointFlag, rejectsFlag } from './flags.ts';
+import { checkpointFileFlag, rejectedRowsFileFlag } from './flags.ts';
 
 export interface BulkJobFiles {
   /** Absolute path of the checkpoint. Undefined if the job reads standard input. */
@@ -25,7 +25,7 @@ export function resolveBulkJobFiles(
   input: Input,
   { path, name }: Source,
 ): BulkJobFiles {
-  const [checkpoint, rejects] = [input.get(checkpointFlag), input.get(rejectsFlag)];
+  const [checkpoint, rejects] = [input.get(checkpointFileFlag), input.get(rejectedRowsFileFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
   if (path === undefined && checkpoint !== undefined)

@@ -1,6 +1,6 @@
 /** Runs one bulk job: sends a request for each row of a file, records the progress in a checkpoint, and reports the result. */
 import { setMaxListeners } from 'node:events';
-import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
+import { type BulkJobCheckpoint, createBulkJobCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
   type LockedCheckpoint,
   lockCheckpoint,
@@ -114,7 +114,7 @@ async function runHeld<B>(
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
   const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
-  let checkpoint: Checkpoint | undefined;
+  let checkpoint: BulkJobCheckpoint | undefined;
   try {
     await withWaitNotice(
       session,
@@ -141,7 +141,7 @@ async function runHeld<B>(
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
-    checkpoint = createCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint);
+    checkpoint = createBulkJobCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint);
     if (opened?.isResumed) await session.info('continuing an earlier run with this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
     const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
@@ -179,7 +179,7 @@ interface JobRun {
 }
 
 interface Work {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: BulkJobCheckpoint;
   readonly limiter: ConcurrencyLimiter;
   readonly client: Client;
   readonly start: () => Promise<NewRecordBounds>;

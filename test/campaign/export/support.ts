@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type ExportedCampaign, exportCampaign } from '../../../src/campaign/export/export.ts';
 import { type ParsedCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
-import { observe, observeAllRecords } from '../../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign, readAllRecordsWithLinks } from '../../../src/campaign/observe.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { Client } from '../../../src/client/client.ts';
@@ -16,13 +16,13 @@ export interface ReadBack {
 }
 
 export async function exportOf(client: Client, campaign = 'Company'): Promise<ReadBack> {
-  const exported = await exportCampaign(await observeAllRecords(client), { campaign });
+  const exported = await exportCampaign(await readAllRecordsWithLinks(client), { campaign });
   const read = await readBack(exported);
   return {
     exported,
     read,
     planned: async (options = {}) => {
-      const observed = await observe(client, read.campaign);
+      const observed = await readAllRecordsForCampaign(client, read.campaign);
       const all = { overwrite: false, prune: false, zone: 'Europe/London', ...options };
       return inWords(planCampaign(read.campaign, observed, all).steps);
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ParsedCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
 import type { WantedTask } from '../../../src/campaign/model.ts';
-import { observe } from '../../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { CAMPAIGN_EXAMPLE } from '../../../src/explain/campaign-page.ts';
@@ -58,7 +58,7 @@ describe('examples/campaign/spring.yaml', () => {
       random: randomBytes,
       clock: virtualClock(NOW * 1000),
     });
-    const observed = await observe(client, read.campaign);
+    const observed = await readAllRecordsForCampaign(client, read.campaign);
     const options = { overwrite: false, prune: false, zone: 'Europe/London' };
     for (let days = 0; days < 7; days += 1) {
       const { steps } = planCampaign(

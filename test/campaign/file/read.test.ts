@@ -12,7 +12,7 @@ import {
   readCampaign,
   readCampaignFile,
 } from '../../../src/campaign/file/read.ts';
-import { keyHash } from '../../../src/campaign/marks.ts';
+import { computeItemKeyHash } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import { depth } from '../../support/depth.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -282,9 +282,9 @@ describe('faults', () => {
     let pair: readonly string[] = [];
     for (let index = 0; pair.length === 0; index += 1) {
       const key = `k${index}`;
-      const other = seen.get(keyHash('folder', key));
+      const other = seen.get(computeItemKeyHash('folder', key));
       if (other !== undefined) pair = [other, key];
-      seen.set(keyHash('folder', key), key);
+      seen.set(computeItemKeyHash('folder', key), key);
     }
     const yaml = `version: 1\ncampaign: Sale\nfolders:\n  ${pair[0]}: {name: A}\n  ${pair[1]}: {name: B}\n`;
     expect(faultsOf(await read(yaml))).toEqual([

@@ -3,17 +3,21 @@
  * has changed", and "Steps that an earlier run of the same plan has done count as done". From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { messageIdentityOfKey, wantedRuleHash, wantedTaskHash } from '../../../src/campaign/content.ts';
 import {
-  folderContentHash,
+  computeWantedRuleHash,
+  computeWantedTaskHash,
+  messageIdentityOfKey,
+} from '../../../src/campaign/content.ts';
+import {
+  computeFolderNameHash,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
-  REPLACED_RECORD_MARK,
-  WITHDRAWN_DUPLICATE_MARK,
 } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
   type ApprovedPlan,
-  describeObservedState,
+  collectObservedCampaignState,
   findChangesSincePlan,
   findDifferencesFromPlan,
   messageReferences,
@@ -45,7 +49,7 @@ function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options =
   const planned = planOf(items, rows, options);
   // A plan is a file, so it is parsed again before it is applied.
   return JSON.parse(
-    JSON.stringify({ observed: describeObservedState(planned), steps: planned.steps }),
+    JSON.stringify({ observed: collectObservedCampaignState(planned), steps: planned.steps }),
   ) as ApprovedPlan;
 }
 
@@ -54,7 +58,11 @@ const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Opt
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
-const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_RECORD_MARK): JsonObject => ({
+const setAside = (
+  row: JsonObject,
+  item: WantedItem,
+  content = MARK_CONTENT_OF_REPLACED_RECORD,
+): JsonObject => ({
   ...row,
   name: marked(item, content),
   ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
@@ -116,14 +124,17 @@ describe('an earlier run of the same plan', () => {
       'has made a task twice, and another run withdrew one of them',
       ITEMS,
       NONE,
-      { ...made, tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, WITHDRAWN_DUPLICATE_MARK)] },
+      {
+        ...made,
+        tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE)],
+      },
       [],
     ],
     [
       'has changed the folder',
       [folder('Spring')],
       { folders: MADE.folders },
-      { folders: [folderRow({ name: marked(folder('Spring'), folderContentHash('Spring')) })] },
+      { folders: [folderRow({ name: marked(folder('Spring'), computeFolderNameHash('Spring')) })] },
       [],
     ],
     ['has changed the message', [other], { emails: MADE.emails }, { emails: [messageRow(other, 1)] }, []],
@@ -197,7 +208,10 @@ describe('an earlier run of the same plan', () => {
   });
   const openRow = (message: number): JsonObject => ({
     ...ruleRow(opened, 1, { actiontarget: 'office@example.com', list_id: null, message_id: message }),
-    name: marked(opened, wantedRuleHash(opened, { message_id: messageIdentityOfKey('spring') }, false)),
+    name: marked(
+      opened,
+      computeWantedRuleHash(opened, { message_id: messageIdentityOfKey('spring') }, false),
+    ),
   });
   const before = { emails: [locked(messageRow(spring, 1))], others: { open: [openRow(1)] } };
   const versions = [locked(messageRow(spring, 1)), messageRow(other, 2)];
@@ -254,7 +268,7 @@ describe('a change by others', () => {
       'a task was withdrawn, and none was left',
       [spring, sale],
       { emails: MADE.emails },
-      { ...only, tasks: [setAside(taskRow(sale, 1), sale, WITHDRAWN_DUPLICATE_MARK)] },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE)] },
       ['task sale: 1 has changed since the plan was made'],
     ],
     [
@@ -272,7 +286,7 @@ describe('a change by others', () => {
         ...only,
         tasks: [
           taskRow(sale, 1),
-          { ...taskRow(sale, 2), name: marked(sale, REPLACED_RECORD_MARK), completed: true },
+          { ...taskRow(sale, 2), name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD), completed: true },
         ],
       },
       ['task sale: 2 has changed since the plan was made'],
@@ -284,7 +298,7 @@ describe('a change by others', () => {
       {
         ...only,
         tasks: [
-          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, REPLACED_RECORD_MARK) },
+          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD) },
           taskRow(sale, 2),
         ],
       },
@@ -466,7 +480,7 @@ describe('a message that the file refers to and does not contain', () => {
   });
 
   it('is in the plan with its id and content', () => {
-    const { references } = describeObservedState(planOf([byId, ruleById], { emails: [seven()] }));
+    const { references } = collectObservedCampaignState(planOf([byId, ruleById], { emails: [seven()] }));
     expect(Object.keys(references)).toEqual(['task sale message', 'automation welcome actiontarget']);
     expect(references['task sale message']).toEqual({
       id: '7',
@@ -474,9 +488,9 @@ describe('a message that the file refers to and does not contain', () => {
     });
     expect(references['automation welcome actiontarget']).toEqual(references['task sale message']);
     expect(
-      describeObservedState(planOf([spring, sale], { emails: [...MADE.emails, seven()] })).references,
+      collectObservedCampaignState(planOf([spring, sale], { emails: [...MADE.emails, seven()] })).references,
     ).toEqual({});
-    const inText = describeObservedState(
+    const inText = collectObservedCampaignState(
       planOf([task('sale', { message: { id: '3' }, channel: 'sms' })], {
         texts: [{ ...messageRow(text('x'), 3), name: 'x' }],
       }),
@@ -488,12 +502,12 @@ describe('a message that the file refers to and does not contain', () => {
 // Contract: "A plan is one JSON file … It has the inputs, the observed state, the steps".
 describe('the observations of a plan', () => {
   it('include each record of an item with its written content, its observed content and its state', () => {
-    const content = wantedTaskHash(sale, messageIdentityOfKey('spring'), Number(sale.at));
+    const content = computeWantedTaskHash(sale, messageIdentityOfKey('spring'), Number(sale.at));
     const rows = {
       emails: [locked(messageRow(other, 1)), messageRow(spring, 2)],
       tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2, { completed: true }), taskRow(sale, 3)],
     };
-    const { items } = describeObservedState(planOf([spring, sale], rows));
+    const { items } = collectObservedCampaignState(planOf([spring, sale], rows));
     expect(items).toEqual({
       'message spring': [
         { id: '1', written: contentIn(rows.emails[0]), found: contentIn(rows.emails[0]), state: 'locked' },
@@ -509,7 +523,7 @@ describe('the observations of a plan', () => {
 
   // Contract, "Sends and campaigns, once more": "`observed` has exactly the keys that a plan of these files has".
   it('include each record that a step removes or keeps, and no other record with the same id', () => {
-    const { items } = describeObservedState(
+    const { items } = collectObservedCampaignState(
       planOf([], { ...MADE, tasks: [taskRow(sale, 1, { cancelled: true })] }),
     );
     expect(Object.keys(items)).toEqual(['folder 1', 'message 1', 'automation subscription:1']);
@@ -517,7 +531,7 @@ describe('the observations of a plan', () => {
   });
 
   it('show a change by hand', () => {
-    const { items } = describeObservedState(
+    const { items } = collectObservedCampaignState(
       planOf([spring], { emails: [messageRow(spring, 1, { subject: 'By hand' })] }),
     );
     const [state] = items['message spring'] ?? [];

@@ -1,6 +1,6 @@
 /** Contract, "Campaigns as files": the whole step of a folder or a message, with its changes, from records alone. */
 import { describe, expect, it } from 'vitest';
-import { folderContentHash } from '../../../src/campaign/marks.ts';
+import { computeFolderNameHash } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { email, text } from '../support.ts';
@@ -11,7 +11,7 @@ const stepOf = (item: WantedItem, rows: Rows, options: Partial<PlanOptions> = {}
 
 describe('a folder', () => {
   const shown = { kind: 'folder', key: 'news', name: 'News' };
-  const byHand = { folders: [folderRow({ name: marked(folder('Hand'), folderContentHash('News')) })] };
+  const byHand = { folders: [folderRow({ name: marked(folder('Hand'), computeFolderNameHash('News')) })] };
   it('shows its change, and changes by others', () => {
     expect(stepOf(folder(), {})).toEqual({ ...shown, action: 'create' });
     expect(stepOf(folder(), { folders: [folderRow()] })).toEqual({ ...shown, action: 'keep', id: '1' });

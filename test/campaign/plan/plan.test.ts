@@ -3,11 +3,11 @@
  * The tests test/campaign/*-states.test.ts apply such steps to a service.
  */
 import { describe, expect, it } from 'vitest';
-import { wantedMessageHash } from '../../../src/campaign/content.ts';
+import { computeWantedMessageHash } from '../../../src/campaign/content.ts';
 import {
-  folderContentHash,
-  REPLACED_RECORD_MARK,
-  WITHDRAWN_DUPLICATE_MARK,
+  computeFolderNameHash,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
 } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import { findItemFaults } from '../../../src/campaign/plan/faults.ts';
@@ -85,14 +85,14 @@ describe('a folder', () => {
     [
       'renamed by hand',
       folder(),
-      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentHash('News')) })] },
+      { folders: [folderRow({ name: marked({ ...folder('Hand') }, computeFolderNameHash('News')) })] },
       {},
       'blocked folder news drift',
     ],
     [
       'renamed by hand, to be overwritten',
       folder(),
-      { folders: [folderRow({ name: marked({ ...folder('Hand') }, folderContentHash('News')) })] },
+      { folders: [folderRow({ name: marked({ ...folder('Hand') }, computeFolderNameHash('News')) })] },
       OVER,
       'change folder news',
     ],
@@ -106,7 +106,7 @@ describe('a folder', () => {
     [
       'of another campaign',
       folder(),
-      { folders: [folderRow({ name: marked(folder(), folderContentHash('News'), 'Autumn') })] },
+      { folders: [folderRow({ name: marked(folder(), computeFolderNameHash('News'), 'Autumn') })] },
       {},
       'create folder news',
     ],
@@ -239,14 +239,14 @@ describe('a task', () => {
     [
       'that apply set aside',
       sale,
-      rows({ cancelled: true, name: marked(sale, REPLACED_RECORD_MARK) }),
+      rows({ cancelled: true, name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD) }),
       {},
       'create task sale',
     ],
     [
       'that was withdrawn in favor of another',
       sale,
-      rows({ cancelled: true, name: marked(sale, WITHDRAWN_DUPLICATE_MARK) }),
+      rows({ cancelled: true, name: marked(sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE) }),
       {},
       'create task sale',
     ],
@@ -322,7 +322,7 @@ describe('a rule', () => {
     [
       'that apply set aside',
       welcome,
-      rows({ paused: true, name: marked(welcome, REPLACED_RECORD_MARK) }),
+      rows({ paused: true, name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
       {},
       'create automation welcome',
     ],
@@ -430,7 +430,9 @@ describe('an item that names its record', () => {
     [
       'is blocked if it belongs to another campaign',
       { ...email('spring', { subject: 'Other' }), adopted: { id: '1', hash: null } },
-      { emails: [messageRow(spring, 1, { name: marked(spring, wantedMessageHash(spring), 'Autumn') })] },
+      {
+        emails: [messageRow(spring, 1, { name: marked(spring, computeWantedMessageHash(spring), 'Autumn') })],
+      },
       'blocked message spring reference',
     ],
   ])('%s', (_name, item, rows, expected) => {

@@ -1,13 +1,18 @@
 /** Records of a service as the items of a campaign have written them, and a plan from records alone, without a sandbox. */
 import {
+  computeWantedMessageHash,
+  computeWantedRuleHash,
+  computeWantedTaskHash,
   messageIdentityOfKey,
-  wantedMessageHash,
-  wantedRuleHash,
-  wantedTaskHash,
 } from '../../../src/campaign/content.ts';
-import { appendCampaignMark, campaignHash, folderContentHash, keyHash } from '../../../src/campaign/marks.ts';
+import {
+  appendCampaignMark,
+  computeCampaignNameHash,
+  computeFolderNameHash,
+  computeItemKeyHash,
+} from '../../../src/campaign/marks.ts';
 import type {
-  Observed,
+  ObservedCompanyRecords,
   WantedItem,
   WantedMessage,
   WantedRule,
@@ -32,14 +37,14 @@ export const marked = (
   campaign = 'Spring',
 ): string =>
   appendCampaignMark(item.name, {
-    campaign: campaignHash(campaign),
-    key: keyHash(item.kind, item.key),
+    campaign: computeCampaignNameHash(campaign),
+    key: computeItemKeyHash(item.kind, item.key),
     content,
   });
 
 export const folderRow = (more: JsonObject = {}): JsonObject => ({
   id: 1,
-  name: marked(folder(), folderContentHash('News')),
+  name: marked(folder(), computeFolderNameHash('News')),
   list_count: 0,
   ...more,
 });
@@ -47,14 +52,14 @@ export const messageRow = (item: WantedMessage, id: number, more: JsonObject = {
   id,
   fromemail: null,
   ...item.values,
-  name: marked(item, wantedMessageHash(item)),
+  name: marked(item, computeWantedMessageHash(item)),
   editable: 1,
   used: false,
   ...more,
 });
 export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): JsonObject => ({
   id,
-  name: marked(item, wantedTaskHash(item, messageIdentityOfKey('spring'), Number(item.at))),
+  name: marked(item, computeWantedTaskHash(item, messageIdentityOfKey('spring'), Number(item.at))),
   channel: 'email',
   message_id: 1,
   list_id: 1,
@@ -68,7 +73,7 @@ export const taskRow = (item: WantedTask, id: number, more: JsonObject = {}): Js
 const identities = { list_id: 'id:1', actiontarget: messageIdentityOfKey('spring') };
 export const ruleRow = (item: WantedRule, id: number, more: JsonObject = {}): JsonObject => ({
   id,
-  name: marked(item, wantedRuleHash(item, identities, item.paused)),
+  name: marked(item, computeWantedRuleHash(item, identities, item.paused)),
   ...item.values,
   actionhour: null,
   list_id: 1,
@@ -100,7 +105,7 @@ export const NONE: Required<Rows> = { ...MADE, folders: [], emails: [], tasks: [
 
 export function planOf(items: readonly WantedItem[], rows: Rows, options: Partial<PlanOptions> = {}) {
   const { folders = [], emails = [], texts = [], tasks = [], rules = [], others = {}, now = NOW } = rows;
-  const observed: Observed = {
+  const observed: ObservedCompanyRecords = {
     ...{
       now,
       account: {},

@@ -3,7 +3,7 @@
  * transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { REPLACED_RECORD_MARK } from '../../../src/campaign/marks.ts';
+import { MARK_CONTENT_OF_REPLACED_RECORD } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -79,7 +79,7 @@ describe('a rule', () => {
       welcome,
       {
         rules: [
-          ruleRow(welcome, 1, { paused: true, name: marked(welcome, REPLACED_RECORD_MARK) }),
+          ruleRow(welcome, 1, { paused: true, name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
           ruleRow(welcome, 2),
         ],
       },
@@ -89,7 +89,12 @@ describe('a rule', () => {
     [
       'was replaced, and then resumed by hand',
       welcome,
-      { rules: [ruleRow(welcome, 1, { name: marked(welcome, REPLACED_RECORD_MARK) }), ruleRow(welcome, 2)] },
+      {
+        rules: [
+          ruleRow(welcome, 1, { name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+          ruleRow(welcome, 2),
+        ],
+      },
       {},
       drift(
         'rule subscription:1 was replaced by another rule, but then resumed by hand; this plan would pause the rule',
@@ -98,7 +103,12 @@ describe('a rule', () => {
     [
       'was replaced, and then resumed by hand, to be overwritten',
       welcome,
-      { rules: [ruleRow(welcome, 1, { name: marked(welcome, REPLACED_RECORD_MARK) }), ruleRow(welcome, 2)] },
+      {
+        rules: [
+          ruleRow(welcome, 1, { name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+          ruleRow(welcome, 2),
+        ],
+      },
       OVER,
       step({
         id: 'subscription:2',

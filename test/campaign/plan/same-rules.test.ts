@@ -3,7 +3,7 @@
  * the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { messageIdentityOfKey, wantedRuleHash } from '../../../src/campaign/content.ts';
+import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
 import { ruleEffectText } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -339,7 +339,7 @@ describe('a rule for inbound SMS', () => {
   it('waits for the rule that releases its keyword', () => {
     const held = { ...join, key: 'held', name: 'Held' };
     const released = { ...held, values: { keyword: 'STOP', summary: null } };
-    const content = wantedRuleHash(held, { list_id: 'id:1' }, false);
+    const content = computeWantedRuleHash(held, { list_id: 'id:1' }, false);
     const rows = sms(smsRow({ name: marked(held, content) }));
     const words = (...items: readonly WantedItem[]) =>
       stepsOf(items, rows).map(({ action, key, id, blockedBy, reason }) => [

@@ -3,14 +3,14 @@
  * (interface, "States and transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { messageIdentityOfKey, wantedTaskHash } from '../../../src/campaign/content.ts';
+import { computeWantedTaskHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
 import {
   appendCampaignMark,
-  campaignHash,
-  keyHash,
-  REPLACED_RECORD_MARK,
-  relativeTimeHash,
-  WITHDRAWN_DUPLICATE_MARK,
+  computeCampaignNameHash,
+  computeItemKeyHash,
+  computeRelativeTimeHash,
+  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
+  MARK_CONTENT_OF_REPLACED_RECORD,
 } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -542,7 +542,7 @@ describe('a task that was cancelled', () => {
   const cancelled = (id: number, more: JsonObject = {}) =>
     taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
   const setAside = (id: number, more: JsonObject = {}) =>
-    cancelled(id, { name: marked(sale, REPLACED_RECORD_MARK), ...more });
+    cancelled(id, { name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD), ...more });
   const create = step({ action: 'create', time: DUE, size: null, credits: null });
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
@@ -573,7 +573,7 @@ describe('a task that was cancelled', () => {
     [
       'as a duplicate',
       sale,
-      { tasks: [cancelled(1, { name: marked(sale, WITHDRAWN_DUPLICATE_MARK) })] },
+      { tasks: [cancelled(1, { name: marked(sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE) })] },
       {},
       create,
     ],
@@ -607,13 +607,13 @@ describe('a relative time', () => {
   const made = (words: string, time: number, more: JsonObject = {}, content?: string): JsonObject => ({
     ...taskRow(sale, 1, { scheduledtime: time, ...more }),
     name: appendCampaignMark(sale.name, {
-      campaign: campaignHash('Spring'),
-      key: keyHash('task', 'sale'),
-      content: content ?? wantedTaskHash(sale, messageIdentityOfKey('spring'), time),
-      words: relativeTimeHash(words),
+      campaign: computeCampaignNameHash('Spring'),
+      key: computeItemKeyHash('task', 'sale'),
+      content: content ?? computeWantedTaskHash(sale, messageIdentityOfKey('spring'), time),
+      words: computeRelativeTimeHash(words),
     }),
   });
-  const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_RECORD_MARK);
+  const aside = (time: number) => made('+6d', time, { cancelled: true }, MARK_CONTENT_OF_REPLACED_RECORD);
   const time = NOW + 6 * DAY;
   it.each<RowWith>([
     ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],

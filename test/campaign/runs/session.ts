@@ -2,8 +2,8 @@
 import { applyCampaign } from '../../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
-import { observe } from '../../../src/campaign/observe.ts';
-import { addAdoptedRecords } from '../../../src/campaign/plan/adoption.ts';
+import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
+import { addTakenOverRecordsToItems } from '../../../src/campaign/plan/adoption.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { ClientError } from '../../../src/client/errors.ts';
 import { SendError } from '../../../src/sends/errors.ts';
@@ -275,7 +275,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     campaign: Campaign,
     options: PlanOptions,
   ): Promise<readonly Step[]> {
-    const observed = await observe(client, addAdoptedRecords(campaign, options.adopt));
+    const observed = await readAllRecordsForCampaign(
+      client,
+      addTakenOverRecordsToItems(campaign, options.adopt),
+    );
     const done = await applyCampaign(campaign, observed, options, {
       client,
       sends: sendPortsOf(client),

@@ -1,5 +1,5 @@
 /** Reads `--adopt KEY=ID`, which tells svc that an existing record belongs to an item of the campaign file. */
-import type { Campaign, Observed, WantedItem } from '../../../campaign/model.ts';
+import type { Campaign, ObservedCompanyRecords, WantedItem } from '../../../campaign/model.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -71,7 +71,7 @@ const wordOf = (item: WantedItem): string =>
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
 export function requireAdoptedRecordsExist(
   adoptedIds: Readonly<Record<string, string>>,
-  observed: Observed,
+  observed: ObservedCompanyRecords,
 ): void {
   const { tasks, messages, rules } = observed;
   for (const [name, id] of Object.entries(adoptedIds)) {

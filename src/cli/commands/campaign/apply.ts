@@ -11,11 +11,11 @@ import {
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
-import type { Campaign, Observed, Step, WantedTask } from '../../../campaign/model.ts';
-import { observe } from '../../../campaign/observe.ts';
-import { addAdoptedRecords } from '../../../campaign/plan/adoption.ts';
+import type { Campaign, ObservedCompanyRecords, Step, WantedTask } from '../../../campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
+import { addTakenOverRecordsToItems } from '../../../campaign/plan/adoption.ts';
 import {
-  describeObservedState,
+  collectObservedCampaignState,
   findChangesSincePlan,
   type ObservedCampaignState,
 } from '../../../campaign/plan/continuation.ts';
@@ -118,7 +118,7 @@ interface Work {
   /** Number of requests that were sent for planning. */
   readonly requests: number;
   /** Returns the text that a person reads before the confirmation. */
-  readonly page: (observed: Observed) => Promise<string>;
+  readonly page: (observed: ObservedCompanyRecords) => Promise<string>;
   /** Company name recorded in the plan. Undefined for a campaign file. */
   readonly company?: string;
   /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
@@ -144,7 +144,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     campaign: parsed.campaign,
     options,
     steps: planned.steps,
-    observed: describeObservedState(planned),
+    observed: collectObservedCampaignState(planned),
     requests: file.observed.requests,
     page: async () => formatPlan(await collectPlanSummary(session, file), terminalColumns(session)),
   };
@@ -215,8 +215,14 @@ interface AppliedSteps {
 
 async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
   const client = await session.client();
-  const look = async (): Promise<{ readonly observed: Observed; readonly planned: CampaignPlan }> => {
-    const observed = await observe(client, addAdoptedRecords(work.campaign, work.options.adopt));
+  const look = async (): Promise<{
+    readonly observed: ObservedCompanyRecords;
+    readonly planned: CampaignPlan;
+  }> => {
+    const observed = await readAllRecordsForCampaign(
+      client,
+      addTakenOverRecordsToItems(work.campaign, work.options.adopt),
+    );
     const planned = planCampaign(work.campaign, observed, work.options);
     const name = String(observed.account['name']);
     const renamed =

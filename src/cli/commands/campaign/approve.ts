@@ -52,8 +52,8 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { withOnlySigningKey } = await import('../../../campaign/approval/identities.ts');
-  return withOnlySigningKey({ env, signal, cwd, homeDir }, (identity) =>
+  const { callWithUniqueSigningKey } = await import('../../../campaign/approval/identities.ts');
+  return callWithUniqueSigningKey({ env, signal, cwd, homeDir }, (identity) =>
     approveWith(session, input, identity),
   );
 }
@@ -122,8 +122,8 @@ const machineNow = ({ context }: Invocation): number => Math.floor(context.clock
 async function compareWithService(session: Session, plan: Plan): Promise<PlanServiceFacts> {
   const [
     { requirePlanForThisService },
-    { observe },
-    { addAdoptedRecords },
+    { readAllRecordsForCampaign },
+    { addTakenOverRecordsToItems },
     planning,
     { findDifferencesFromPlan: differencesFrom },
     { collectPlanServiceFacts },
@@ -138,7 +138,10 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanSer
   try {
     await requirePlanForThisService(session, plan);
     const { wanted, options } = plan.inputs;
-    const observed = await observe(await session.client(), addAdoptedRecords(wanted, options.adopt));
+    const observed = await readAllRecordsForCampaign(
+      await session.client(),
+      addTakenOverRecordsToItems(wanted, options.adopt),
+    );
     const differences = differencesFrom(
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),

@@ -1,6 +1,12 @@
 /** Runs lint on the messages of a campaign file. */
 import { dirname, join } from 'node:path';
-import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
+import type {
+  Campaign,
+  ObservedCompanyRecords,
+  Step,
+  WantedItem,
+  WantedMessage,
+} from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
@@ -15,7 +21,7 @@ import { formatLintFindings } from './page.ts';
  */
 export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
-  { account }: Pick<Observed, 'account'>,
+  { account }: Pick<ObservedCompanyRecords, 'account'>,
   path: string,
   contentWords: ContentMarkupNames,
 ): Promise<readonly LintFinding[]> {
@@ -25,7 +31,7 @@ export async function lintCampaign(
 }
 
 async function linter(
-  { address }: Observed['account'],
+  { address }: ObservedCompanyRecords['account'],
   path: string,
   words: ContentMarkupNames,
 ): Promise<(message: WantedMessage) => readonly LintFinding[]> {
@@ -71,7 +77,7 @@ const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 export async function requireNoLintErrors(
   { items }: Pick<Campaign, 'items'>,
   steps: readonly Step[],
-  { account }: Pick<Observed, 'account'>,
+  { account }: Pick<ObservedCompanyRecords, 'account'>,
   path: string,
   contentWords: ContentMarkupNames,
 ): Promise<void> {

@@ -2,8 +2,8 @@
  * Reads facts for a plan's page that only the service knows: the company's name, and messages that the campaign refers to but did not
  * create.
  */
-import { recordMessageHashes } from '../../../campaign/content.ts';
-import type { Channel, Observed } from '../../../campaign/model.ts';
+import { computePossibleMessageRecordHashes } from '../../../campaign/content.ts';
+import type { Channel, ObservedCompanyRecords } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
@@ -31,7 +31,7 @@ export const NO_PLAN_SERVICE_FACTS: PlanServiceFacts = { company: undefined, mes
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
 export function collectPlanServiceFacts(
   plan: Plan,
-  { account, messages }: Pick<Observed, 'account' | 'messages'>,
+  { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
 ): PlanServiceFacts {
   return {
     company: String(account['name']),
@@ -85,4 +85,4 @@ const referencesIn = ({ observed }: Plan) => Object.entries(observed.references)
 
 /** Reports whether the message is still the same as when the plan was made. */
 const isUnchangedMessage = ({ channel, record }: ReferencedMessage, content: string): boolean =>
-  recordMessageHashes(channel, String(record['name']), record, [])[0] === content;
+  computePossibleMessageRecordHashes(channel, String(record['name']), record, [])[0] === content;

@@ -47,7 +47,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const path = resolve(session.context.cwd, name);
   const [
     { readPlanFile },
-    { rejectOfflineSignature: onlineOnly, resolveSignersFile: signersOf },
+    { invalidateIfMadeOffline: onlineOnly, resolveSignersFile: signersOf },
     { groupSignaturesByPerson: peopleOf, readSignatures },
   ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),

@@ -9,10 +9,10 @@ import {
   positionOf,
   readCampaignFile,
 } from '../../../campaign/file/read.ts';
-import type { Observed } from '../../../campaign/model.ts';
-import { observe } from '../../../campaign/observe.ts';
-import { addAdoptedRecords } from '../../../campaign/plan/adoption.ts';
-import { describeObservedState } from '../../../campaign/plan/continuation.ts';
+import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
+import { addTakenOverRecordsToItems } from '../../../campaign/plan/adoption.ts';
+import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
 import { findItemFaults } from '../../../campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
@@ -77,7 +77,7 @@ export interface PlannedCampaignFile {
   /** Environment variables that `--env` allows, by name. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
-  readonly observed: Observed;
+  readonly observed: ObservedCompanyRecords;
   readonly planned: CampaignPlan;
 }
 
@@ -159,7 +159,7 @@ async function planTogether(
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
-    const observed = await observe(client, addAdoptedRecords(campaign, own));
+    const observed = await readAllRecordsForCampaign(client, addTakenOverRecordsToItems(campaign, own));
     if (own) requireAdoptedRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
@@ -350,7 +350,7 @@ export function collectPlanFileParts(
       options: kept,
       wanted: parsed.campaign,
     },
-    observed: describeObservedState(planned),
+    observed: collectObservedCampaignState(planned),
     steps: planned.steps,
   };
 }

@@ -1,8 +1,8 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
 import { createItemKeyGenerator } from '../../../campaign/export/keys.ts';
-import { possibleHtmlAndTextHashes, restoreHtmlAndText } from '../../../campaign/export/parts.ts';
-import { nameWithoutMark } from '../../../campaign/plan/adoption.ts';
+import { computePossibleHashesOfHtmlAndText, restoreHtmlAndText } from '../../../campaign/export/parts.ts';
+import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { makeOutputFolders } from '../../../files/directories.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -40,7 +40,7 @@ export async function pullMessage(
   await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
-  const [hash = ''] = possibleHtmlAndTextHashes(record, links);
+  const [hash = ''] = computePossibleHashesOfHtmlAndText(record, links);
   await writePulledFiles(base, givenPath, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
   await session.info(`wrote ${givenPath}.html and ${givenPath}.txt`);
@@ -57,7 +57,7 @@ export async function pullMessage(
  */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
-  const name = createItemKeyGenerator(() => false)('message', nameWithoutMark(record), id);
+  const name = createItemKeyGenerator(() => false)('message', readNameWithoutCampaignMark(record), id);
   const taken = await readPulledFilesMetadata(join(folder, name), name).catch(ignoreUnreadableMetadata);
   return taken ? `${name.slice(0, 30)}-${id}` : name;
 }

@@ -1,10 +1,10 @@
 /** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
 import { resolve } from 'node:path';
 import {
+  computeHashOfWantedHtmlAndText,
+  computePossibleHashesOfHtmlAndText,
   type HtmlAndText,
   hasTrackedTextLinks,
-  possibleHtmlAndTextHashes,
-  wantedHtmlAndTextHash,
 } from '../../../campaign/export/parts.ts';
 import { parseCampaignMark } from '../../../campaign/marks.ts';
 import { titleOf } from '../../../client/record-title.ts';
@@ -120,8 +120,8 @@ async function compare(
   const { sidecar, parts, givenPath } = read;
   const record = await readRecordById(session, emailMessage, parseIntegerDigits(sidecar.id));
   const links = await readLinksInEmail(session, record);
-  const found = possibleHtmlAndTextHashes(record, links);
-  const wanted = wantedHtmlAndTextHash(parts, hasTrackedTextLinks(links));
+  const found = computePossibleHashesOfHtmlAndText(record, links);
+  const wanted = computeHashOfWantedHtmlAndText(parts, hasTrackedTextLinks(links));
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
@@ -220,7 +220,7 @@ async function createVersion(session: Access, body: Values, wanted: string): Pro
     if (!there) return client.create(emailMessage, { ...body, name });
     if (
       there['editable'] === true &&
-      possibleHtmlAndTextHashes(there, await readLinksInEmail(session, there)).includes(wanted)
+      computePossibleHashesOfHtmlAndText(there, await readLinksInEmail(session, there)).includes(wanted)
     )
       return there;
   }
