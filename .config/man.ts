@@ -10,7 +10,7 @@ import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOfVerb } from '../src/cli/command/other-words.ts';
 import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
-import { findApiDocSections, listVerbExitCodes } from '../src/cli/command/verb-exits.ts';
+import { formatApiDocSectionTitles, listVerbExitCodes } from '../src/cli/command/verb-exits.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
@@ -102,7 +102,7 @@ const operandsOf = (each: Verb | Group) => (isGroup(each) ? [] : (each.positiona
 function verbPage(path: string, verb: Verb, siblings: Lines): Lines {
   const words = path.split(' ');
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const section = findApiDocSections(verb, words[0] ?? '');
+  const section = formatApiDocSectionTitles(verb, words[0] ?? '');
   const others = aliasesOfVerb(verb.name, siblings);
   const rules = rulesOf(words);
   const isNoun = catalogue.some(({ noun }) => noun === words[0]);

@@ -7,7 +7,7 @@ import { asSentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
-import { findApiDocSections, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
+import { formatApiDocSectionTitles, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
 import { formatTextPageLines } from '../src/report/text-page.ts';
@@ -103,7 +103,7 @@ function chapter({ path, tree }: Command): string {
 }
 
 function factsOf(verb: Verb, path: readonly string[]): string {
-  const section = findApiDocSections(verb, path[0] ?? '');
+  const section = formatApiDocSectionTitles(verb, path[0] ?? '');
   const interfaceText = section === undefined ? '' : ` Interface: ${section}.`;
   return `Exit codes: ${formatExitCodesWithMeanings(verb)}.${interfaceText}`;
 }

@@ -3,7 +3,7 @@
  */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
-import { nameFlagsInFindings } from './cli/command/flags-in-findings.ts';
+import { addFlagNamesToFindings } from './cli/command/flags-in-findings.ts';
 import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
@@ -153,7 +153,7 @@ async function printFailure(
 ): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
   const explained = {
-    ...nameFlagsInFindings(explainError(error, await session?.requestContext()), argv, asked),
+    ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked),
     company,
   };
   const withoutKeys =

@@ -14,7 +14,7 @@ import { asSentence } from '../../src/cli/command/help-page.ts';
 import { aliasesOfVerb } from '../../src/cli/command/other-words.ts';
 import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/exit-codes.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/usage.ts';
-import { findApiDocSections, listVerbExitCodes } from '../../src/cli/command/verb-exits.ts';
+import { formatApiDocSectionTitles, listVerbExitCodes } from '../../src/cli/command/verb-exits.ts';
 import { type Html, html } from '../../src/report/html-page.ts';
 import { type Command, commandsOf } from '../commands.ts';
 import { audienceOfCommand } from './audience.ts';
@@ -140,7 +140,7 @@ function verbBody(
 ): readonly Html[] {
   const { summary, about, positionals = [], flags, variants, companies } = verb;
   const text = (sentence: string): Html => names.linked(asSentence(sentence), page.path);
-  const section = findApiDocSections(verb, words[0] ?? '');
+  const section = formatApiDocSectionTitles(verb, words[0] ?? '');
   const others = aliasesOfVerb(verb.name, beside);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [

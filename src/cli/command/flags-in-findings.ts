@@ -9,7 +9,7 @@ import type { VerbWithArguments } from './safe-to-repeat.ts';
  * Adds `flag` to each finding: the flag for the finding's attribute. The flag has the spelling that the user typed, or else the first
  * spelling in help. Attributes that come from --data get no flag.
  */
-export function nameFlagsInFindings(
+export function addFlagNamesToFindings(
   explained: ErrorExplanation,
   argv: readonly string[],
   parsed: VerbWithArguments | undefined,

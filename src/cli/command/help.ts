@@ -6,7 +6,11 @@ import { globalFlags } from './globals.ts';
 import { asSentence, type HelpItem, type HelpPage, type HelpSection } from './help-page.ts';
 import { aliasesOfVerb } from './other-words.ts';
 import { formatPositionalUsage, formatUsageLine } from './usage.ts';
-import { findApiDocSections, formatExitCodeNumbers, formatExitCodesWithMeanings } from './verb-exits.ts';
+import {
+  formatApiDocSectionTitles,
+  formatExitCodeNumbers,
+  formatExitCodesWithMeanings,
+} from './verb-exits.ts';
 
 /** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
@@ -102,7 +106,7 @@ function factLines(
     (text) => `Exit codes: ${text}; see svc help exit-codes`,
   );
   const exits = exitLines.find((line) => line.length <= MIN_TERMINAL_WIDTH) ?? exitLines[1] ?? '';
-  const section = findApiDocSections(verb, path[0] ?? '');
+  const section = formatApiDocSectionTitles(verb, path[0] ?? '');
   const sections = section === undefined ? [] : [`Interface: ${section}`];
   const others = aliasesOfVerb(verb.name, siblings);
   const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];

@@ -20,9 +20,9 @@ import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
   companyIdOrNamePositional,
+  createProfileCompaniesOutcome,
+  createProfileCompanyOutcome,
   findCompanyById,
-  profileCompaniesOutcome,
-  profileCompanyOutcome,
   requireCompanyInProfile,
   requirePartnerProfile,
 } from './company/roster.ts';
@@ -56,7 +56,7 @@ const list: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session) =>
-    profileCompaniesOutcome(session, companiesOfProfile(await requirePartnerProfile(session))),
+    createProfileCompaniesOutcome(session, companiesOfProfile(await requirePartnerProfile(session))),
 };
 
 const show: Verb = {
@@ -68,7 +68,7 @@ const show: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    profileCompanyOutcome(session, requireCompanyInProfile(await requirePartnerProfile(session), text)),
+    createProfileCompanyOutcome(session, requireCompanyInProfile(await requirePartnerProfile(session), text)),
 };
 
 const add: Verb = {
@@ -95,7 +95,7 @@ const add: Verb = {
       return withProfileCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
-    return profileCompanyOutcome(session, company);
+    return createProfileCompanyOutcome(session, company);
   },
 };
 
@@ -126,7 +126,7 @@ const update: Verb = {
     const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
       withProfileCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
     );
-    return profileCompanyOutcome(session, requireCompanyInProfile(after, String(id)));
+    return createProfileCompanyOutcome(session, requireCompanyInProfile(after, String(id)));
   },
 };
 
@@ -148,7 +148,7 @@ const remove: Verb = {
     await session.info(
       `removed company ${company.id} (${company.name}) from the company list of profile ${profile.name}`,
     );
-    return profileCompanyOutcome(session, company);
+    return createProfileCompanyOutcome(session, company);
   },
 };
 

@@ -111,7 +111,7 @@ export async function buildProfileWithoutQuestions(
   if (baseUrl === undefined || missing.length > 0) throw missingValuesError(missing, noQuestionsReason);
   const secret =
     keyCommand === undefined ? { apiKey: await readGivenKey(session, given, kind) } : { keyCommand };
-  const ids = kind === 'company' ? idsOfCompany(given) : partnerIdsToStore(session, given);
+  const ids = kind === 'company' ? idsOfCompany(given) : selectIdsForPartnerProfile(session, given);
   return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
 }
 
@@ -145,7 +145,7 @@ const idsOfCompany = ({ company, user }: PresetProfileValues): Pick<Profile, 'co
  * Returns the ids that a partner profile stores. A company from an environment variable is not stored, because the variable applies to
  * every run anyway.
  */
-export function partnerIdsToStore(
+export function selectIdsForPartnerProfile(
   { globals }: Invocation,
   { company, user, partner }: PresetProfileValues,
 ): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {

@@ -11,7 +11,7 @@ import { checkCredentials, keyAcceptedText } from './credential-check.ts';
 import {
   describePresetProfileValues,
   type PresetProfileValues,
-  partnerIdsToStore,
+  selectIdsForPartnerProfile,
   selectPresetApiKey,
 } from './given-answers.ts';
 import {
@@ -177,7 +177,7 @@ async function askIds(
       given?.partner?.value ?? (await askAccountId(session, 'partner', previousAnswers?.partnerId));
     return given === undefined
       ? { ...previousAnswers, partnerId }
-      : { ...partnerIdsToStore(session, given), partnerId };
+      : { ...selectIdsForPartnerProfile(session, given), partnerId };
   }
   return {
     companyId: given?.company?.value ?? (await askAccountId(session, 'company', previousAnswers?.companyId)),

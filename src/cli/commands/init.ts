@@ -35,9 +35,9 @@ import {
   describeDefaultProfile,
   NEW_PROFILE_FLAGS,
   type ProfileSettings,
-  readDefaultProfileFlags,
   readProfileSettings,
   replaceProfileFlag,
+  shouldBecomeDefaultProfile,
   skipCredentialCheckFlag,
   warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
@@ -78,7 +78,7 @@ export const init: Verb = {
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
-      readDefaultProfileFlags(input) ??
+      shouldBecomeDefaultProfile(input) ??
       (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
     await store.save(profile, { makeDefault });
     await warnAboutRemovedProfileLimits(session, profile, profiles);

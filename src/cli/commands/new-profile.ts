@@ -22,7 +22,7 @@ const noDefaultFlag = switchFlag('no-default', {
 });
 
 /** Returns true for `--default`, false for `--no-default`, and undefined without either flag. */
-export function readDefaultProfileFlags(input: Input): boolean | undefined {
+export function shouldBecomeDefaultProfile(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }

@@ -13,10 +13,10 @@ import {
   checkNewProfileName,
   describeDefaultProfile,
   NEW_PROFILE_FLAGS,
-  readDefaultProfileFlags,
   readNewProfile,
   readProfileSettings,
   replaceProfileFlag,
+  shouldBecomeDefaultProfile,
   skipCredentialCheckFlag,
   warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
@@ -106,7 +106,7 @@ const add: Verb = {
       profile = { ...profile, ...check.learnedSettings };
       await session.info(keyAcceptedText(check.who));
     }
-    const makeDefault = readDefaultProfileFlags(input) ?? profiles.length === 0;
+    const makeDefault = shouldBecomeDefaultProfile(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
     const words = describeDefaultProfile(name, nowDefault);

@@ -7,7 +7,7 @@ import { bounded, counted } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
-import { allowDomainsFlag } from '../nouns/dnc/flags.ts';
+import { allowAddingWholeDomainsFlag } from '../nouns/dnc/flags.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
 import { requireConfirmable } from '../request/guards.ts';
 import { readOwnJournalEntries } from '../session/own-entries.ts';
@@ -31,7 +31,7 @@ export const undo: Verb = {
       optional: true,
     },
   ],
-  flags: [allowDomainsFlag],
+  flags: [allowAddingWholeDomainsFlag],
   run: async (session, input) => {
     const entries = await readOwnJournalEntries(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));

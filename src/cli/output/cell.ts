@@ -74,7 +74,7 @@ export function cellOf(
 }
 
 /** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if `distances` is false. */
-export function formatTimeWithDistance(
+export function formatTimeWithRelativeTime(
   column: Column,
   row: JsonObject,
   { zone, now, distances }: Omit<CellFormatContext, 'annotated'>,

@@ -5,7 +5,7 @@ import { counted } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
 import { readOwnAttribute } from './view.ts';
-import { type ColumnWidthNeed, fitColumnWidths, RANK, type Rank } from './widths.ts';
+import { COLUMN_RANK, type ColumnRank, type ColumnWidthNeed, fitColumnWidths } from './widths.ts';
 
 export interface TableLayout {
   readonly columns: readonly Column[];
@@ -51,7 +51,7 @@ export async function layOutTableWithNames(
     reference !== undefined || (context.distances && distance === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
-    const tried = laidOut(limitNamesToColumns(more, nameOf));
+    const tried = laidOut(limitAnnotationsToColumns(more, nameOf));
     if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
@@ -63,7 +63,7 @@ export async function layOutTableWithNames(
  * Returns a function that calls `nameOf` for the given columns, and returns undefined for all other columns. `nameOf` adds a name to an id,
  * as in `Newsletter (1)`, or the time from now to a time, as in `(in 3 days)`.
  */
-export const limitNamesToColumns =
+export const limitAnnotationsToColumns =
   (columns: ReadonlySet<Column>, nameOf: CellFormatContext['annotated']): CellFormatContext['annotated'] =>
   (column, row) =>
     columns.has(column) ? nameOf(column, row) : undefined;
@@ -133,10 +133,10 @@ const SUBJECTS: readonly string[] = [
 /** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
-function rankOf(column: Column, isConstant: boolean): Rank {
-  if (column.name === 'id') return RANK.id;
-  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return RANK.essential;
-  return isConstant && !isTime(column) ? RANK.constant : RANK.ordinary;
+function rankOf(column: Column, isConstant: boolean): ColumnRank {
+  if (column.name === 'id') return COLUMN_RANK.id;
+  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return COLUMN_RANK.essential;
+  return isConstant && !isTime(column) ? COLUMN_RANK.constant : COLUMN_RANK.ordinary;
 }
 
 function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {

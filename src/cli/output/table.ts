@@ -10,14 +10,14 @@ import {
   type Cell,
   type CellFormatContext,
   createCellFormatContext,
-  formatTimeWithDistance,
+  formatTimeWithRelativeTime,
 } from './cell.ts';
 import { type ColourPainter, loadColourPainter } from './colour.ts';
 import { writeItemDetails } from './details.ts';
 import {
   cellsOf,
   layOutTableWithNames,
-  limitNamesToColumns,
+  limitAnnotationsToColumns,
   noteOmittedColumns,
   type TableLayout,
 } from './layout.ts';
@@ -78,7 +78,7 @@ async function writeRows(
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotated']> => {
       const nameOf = await lookUpNamesForCells(shown, rows, names);
-      return (column, row) => nameOf(column, row) ?? formatTimeWithDistance(column, row, reading);
+      return (column, row) => nameOf(column, row) ?? formatTimeWithRelativeTime(column, row, reading);
     };
     if (layout === undefined) {
       ({ layout, named } = await layOutTableWithNames(columns, rows, reading, fitting, ask));
@@ -86,7 +86,7 @@ async function writeRows(
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = limitNamesToColumns(named, await ask([...named]));
+    const nameOf = limitAnnotationsToColumns(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, annotated: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }

@@ -1,12 +1,12 @@
 /** Finds the verbs of each noun: one for each method of the interface, and additional verbs of some resources. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
-import { createVerb } from '../nouns/generic/create.ts';
-import { deleteVerb } from '../nouns/generic/delete.ts';
-import { existsVerb } from '../nouns/generic/exists.ts';
-import { getVerb } from '../nouns/generic/get.ts';
-import { listVerb } from '../nouns/generic/list.ts';
-import { updateVerb } from '../nouns/generic/update.ts';
+import { createVerbToCreateRecord } from '../nouns/generic/create.ts';
+import { createVerbToDeleteRecord } from '../nouns/generic/delete.ts';
+import { createVerbToCheckRecordExists } from '../nouns/generic/exists.ts';
+import { createVerbToGetRecord } from '../nouns/generic/get.ts';
+import { createVerbToListRecords } from '../nouns/generic/list.ts';
+import { createVerbToUpdateRecord } from '../nouns/generic/update.ts';
 
 /**
  * Functions that load the additional verbs of each noun. If an additional verb has the name of a usual verb, it replaces the usual verb.
@@ -40,12 +40,12 @@ export async function loadVerbsOfNoun(
 function usualVerbs(resource: Resource): readonly Verb[] {
   const { methods, single, announced = [] } = resource;
   return [
-    ...(single ? [] : [listVerb(resource)]),
-    getVerb(resource),
-    ...(methods.head ? [existsVerb(resource)] : []),
-    ...(methods.post ? [createVerb(resource)] : []),
-    ...(methods.put ? [updateVerb(resource)] : []),
-    ...(methods.delete ? [deleteVerb(resource)] : []),
+    ...(single ? [] : [createVerbToListRecords(resource)]),
+    createVerbToGetRecord(resource),
+    ...(methods.head ? [createVerbToCheckRecordExists(resource)] : []),
+    ...(methods.post ? [createVerbToCreateRecord(resource)] : []),
+    ...(methods.put ? [createVerbToUpdateRecord(resource)] : []),
+    ...(methods.delete ? [createVerbToDeleteRecord(resource)] : []),
     ...announced.map((method) => announcedVerb(resource, method)),
   ].filter((verb) => !hasSpecialVerb(resource, verb.name));
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../../../.config/commands.ts';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
-import { findApiDocSections, listVerbExitCodes } from '../../../src/cli/command/verb-exits.ts';
+import { formatApiDocSectionTitles, listVerbExitCodes } from '../../../src/cli/command/verb-exits.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
@@ -36,13 +36,13 @@ describe('every verb', () => {
   it('name sections of the interface that exist', () => {
     const named = verbs.flatMap(
       ({ words, verb }) =>
-        findApiDocSections(verb, words[0] ?? '')
+        formatApiDocSectionTitles(verb, words[0] ?? '')
           ?.replace(/ \(.*\)$/, '')
           .split(', ') ?? [],
     );
     expect(named.filter((name) => !HEADINGS.includes(name))).toEqual([]);
     const without = verbs
-      .filter(({ words, verb }) => findApiDocSections(verb, words[0] ?? '') === undefined)
+      .filter(({ words, verb }) => formatApiDocSectionTitles(verb, words[0] ?? '') === undefined)
       .map(({ words }) => words[0]);
     // These commands work on this machine alone, or with a part that the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(

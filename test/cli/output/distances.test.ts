@@ -1,6 +1,6 @@
 /** The distance of a time from now, shown beside the time, only on a terminal. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatTimeWithDistance } from '../../../src/cli/output/cell.ts';
+import { formatTimeWithRelativeTime } from '../../../src/cli/output/cell.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { layOutTableWithNames } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
@@ -43,7 +43,7 @@ describe('distances in a list', () => {
       const reading = { zone: 'UTC', now: NOW, distances, annotated: () => undefined };
       const fitting = { header: true, width, keepAll: false };
       const beside = async () => (column: Column, of: JsonObject) =>
-        formatTimeWithDistance(column, of, reading);
+        formatTimeWithRelativeTime(column, of, reading);
       return (await layOutTableWithNames(columns, [row], reading, fitting, beside)).layout;
     };
     let shown = 0;

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
  * Returns the ids of adopted records for each campaign. The inner key is the item's kind and key, such as `task spring`.
  * @throws UsageError for a key that no item or several items have, and for a repeated id
  */
-export function readAdoptedIdsByCampaign(
+export function readTakenOverIdsByCampaign(
   flagValues: readonly string[],
   campaigns: readonly Campaign[],
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {
@@ -69,7 +69,7 @@ const wordOf = (item: WantedItem): string =>
       : `${item.key} is a ${item.kind}, so write only the number of its id`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
-export function requireAdoptedRecordsExist(
+export function requireTakenOverRecordsExist(
   adoptedIds: Readonly<Record<string, string>>,
   observed: ObservedCompanyRecords,
 ): void {

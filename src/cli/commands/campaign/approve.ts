@@ -14,7 +14,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { canAskUser } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteOnOneLine } from './message-words.ts';
-import type { PlanServiceFacts } from './plan-facts.ts';
+import type { ServiceFactsForPlan } from './plan-facts.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
@@ -119,14 +119,14 @@ const machineNow = ({ context }: Invocation): number => Math.floor(context.clock
  * @returns facts from the service that the plan's page shows
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
-async function compareWithService(session: Session, plan: Plan): Promise<PlanServiceFacts> {
+async function compareWithService(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
   const [
     { requirePlanForThisService },
     { readAllRecordsForCampaign },
     { addTakenOverRecordsToItems },
     planning,
     { findDifferencesFromPlan: differencesFrom },
-    { collectPlanServiceFacts },
+    { collectServiceFactsForPlan },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/observe.ts'),
@@ -146,7 +146,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<PlanSer
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
     );
-    const facts = collectPlanServiceFacts(plan, observed);
+    const facts = collectServiceFactsForPlan(plan, observed);
     const all =
       facts.company === plan.company.name
         ? differences
@@ -205,13 +205,12 @@ async function printPlan(
   session: Session,
   plan: Plan,
   now: number,
-  facts: PlanServiceFacts | undefined,
+  facts: ServiceFactsForPlan | undefined,
 ): Promise<void> {
-  const [{ formatPlanPageText }, { NO_PLAN_SERVICE_FACTS }, { collectLintErrorSections }] = await Promise.all(
-    [import('./plan-page.ts'), import('./plan-facts.ts'), import('./lint.ts')],
-  );
+  const [{ formatPlanPageText }, { EMPTY_SERVICE_FACTS_FOR_PLAN }, { collectLintErrorSections }] =
+    await Promise.all([import('./plan-page.ts'), import('./plan-facts.ts'), import('./lint.ts')]);
   const { stderr } = session.context;
-  const shown = { plan, now, facts: facts ?? NO_PLAN_SERVICE_FACTS, isOffline: facts === undefined };
+  const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
   const page = await formatPlanPageText(
     { ...shown, extraSections: await collectLintErrorSections(plan) },
     stderr.isTTY ? stderr.columns : undefined,

@@ -13,7 +13,7 @@ import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Facts that a plan's page shows and that only the service knows. */
-export interface PlanServiceFacts {
+export interface ServiceFactsForPlan {
   /** Name of the company in the service. Undefined if svc did not request the name. */
   readonly company: string | undefined;
   /** Messages that the campaign refers to but did not create. Each key names the reference in the plan, such as `task KEY message`. */
@@ -26,13 +26,13 @@ export interface ReferencedMessage {
 }
 
 /** Facts for a plan's page that is shown without requests to the service: none. */
-export const NO_PLAN_SERVICE_FACTS: PlanServiceFacts = { company: undefined, messages: new Map() };
+export const EMPTY_SERVICE_FACTS_FOR_PLAN: ServiceFactsForPlan = { company: undefined, messages: new Map() };
 
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
-export function collectPlanServiceFacts(
+export function collectServiceFactsForPlan(
   plan: Plan,
   { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
-): PlanServiceFacts {
+): ServiceFactsForPlan {
   return {
     company: String(account['name']),
     messages: new Map(
@@ -52,11 +52,11 @@ export function collectPlanServiceFacts(
  * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_PLAN_SERVICE_FACTS` without credentials for the plan's
  * service, and if the service is unreachable.
  */
-export async function requestPlanServiceFacts(session: Session, plan: Plan): Promise<PlanServiceFacts> {
+export async function requestServiceFactsForPlan(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
   try {
     const { origin, credentials } = await session.resolved();
     if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id)
-      return NO_PLAN_SERVICE_FACTS;
+      return EMPTY_SERVICE_FACTS_FOR_PLAN;
     const client = await session.client();
     const { name } = await client.single(account);
     const messages = new Map<string, ReferencedMessage>();
@@ -75,7 +75,7 @@ export async function requestPlanServiceFacts(session: Session, plan: Plan): Pro
     await session.info(
       `cannot check the plan against the service: ${error instanceof Error ? error.message : ''}`,
     );
-    return NO_PLAN_SERVICE_FACTS;
+    return EMPTY_SERVICE_FACTS_FOR_PLAN;
   }
 }
 

@@ -18,8 +18,8 @@ import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts
 import { planShow } from './plan-show.ts';
 import {
   adoptRecordFlag,
+  allowDuplicatesFlag,
   allowedEnvironmentVariableFlag,
-  allowSendingTwiceFlag,
   campaignVariableFlag,
   collectPlanFileParts,
   overwriteFlag,
@@ -58,7 +58,7 @@ const planMake: Verb = {
       allowedEnvironmentVariableFlag,
       planValidityFlag,
     ],
-    ...[overwriteFlag, pruneRemovedItemsFlag, adoptRecordFlag, allowSendingTwiceFlag, forceFlag],
+    ...[overwriteFlag, pruneRemovedItemsFlag, adoptRecordFlag, allowDuplicatesFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);

@@ -13,7 +13,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import { capital } from '../../../text/words.ts';
 import { describeAttributeChange, describeCampaignItem, formatTimeInZoneAndUtc } from './item-words.ts';
 import { describeMessage, quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
-import type { PlanServiceFacts } from './plan-facts.ts';
+import type { ServiceFactsForPlan } from './plan-facts.ts';
 import { formatStepCounts, STEP_ACTION_WORDS, STEP_ACTIONS } from './step-words.ts';
 
 /** Saved plan, and the facts that its page shows. */
@@ -21,7 +21,7 @@ export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  readonly facts: PlanServiceFacts;
+  readonly facts: ServiceFactsForPlan;
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
   /** Additional sections at the end of the plan's page. */

@@ -73,7 +73,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
   const { buildPlanPage } = await import('./plan-page.ts');
-  const { requestPlanServiceFacts } = await import('./plan-facts.ts');
+  const { requestServiceFactsForPlan } = await import('./plan-facts.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
   const { formatTextPageLines: linesOfPage } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
@@ -83,7 +83,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     ...(await collectLintErrorSections(plan)),
     approvalsIn(people, signatures, demanded),
   ];
-  const facts = await requestPlanServiceFacts(session, plan);
+  const facts = await requestServiceFactsForPlan(session, plan);
   const lines = linesOfPage(await buildPlanPage({ plan, now, facts, extraSections }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);

@@ -26,7 +26,7 @@ import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { readAdoptedIdsByCampaign, requireAdoptedRecordsExist } from './adopt.ts';
+import { readTakenOverIdsByCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
 export const campaignVariableFlag = repeatableTextFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
@@ -50,7 +50,7 @@ export const planValidityFlag = durationFlag('valid', {
   max: '30d',
 });
 
-export const allowSendingTwiceFlag = switchFlag('both', {
+export const allowDuplicatesFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptRecordFlag = repeatableTextFlag('adopt', {
@@ -65,7 +65,7 @@ export const PLANNING_FLAGS = [
   overwriteFlag,
   pruneRemovedItemsFlag,
   adoptRecordFlag,
-  allowSendingTwiceFlag,
+  allowDuplicatesFlag,
 ];
 
 /** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
@@ -150,7 +150,7 @@ async function planTogether(
   files: readonly FileRead[],
 ): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
-  const adopt = readAdoptedIdsByCampaign(
+  const adopt = readTakenOverIdsByCampaign(
     input.get(adoptRecordFlag),
     readable.map(({ parsed }) => parsed.campaign),
   );
@@ -160,13 +160,13 @@ async function planTogether(
     const { campaign } = parsed;
     const own = adopt.get(campaign);
     const observed = await readAllRecordsForCampaign(client, addTakenOverRecordsToItems(campaign, own));
-    if (own) requireAdoptedRecordsExist(own, observed);
+    if (own) requireTakenOverRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
       prune: input.get(pruneRemovedItemsFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
       madeAt: Math.floor(observed.now),
-      ...(input.get(allowSendingTwiceFlag) ? { both: true } : {}),
+      ...(input.get(allowDuplicatesFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
     };
     const siblings = readable

@@ -58,7 +58,7 @@ const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean): J
   note,
 });
 
-export async function profileCompaniesOutcome(
+export async function createProfileCompaniesOutcome(
   session: Session,
   companies: readonly ProfileCompany[],
 ): Promise<Outcome> {
@@ -73,7 +73,10 @@ export async function profileCompaniesOutcome(
   };
 }
 
-export async function profileCompanyOutcome(session: Session, company: ProfileCompany): Promise<Outcome> {
+export async function createProfileCompanyOutcome(
+  session: Session,
+  company: ProfileCompany,
+): Promise<Outcome> {
   const value = rowOf(company, await writesTagsAsText(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }

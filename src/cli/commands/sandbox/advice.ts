@@ -16,14 +16,14 @@ export async function createSandboxNotRunningError(session: Session, folder: str
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
     hints: [
-      await startSandboxHint(session, folder),
-      ...(await listOtherRunningSandboxHints(session, folder)),
+      await formatSandboxStartHint(session, folder),
+      ...(await formatHintsOfOtherRunningSandboxes(session, folder)),
     ],
   });
 }
 
 /** Returns a hint with the command that starts the sandbox of this folder. The command never replaces the profile of another sandbox. */
-export async function startSandboxHint(session: Session, folder: string): Promise<string> {
+export async function formatSandboxStartHint(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
@@ -38,7 +38,7 @@ export async function startSandboxHint(session: Session, folder: string): Promis
 }
 
 /** Returns a hint for each running sandbox in another folder that a profile knows. The hint says how to use that sandbox. */
-export async function listOtherRunningSandboxHints(
+export async function formatHintsOfOtherRunningSandboxes(
   session: Session,
   folder: string,
 ): Promise<readonly string[]> {

@@ -18,7 +18,7 @@ import { objectIn } from '../../../text/json-object.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { explainSandboxStartError } from '../../errors/start-errors.ts';
+import { convertSandboxStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
@@ -58,7 +58,7 @@ export async function startSandboxProcess(
   const output = await openOutput(folder, path, context.signal);
   const child = spawn(program, [...firstArgs, ...args, '-o', 'json'], {
     cwd: context.cwd,
-    env: { ...environmentWithoutKeys(context.env, usesDatabase), ...env },
+    env: { ...removeSecretsFromEnvironment(context.env, usesDatabase), ...env },
     detached: true,
     windowsHide: true,
     stdio: ['ignore', output, output],
@@ -113,7 +113,7 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
       constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
     );
   } catch (error) {
-    throw explainSandboxStartError(error);
+    throw convertSandboxStartError(error);
   }
 }
 
@@ -121,7 +121,7 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
  * Returns the environment for the sandbox's process, without API keys. Keeps the password of a shared database only if the sandbox uses the
  * database.
  */
-export function environmentWithoutKeys(
+export function removeSecretsFromEnvironment(
   env: Context['env'],
   usesDatabase: boolean,
 ): Record<string, string | undefined> {

@@ -5,7 +5,7 @@ import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainSandboxStartError } from '../../errors/start-errors.ts';
+import { convertSandboxStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
 import {
   readSandboxAddress,
@@ -13,7 +13,7 @@ import {
   sendSandboxOperation,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { listOtherRunningSandboxHints, startSandboxHint } from './advice.ts';
+import { formatHintsOfOtherRunningSandboxes, formatSandboxStartHint } from './advice.ts';
 import { dataFlag, findSandboxDataFolder } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 import { databaseUrlInEnvironment, readDatabaseUrlOfSandboxFolder } from './store.ts';
@@ -30,7 +30,7 @@ export const sandboxStop: Verb = {
     const folder = await findSandboxDataFolder(session, input);
     if (!(await isRunning(folder))) {
       await session.info(`No sandbox is running in ${folder}.`);
-      for (const line of await listOtherRunningSandboxHints(session, folder)) await session.info(line);
+      for (const line of await formatHintsOfOtherRunningSandboxes(session, folder)) await session.info(line);
       return NOTHING;
     }
     session.beforeChange(`stop the sandbox in ${folder}`);
@@ -81,7 +81,7 @@ async function isRunning(folder: string): Promise<boolean> {
   try {
     return isTaken(dataDirAt(folder));
   } catch (error) {
-    throw explainSandboxStartError(error);
+    throw convertSandboxStartError(error);
   }
 }
 
@@ -94,8 +94,8 @@ export const sandboxStatus: Verb = {
     const answer = found && (await sendSandboxOperation(found, 'status', {}, callLimits(session)));
     if (answer === undefined)
       for (const line of [
-        await startSandboxHint(session, folder),
-        ...(await listOtherRunningSandboxHints(session, folder)),
+        await formatSandboxStartHint(session, folder),
+        ...(await formatHintsOfOtherRunningSandboxes(session, folder)),
       ])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
@@ -144,7 +144,7 @@ export const sandboxReset: Verb = {
         hold.release();
       }
     } catch (error) {
-      throw explainSandboxStartError(error);
+      throw convertSandboxStartError(error);
     }
     await session.info(`Deleted the data in ${store ?? folder}.`);
     return NOTHING;
@@ -155,7 +155,7 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
     return await readDatabaseUrlOfSandboxFolder(folder);
   } catch (error) {
-    throw explainSandboxStartError(error);
+    throw convertSandboxStartError(error);
   }
 }
 

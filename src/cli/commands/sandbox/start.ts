@@ -8,7 +8,7 @@ import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
-import { explainSandboxStartError } from '../../errors/start-errors.ts';
+import { convertSandboxStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFileFlag, readNamingFlag } from '../naming-flag.ts';
@@ -187,7 +187,7 @@ async function notesOn(session: Session, { listening }: StartOptions): Promise<r
   try {
     return await findCertificateProblems(session, listening);
   } catch (error) {
-    throw explainSandboxStartError(error);
+    throw convertSandboxStartError(error);
   }
 }
 
@@ -218,7 +218,7 @@ function renewed(running: RunningSandbox): string {
       ? 'The sandbox has no certificate to reload.'
       : certificateReloadedNote(shown.validUntil);
   } catch (error) {
-    const explained = explainSandboxStartError(error);
+    const explained = convertSandboxStartError(error);
     const why = explained instanceof Error ? explained.message : String(explained);
     return `Cannot reload the certificate; the current one stays in use: ${why}`;
   }
@@ -274,7 +274,7 @@ async function startHere(session: Session, wanted: StartOptions): Promise<Runnin
       report,
     });
   } catch (error) {
-    throw explainSandboxStartError(error, { host: wanted.listening.listen?.host, port });
+    throw convertSandboxStartError(error, { host: wanted.listening.listen?.host, port });
   }
 }
 

@@ -11,7 +11,7 @@ import { normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { allowDomainsFlag } from '../../nouns/dnc/flags.ts';
+import { allowAddingWholeDomainsFlag } from '../../nouns/dnc/flags.ts';
 import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
 import { type Id, readRecordById } from '../../request/references.ts';
@@ -22,7 +22,7 @@ import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Journal entry of the write that svc undoes. */
-export interface WriteToUndo {
+export interface JournalEntryToUndo {
   /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
   /** Number of the write in the journal. */
@@ -37,7 +37,7 @@ export async function undoWrite(
   session: Session,
   input: Input,
   plan: UndoPlan,
-  target: WriteToUndo,
+  target: JournalEntryToUndo,
 ): Promise<Outcome> {
   switch (plan.kind) {
     case 'restore':
@@ -58,7 +58,7 @@ export async function undoWrite(
 async function restoreValues(
   session: Session,
   { resource, id, body, expected }: Extract<UndoPlan, { kind: 'restore' }>,
-  { action, n }: WriteToUndo,
+  { action, n }: JournalEntryToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
@@ -87,7 +87,7 @@ async function restoreValues(
   return createRecordOutcome(resource, record);
 }
 
-async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Promise<Outcome> {
+async function cancel(session: Session, id: Id, { action, n }: JournalEntryToUndo): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
@@ -103,7 +103,7 @@ async function cancel(session: Session, id: Id, { action, n }: WriteToUndo): Pro
 async function removeEntry(
   session: Session,
   { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
-  { action, n }: WriteToUndo,
+  { action, n }: JournalEntryToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
@@ -123,7 +123,7 @@ async function addEntries(
   session: Session,
   input: Input,
   contacts: readonly string[],
-  { action, n }: WriteToUndo,
+  { action, n }: JournalEntryToUndo,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
@@ -134,7 +134,7 @@ async function addEntries(
       domain,
       {
         flag: '--domain-ok',
-        given: input.get(allowDomainsFlag),
+        given: input.get(allowAddingWholeDomainsFlag),
       },
     );
   if (domains.length < contacts.length)

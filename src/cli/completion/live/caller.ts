@@ -28,7 +28,7 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
  * Returns the profile, flags and cache key for requests. Returns undefined without credentials, and if svc would have to run a program to
  * get the key.
  */
-export function findCaller(
+export function findCompletionRequestContext(
   typedWords: readonly string[],
   configuration: Configuration,
   place: UserEnvironment,

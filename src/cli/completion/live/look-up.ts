@@ -1,7 +1,11 @@
 /** Looks up candidates for completion: ids of records in cached lists, and names in the profiles. */
 import { UNSAFE_CHARACTER_CLASS } from '../../../text/terminal.ts';
 import { flagValue } from '../../command/tokens.ts';
-import { type CompletionRequestContext, findCaller, findSelectedProfile } from './caller.ts';
+import {
+  type CompletionRequestContext,
+  findCompletionRequestContext,
+  findSelectedProfile,
+} from './caller.ts';
 import {
   listCompanyCandidates,
   listCompanySelectorCandidates,
@@ -102,15 +106,18 @@ function liveAnswer(
   if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
     return nothing;
   const sources = sourcesOf(question);
-  const who = findCaller(question.words, configuration, outside);
+  const who = findCompletionRequestContext(question.words, configuration, outside);
   if (who === undefined || sources.length === 0) return nothing;
   const kept = openCompletionListCache(folder);
-  const lists = sources.map((source) => ({ source, list: kept.read(createListCacheName(source, who), now) }));
+  const lists = sources.map((source) => ({
+    source,
+    list: kept.read(formatCandidateListCacheName(source, who), now),
+  }));
   const isRefused = kept.areRequestsBlocked(who.cacheKey, now);
   const old = lists.filter(({ list }) => list === undefined || list.ageMs > RENEWED_AFTER_MS);
   const listsToRefresh = isRefused
     ? []
-    : old.filter(({ source }) => kept.startRefresh(createListCacheName(source, who), now));
+    : old.filter(({ source }) => kept.startRefresh(formatCandidateListCacheName(source, who), now));
   const items = lists.flatMap(({ source, list }) =>
     (list?.items ?? []).map(({ id, name }) => ({
       id,
@@ -124,8 +131,10 @@ function liveAnswer(
   };
 }
 
-export const createListCacheName = (source: string, { cacheKey }: CompletionRequestContext): string =>
-  `${source} ${cacheKey}`;
+export const formatCandidateListCacheName = (
+  source: string,
+  { cacheKey }: CompletionRequestContext,
+): string => `${source} ${cacheKey}`;
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 

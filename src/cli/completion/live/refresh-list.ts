@@ -2,10 +2,10 @@
 
 import { shortenCampaignMarks } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
-import { findCaller } from './caller.ts';
+import { findCompletionRequestContext } from './caller.ts';
 import { objectOrEmpty, readProfileConfiguration } from './configuration.ts';
 import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
-import { type CompletionEnvironment, type CompletionQuery, createListCacheName } from './look-up.ts';
+import { type CompletionEnvironment, type CompletionQuery, formatCandidateListCacheName } from './look-up.ts';
 import { CANDIDATE_LIST_COMMANDS, type CandidateRecord } from './sources.ts';
 
 type Main = (argv: readonly string[], context: Context) => Promise<number>;
@@ -21,7 +21,7 @@ export async function refreshList(
 ): Promise<void> {
   const { folder, now } = place;
   const known = Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? CANDIDATE_LIST_COMMANDS[source] : undefined;
-  const who = findCaller(words, readProfileConfiguration(place), place);
+  const who = findCompletionRequestContext(words, readProfileConfiguration(place), place);
   if (folder === undefined || known === undefined || who === undefined) return;
   const kept = openCompletionListCache(folder);
   kept.deleteExpired(now);
@@ -32,7 +32,11 @@ export async function refreshList(
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
   const exit = await main(argv, withOutputStreams(context, out.stream, err.stream));
   if (exit !== 0 && BLOCKING_STATUSES.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
-  kept.write(createListCacheName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
+  kept.write(
+    formatCandidateListCacheName(source, who),
+    exit === 0 ? itemsIn(out.text(), { id, name }) : [],
+    now,
+  );
 }
 
 /** Statuses that stop further requests: the service refused the key, or locked the user or the account. */

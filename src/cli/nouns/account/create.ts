@@ -10,10 +10,10 @@ import { readBody } from '../../request/body.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
-import { createVerb, sendCreateRequest } from '../generic/create.ts';
+import { createVerbToCreateRecord, sendCreateRequest } from '../generic/create.ts';
 import { firstUserFlags, prepareFirstUserValues } from './first-user.ts';
 
-const generic = createVerb(account);
+const generic = createVerbToCreateRecord(account);
 
 /**
  * Declares `account create`, which also adds the company to the roster and creates the company's first user. The roster is the list of

@@ -18,7 +18,7 @@ const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
-export function listRulesVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToListRules(kinds: readonly Resource[]): Verb {
   const [first] = kinds;
   return {
     name: 'list',
@@ -101,7 +101,7 @@ export function columnsOfRuleKinds(kinds: readonly Resource[]) {
   return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED_ATTRIBUTES) };
 }
 
-export function ruleExistsVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToCheckRuleExists(kinds: readonly Resource[]): Verb {
   return {
     name: 'exists',
     summary: 'Check that a rule exists; exit 4 if not',

@@ -26,7 +26,7 @@ const fromFlag = fileFlag('from', {
 
 const positional: Positional = { ...rulePositional, optional: true };
 
-export function pauseVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToPauseRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'pause',
     summary: 'Pause one rule or all rules',
@@ -54,7 +54,7 @@ export function pauseVerb(kinds: readonly Resource[]): Verb {
   };
 }
 
-export function resumeVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToResumeRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'resume',
     summary: 'Resume one rule or all paused rules',

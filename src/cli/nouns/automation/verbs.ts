@@ -10,20 +10,20 @@ import { readRecordId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { readPastOrFutureTimeFlag } from '../../request/times.ts';
 import { createWriteOutcome, printWriteNote, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
-import { listRulesVerb, ruleExistsVerb } from './list.ts';
-import { pauseVerb, resumeVerb } from './pause.ts';
+import { createVerbToCheckRuleExists, createVerbToListRules } from './list.ts';
+import { createVerbToPauseRule, createVerbToResumeRule } from './pause.ts';
 import { findRule, kindFlag, type RuleWithResource, rulePositional } from './resolve.ts';
-import { createRuleVerb, updateRuleVerb } from './write.ts';
+import { createVerbToCreateRule, createVerbToUpdateRule } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
   return [
-    listRulesVerb(kinds),
+    createVerbToListRules(kinds),
     getRuleVerb(kinds),
-    ruleExistsVerb(kinds),
-    createRuleVerb(kinds),
-    updateRuleVerb(kinds),
-    pauseVerb(kinds),
-    resumeVerb(kinds),
+    createVerbToCheckRuleExists(kinds),
+    createVerbToCreateRule(kinds),
+    createVerbToUpdateRule(kinds),
+    createVerbToPauseRule(kinds),
+    createVerbToResumeRule(kinds),
     deleteRuleVerb(kinds),
     simulateRuleVerb(kinds),
     ruleGraphVerb(kinds),

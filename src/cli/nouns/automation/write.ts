@@ -19,7 +19,7 @@ import {
   rulePositional,
 } from './resolve.ts';
 
-export function createRuleVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToCreateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create an automation rule of the chosen kind',
@@ -65,7 +65,7 @@ function exampleOf(text: string): string {
   return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULES[kind].example}`;
 }
 
-export function updateRuleVerb(kinds: readonly Resource[]): Verb {
+export function createVerbToUpdateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',

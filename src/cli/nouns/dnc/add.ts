@@ -17,7 +17,7 @@ import type { Access } from '../../session/access.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { allowDomainsFlag } from './flags.ts';
+import { allowAddingWholeDomainsFlag } from './flags.ts';
 
 const addedFlag = textFlag('contactdata', {
   describe: 'E-mail address, domain or phone number',
@@ -42,7 +42,7 @@ export const dncAdd: Verb = {
       variadic: true,
     },
   ],
-  flags: [addedFlag, allowDomainsFlag],
+  flags: [addedFlag, allowAddingWholeDomainsFlag],
   companies: 'writes',
   run: async (session, input) => {
     const contacts = readContacts(input);
@@ -106,7 +106,7 @@ async function confirmAdditions(
     const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
     await confirmByTypingOnAccount(session, action, domain, {
       flag: '--domain-ok',
-      given: input.get(allowDomainsFlag),
+      given: input.get(allowAddingWholeDomainsFlag),
     });
   }
   if (single.length === 0) return;

@@ -7,6 +7,6 @@ export const columnFlag = textFlag('column', {
   defaultText: 'contactdata, email, domain, msisdn',
 });
 
-export const allowDomainsFlag = switchFlag('domain-ok', {
+export const allowAddingWholeDomainsFlag = switchFlag('domain-ok', {
   describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
 });

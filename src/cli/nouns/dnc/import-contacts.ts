@@ -22,14 +22,14 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
-import { allowDomainsFlag, columnFlag } from './flags.ts';
+import { allowAddingWholeDomainsFlag, columnFlag } from './flags.ts';
 
 /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
-  const [column, domainOk] = [input.get(columnFlag), input.get(allowDomainsFlag)];
+  const [column, domainOk] = [input.get(columnFlag), input.get(allowAddingWholeDomainsFlag)];
   const source = openSource(
     session.context,
     file,
@@ -53,7 +53,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     survey,
     options: { column: column ?? null, domainOk },
     rows: checkedRows(session, source, column, domainOk),
-    readStart: readJobStartTime,
+    readStart: readNewRecordBoundsAtJobStart,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: true,
@@ -103,7 +103,7 @@ async function* checkedRows(
  * Reads the service's time at the start of the job, and returns this time as `since`. Entries of Do Not Contact created at `since` or later
  * count as entries of this job. `since` is missing if the service has sent no time.
  */
-export async function readJobStartTime(client: Client): Promise<NewRecordBounds> {
+export async function readNewRecordBoundsAtJobStart(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };

@@ -9,7 +9,7 @@ import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { createReplaceFileFlag } from '../../request/new-file.ts';
 import { dncAdd } from './add.ts';
-import { allowDomainsFlag, columnFlag } from './flags.ts';
+import { allowAddingWholeDomainsFlag, columnFlag } from './flags.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
 
 /**
@@ -68,7 +68,7 @@ const dncImport: Verb = {
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
-  flags: [columnFlag, allowDomainsFlag, ...bulkJobFlags],
+  flags: [columnFlag, allowAddingWholeDomainsFlag, ...bulkJobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };
 

@@ -12,7 +12,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { readCompanyColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { requireConfirmable } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { baselineFilePositional } from './diff.ts';
 import { createFeatureDifferenceRows, type Difference, findFeatureDifferences } from './differences.ts';
 import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
@@ -75,7 +75,7 @@ async function applyTo(
     await checkFeatureChange(session, current, body);
     if (!shown.has(company)) await printLostFeatureValues(session, current, body);
     await confirmChange(session, input, found);
-    const whole = addCurrentSubscriptionMo(current, body);
+    const whole = addEnableSubscriptionMoIfMissing(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
   if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);

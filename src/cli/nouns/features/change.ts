@@ -58,7 +58,10 @@ export async function printLostFeatureValues(
  * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. A PUT must contain it (wire, "Authentication,
  * where open").
  */
-export function addCurrentSubscriptionMo({ enablesubscriptionmo: now }: JsonObject, body: Values): Values {
+export function addEnableSubscriptionMoIfMissing(
+  { enablesubscriptionmo: now }: JsonObject,
+  body: Values,
+): Values {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
   const inForce = typeof now === 'boolean' ? now : null;
   // Non-null only if enablesms is true: switching SMS off clears it.

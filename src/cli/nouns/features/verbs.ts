@@ -9,7 +9,7 @@ import { requireCompanyId } from '../../request/company-rows.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
-import { addCurrentSubscriptionMo, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
 import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
 
@@ -34,7 +34,7 @@ const featuresSet: Verb = {
     const current = await client.single(accountFeatures);
     await checkFeatureChange(session, current, body);
     await printLostFeatureValues(session, current, body);
-    const whole = addCurrentSubscriptionMo(current, body);
+    const whole = addEnableSubscriptionMoIfMissing(current, body);
     const changed = await client.update(accountFeatures, company, whole);
     return (await showsLineInsteadOfRecord(session))
       ? createTextLinesOutcome(session, `Updated the features of company ${company}.`)

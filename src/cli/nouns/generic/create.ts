@@ -18,7 +18,7 @@ import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts'
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
-export function createVerb(resource: Resource): Verb {
+export function createVerbToCreateRecord(resource: Resource): Verb {
   return {
     name: resource.verbs?.post ?? 'create',
     summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
@@ -54,7 +54,12 @@ export async function createRecordFromDraft(
   draft: BodyDraft,
   printNotes?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
-  const body = await finishRequestBody(session, resource, 'POST', appendKeyMarkToName(input, draft));
+  const body = await finishRequestBody(
+    session,
+    resource,
+    'POST',
+    appendIdempotencyMarkToDraftName(input, draft),
+  );
   const earlier = await findRecordByIdempotencyKey(session, resource, input, body['name']);
   if (earlier) return createRecordOutcome(resource, earlier);
   await printNotes?.(body);
@@ -62,7 +67,7 @@ export async function createRecordFromDraft(
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
-export const appendKeyMarkToName = (input: Input, draft: BodyDraft): BodyDraft => ({
+export const appendIdempotencyMarkToDraftName = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
   body: bodyWithIdempotencyMark(input, draft.body),
 });

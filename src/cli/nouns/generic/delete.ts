@@ -27,7 +27,7 @@ export async function createDeletionOutcome(
 }
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */
-export function deleteVerb(resource: Resource, beforeDelete?: DeletionEffectsPrinter): Verb {
+export function createVerbToDeleteRecord(resource: Resource, beforeDelete?: DeletionEffectsPrinter): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {
     name: 'delete',

@@ -10,7 +10,7 @@ import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
 
 /** Declares `exists`, which sends a HEAD request. Its exit code is 0 if a record matches, and 4 if no record does. */
-export function existsVerb(resource: Resource): Verb {
+export function createVerbToCheckRecordExists(resource: Resource): Verb {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   const byId = [{ ...idPositional(resource), optional: true as const }];
   const positionals = resource.single ? [companyPositional] : attributes.length === 0 ? [] : byId;

@@ -3,7 +3,7 @@ import { companyPositional, type Positional, type Verb } from '../../command/com
 import { resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 
-export function getVerb(resource: Resource): Verb {
+export function createVerbToGetRecord(resource: Resource): Verb {
   if (resource.single) return getSingleVerb(resource);
   return {
     name: 'get',

@@ -32,7 +32,7 @@ import { emptyValueFinding, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe. */
-export function listVerb(resource: Resource): Verb {
+export function createVerbToListRecords(resource: Resource): Verb {
   const status = statusFlag(resource);
   return {
     name: 'list',

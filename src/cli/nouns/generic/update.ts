@@ -13,7 +13,7 @@ import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 
-export function updateVerb(resource: Resource): Verb {
+export function createVerbToUpdateRecord(resource: Resource): Verb {
   return {
     name: 'update',
     summary: `Update ${describeRecordLookup(resource)}`,

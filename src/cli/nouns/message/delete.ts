@@ -13,10 +13,10 @@ import type { Verb } from '../../command/command.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import type { Notes } from '../../session/notes.ts';
-import { deleteVerb } from '../generic/delete.ts';
+import { createVerbToDeleteRecord } from '../generic/delete.ts';
 
-export const messageDeleteVerb = (resource: Resource): Verb =>
-  deleteVerb(resource, (session, record) => sayDependents(session, resource, record));
+export const createVerbToDeleteMessage = (resource: Resource): Verb =>
+  createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
 async function sayDependents(session: Access & Notes, resource: Resource, record: JsonObject): Promise<void> {
   const title = titleOf(resource, record);

@@ -6,9 +6,9 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { resolveId } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { createRecordFromDraft, createVerb } from '../generic/create.ts';
-import { updateRecordFromDraft, updateVerb } from '../generic/update.ts';
-import { messageDeleteVerb } from './delete.ts';
+import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
+import { createVerbToUpdateRecord, updateRecordFromDraft } from '../generic/update.ts';
+import { createVerbToDeleteMessage } from './delete.ts';
 import { convertHtmlToTextPart, readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
@@ -18,8 +18,8 @@ import { createProofVerb } from './proof.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
-const create = createVerb(emailMessage);
-const update = updateVerb(emailMessage);
+const create = createVerbToCreateRecord(emailMessage);
+const update = createVerbToUpdateRecord(emailMessage);
 
 const emailCreate: Verb = {
   ...create,
@@ -65,7 +65,7 @@ const emailUpdate: Verb = {
 export const emailVerbs: readonly Verb[] = [
   emailCreate,
   emailUpdate,
-  messageDeleteVerb(emailMessage),
+  createVerbToDeleteMessage(emailMessage),
   emailLint,
   emailPreview,
   createProofVerb(emailMessage),

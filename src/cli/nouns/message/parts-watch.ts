@@ -21,7 +21,7 @@ import { printLintFindings } from './lint-output.ts';
 import { printUnreadableFileError } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreviewPages, type LivePreviewPages } from './preview-live.ts';
-import { partFilePaths } from './pulled-files.ts';
+import { buildHtmlAndTextFilePaths } from './pulled-files.ts';
 import {
   type MessagePartsToPush,
   type MessagePushOptions,
@@ -97,7 +97,10 @@ async function watch(
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
-    all.map((each) => ({ paths: partFilePaths(each.base), onSaved: () => onSaved(work, each, push) })),
+    all.map((each) => ({
+      paths: buildHtmlAndTextFilePaths(each.base),
+      onSaved: () => onSaved(work, each, push),
+    })),
   );
   const clean: MessagePartsToPush[] = [];
   for (const each of all) clean.push(...(await check(work, each)));

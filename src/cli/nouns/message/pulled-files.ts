@@ -36,7 +36,7 @@ const PARTS = ['html', 'text'] as const;
 const MAX_SIDECAR_OCTETS = 4096;
 
 /** Returns the paths of the parts, which the user may edit. */
-export const partFilePaths = (base: string): readonly string[] =>
+export const buildHtmlAndTextFilePaths = (base: string): readonly string[] =>
   PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
 /**
@@ -207,7 +207,7 @@ export async function writePulledFiles(
  * Writes the sidecar `NAME.svc.json`, which holds the hashes of a message's files. Called after a push, when the files match the message in
  * the service.
  */
-export async function writeSidecar(
+export async function writePulledFilesMetadata(
   base: string,
   givenPath: string,
   sidecar: PulledFilesMetadata,

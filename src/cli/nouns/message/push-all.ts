@@ -26,7 +26,7 @@ import {
   readPulledParts,
   removePulledFileEnding,
   sha256Of,
-  writeSidecar,
+  writePulledFilesMetadata,
 } from './pulled-files.ts';
 import { readLinksInEmail, readSessionCompanyId, wouldOverwriteChangesError } from './stored-email.ts';
 
@@ -180,7 +180,7 @@ async function push(session: Session, pushed: PushedMessage, body: Values | unde
   const isWritten = (['html', 'text'] as const).every((part) => now.files[part] === sidecar.files[part]);
   if (isSame && isWritten) return record;
   session.beforeChange(`write ${givenPath}.svc.json`);
-  await writeSidecar(base, givenPath, now);
+  await writePulledFilesMetadata(base, givenPath, now);
   return record;
 }
 

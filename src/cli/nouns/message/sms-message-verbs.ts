@@ -9,14 +9,14 @@ import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
-import { createRecordFromDraft, createVerb } from '../generic/create.ts';
-import { checkUpdateBody, sendUpdateRequest, updateVerb } from '../generic/update.ts';
-import { messageDeleteVerb } from './delete.ts';
+import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
+import { checkUpdateBody, createVerbToUpdateRecord, sendUpdateRequest } from '../generic/update.ts';
+import { createVerbToDeleteMessage } from './delete.ts';
 import { createLintVerb } from './lint.ts';
 import { createProofVerb } from './proof.ts';
 
 const create: Verb = {
-  ...createVerb(smsMessage),
+  ...createVerbToCreateRecord(smsMessage),
   run: async (session, input) => {
     const draft = await readBody(session, smsMessage, 'POST', input);
     return createRecordFromDraft(
@@ -30,7 +30,7 @@ const create: Verb = {
 };
 
 const update: Verb = {
-  ...updateVerb(smsMessage),
+  ...createVerbToUpdateRecord(smsMessage),
   run: async (session, input) => {
     const [name = ''] = input.positionals;
     const body = await checkUpdateBody(
@@ -75,7 +75,7 @@ function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
 export const smsMessageVerbs: readonly Verb[] = [
   create,
   update,
-  messageDeleteVerb(smsMessage),
+  createVerbToDeleteMessage(smsMessage),
   smsMessageLint,
   createProofVerb(smsMessage),
 ];

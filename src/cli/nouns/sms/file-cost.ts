@@ -12,7 +12,7 @@ import {
 /** Maximum number of costly characters that the summary names. */
 const MAX_KEPT = 20;
 
-export interface SmsFileCost {
+export interface SmsCostCounter {
   readonly credits: () => number;
   readonly add: (text: string) => void;
   /** Returns the summary in one line. */
@@ -23,7 +23,7 @@ export interface SmsFileCost {
  * Creates a counter that adds up the costs of all SMS of a file. The caller adds the text of each row. The counter keeps no texts in
  * memory, only some of the characters that make an SMS more expensive, for the summary.
  */
-export function createSmsFileCost(): SmsFileCost {
+export function createSmsCostCounter(): SmsCostCounter {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();
   const served = new Map<string, string>();

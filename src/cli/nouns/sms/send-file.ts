@@ -31,7 +31,7 @@ import { findEarlySendTime, printSendTime } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { checkSmsCredits } from './credits.ts';
-import { createSmsFileCost } from './file-cost.ts';
+import { createSmsCostCounter } from './file-cost.ts';
 import { sendAgainFlag, sendNowFlag } from './flags.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
@@ -139,7 +139,7 @@ async function surveyRows(
   requiresFuture: boolean,
 ): Promise<Survey> {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
-  const cost = createSmsFileCost();
+  const cost = createSmsCostCounter();
   const faults: Finding[] = [];
   let more = 0;
   let earliest: number | undefined;

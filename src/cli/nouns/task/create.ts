@@ -27,11 +27,11 @@ import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts'
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { createSendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { appendKeyMarkToName, flagsForCreate } from '../generic/create.ts';
+import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicateTasks } from './duplicates.ts';
 import { holdBeforeSendFlag, readHoldSeconds, withSendTimeAfterHold } from './hold-flag.ts';
-import { confirmImmediateTask, requireConfirmableSendNow } from './now.ts';
+import { confirmImmediateTask, requireYesFlagOrTerminalForSendNow } from './now.ts';
 import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
 
 const expectFlag = parsedFlag(
@@ -71,8 +71,12 @@ function withAlternative(flag: FlagShape): FlagShape {
  * cancels the new task.
  */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const draft = scheduleDraft(session, input, appendKeyMarkToName(input, await readTask(session, input)));
-  requireConfirmableSendNow(session, input);
+  const draft = scheduleDraft(
+    session,
+    input,
+    appendIdempotencyMarkToDraftName(input, await readTask(session, input)),
+  );
+  requireYesFlagOrTerminalForSendNow(session, input);
   const body = await finishRequestBody(session, task, 'POST', draft);
   const earlier = await findRecordByIdempotencyKey(session, task, input, body['name']);
   if (earlier) {

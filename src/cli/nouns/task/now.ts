@@ -19,7 +19,7 @@ import { sendNowFlag } from './schedule.ts';
  * Checks that the user can confirm an immediate send, if the command line contains `--now`. The caller runs this check before the first
  * request. @throws UsageError without a terminal and without `--yes`
  */
-export function requireConfirmableSendNow(session: Invocation, input: Input): void {
+export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: Input): void {
   if (input.get(sendNowFlag)) requireConfirmable(session, 'send the task at once');
 }
 

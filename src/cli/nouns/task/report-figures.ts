@@ -79,7 +79,7 @@ export function compareTaskFigures(
         other_count: two?.count ?? null,
         other_percent: two?.percent ?? null,
         points: a && b ? hundredths(100 * (a.count / a.size - b.count / b.size)) : null,
-        may_be_chance: a && b ? mayBeChance(a, b) : null,
+        may_be_chance: a && b ? canDifferenceBeDueToChance(a, b) : null,
       },
     ];
   });
@@ -100,7 +100,7 @@ function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): Co
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /**
- * Minimum number of recipients that the statistical test of `mayBeChance` must expect in each group of a task. For example, the groups are
+ * Minimum number of recipients that the statistical test of `canDifferenceBeDueToChance` must expect in each group of a task. For example, the groups are
  * recipients who opened the message and recipients who did not. With smaller groups, the test is not reliable.
  */
 const MIN_EXPECTED = 5;
@@ -111,7 +111,10 @@ const MIN_EXPECTED = 5;
  * share of both tasks together.
  * @returns null if the tasks have too few recipients for the test, or if a count is larger than the number of recipients
  */
-export function mayBeChance(first: CountAndTaskSize, second: CountAndTaskSize): boolean | null {
+export function canDifferenceBeDueToChance(
+  first: CountAndTaskSize,
+  second: CountAndTaskSize,
+): boolean | null {
   if (first.count > first.size || second.count > second.size) return null;
   const pooled = (first.count + second.count) / (first.size + second.size);
   if (Math.min(first.size, second.size) * Math.min(pooled, 1 - pooled) < MIN_EXPECTED) return null;

@@ -30,8 +30,8 @@ import {
   explainTaskFigures,
   formatCountOrDash,
   formatFigureLabel,
+  formatPercentagePointsWithSign,
   formatPercentOrEmpty,
-  formatSignedPoints,
   formatTaskState,
   isSent,
   readSendCounts,
@@ -163,7 +163,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
         html`${formatCountOrDash(figure.other_count)}<small>${formatPercentOrEmpty(figure.other_percent)}</small>`,
         figure.points === null
           ? ''
-          : html`${formatSignedPoints(figure.points)}<small>${describeDifferenceVerdict(figure)}</small>`,
+          : html`${formatPercentagePointsWithSign(figure.points)}<small>${describeDifferenceVerdict(figure)}</small>`,
       ]),
     ),
     htmlTableEnd(),

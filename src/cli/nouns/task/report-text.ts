@@ -19,7 +19,7 @@ import {
   explainTaskFigures,
   formatCountOrDash,
   formatFigureLabel,
-  formatPercentagePoints,
+  formatPercentagePointsWithUnit,
   formatPercentOrEmpty,
   formatTaskState,
   formatTaskTitle,
@@ -134,7 +134,7 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
       [formatCountOrDash(figure.task_count), formatPercentOrEmpty(figure.task_percent)],
       [formatCountOrDash(figure.other_count), formatPercentOrEmpty(figure.other_percent)],
     ],
-    points: figure.points === null ? '' : formatPercentagePoints(figure.points),
+    points: figure.points === null ? '' : formatPercentagePointsWithUnit(figure.points),
     chance: describeDifferenceVerdict(figure),
   }));
   const explained = [

@@ -143,11 +143,12 @@ export const formatPercentOrEmpty = (percent: number | null): string =>
   percent === null ? '' : `${percent.toFixed(2)}%`;
 
 /** Returns a difference in percentage points with its sign: `+1.25`. */
-export const formatSignedPoints = (points: number): string =>
+export const formatPercentagePointsWithSign = (points: number): string =>
   `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
 
 /** Returns a difference with its unit: `+1.25 points`. */
-export const formatPercentagePoints = (points: number): string => `${formatSignedPoints(points)} points`;
+export const formatPercentagePointsWithUnit = (points: number): string =>
+  `${formatPercentagePointsWithSign(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
 export function describeDifferenceVerdict({

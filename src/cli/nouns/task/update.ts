@@ -14,13 +14,13 @@ import { checkSendTime } from '../../request/send-time.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { createSendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkUpdateBody, updateVerb } from '../generic/update.ts';
+import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/update.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
-import { confirmChangeToSendNow, requireConfirmableSendNow } from './now.ts';
+import { confirmChangeToSendNow, requireYesFlagOrTerminalForSendNow } from './now.ts';
 import { applySendNowFlag, sendNowFlag } from './schedule.ts';
 
 export const taskUpdate: Verb = {
-  ...updateVerb(task),
+  ...createVerbToUpdateRecord(task),
   about:
     'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
     'cancel',
@@ -37,9 +37,9 @@ export const taskUpdate: Verb = {
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
-  const draft = applySendNowFlag(session, input, withSingleTaskTarget(read));
+  const draft = applySendNowFlag(session, input, setUnusedListOrSearchToNull(read));
   refuseUnknownSize(input, draft);
-  requireConfirmableSendNow(session, input);
+  requireYesFlagOrTerminalForSendNow(session, input);
   const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await confirmTaskChange(session, input, body, name);
@@ -62,7 +62,7 @@ const TARGETS = ['list_id', 'search_id'];
  * Returns the draft. If the draft sets a list, the returned search is null; if it sets a search, the returned list is null. Exactly one of
  * list_id and search_id may be non-null (interface, task PUT).
  */
-export function withSingleTaskTarget(draft: BodyDraft): BodyDraft {
+export function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };

@@ -11,7 +11,7 @@ import { requireConfirmable } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { getVerb, idPositional } from '../generic/get.ts';
+import { createVerbToGetRecord, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
@@ -25,7 +25,7 @@ import { taskWatch } from './watch.ts';
 
 /** Declares `task get`. On a terminal, it shows `stopped?` for a completed task whose credits may have run out. */
 const taskGet: Verb = {
-  ...getVerb(task),
+  ...createVerbToGetRecord(task),
   run: async (session, { positionals: [text = ''] }) => {
     const record = await resolveRecord(session, task, text);
     const outcome = createRecordOutcome(task, record);

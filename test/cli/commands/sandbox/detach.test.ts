@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { environmentWithoutKeys } from '../../../../src/cli/commands/sandbox/detach.ts';
+import { removeSecretsFromEnvironment } from '../../../../src/cli/commands/sandbox/detach.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -11,7 +11,7 @@ it.each([
   [false, ['PATH', 'PGHOST']],
   [true, ['PATH', 'PGPASSWORD', 'PGHOST']],
 ])('a detached sandbox gets no keys, and PGPASSWORD only for a database: %j', (usesDatabase, names) => {
-  expect(Object.keys(environmentWithoutKeys(env, usesDatabase))).toEqual(names);
+  expect(Object.keys(removeSecretsFromEnvironment(env, usesDatabase))).toEqual(names);
 });
 
 // Contract, "Output": 130 is interrupted. The command used to miss a Ctrl-C before its process existed, and then waited forever.

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeChance } from '../../../../src/cli/nouns/task/report-figures.ts';
+import { canDifferenceBeDueToChance } from '../../../../src/cli/nouns/task/report-figures.ts';
 import { withPartnerProfile } from '../../../support/partner-profile.ts';
 import { type Outside, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
@@ -241,8 +241,8 @@ describe('the significance of a difference: the two-proportion z-test, 1.96, if 
     ['a small one beside a large one', { count: 3, size: 10 }, { count: 300, size: 1000 }, null],
     ['more counted than sent', { count: 11, size: 10 }, { count: 500, size: 1000 }, null],
   ])('z = %s', (_, a, b, expected) => {
-    expect(mayBeChance(a, b)).toBe(expected);
-    expect(mayBeChance(b, a)).toBe(expected);
+    expect(canDifferenceBeDueToChance(a, b)).toBe(expected);
+    expect(canDifferenceBeDueToChance(b, a)).toBe(expected);
   });
 });
 

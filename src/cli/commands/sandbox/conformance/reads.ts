@@ -16,7 +16,7 @@ import type { ConformanceResponse } from './probe.ts';
 const isEmpty = ({ body }: ConformanceResponse): void =>
   expectThat(body === '', 'the response to a HEAD request has a body');
 
-export const responseConformanceChecks: readonly ConformanceCheck[] = [
+export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
   {
     id: 'collection',
     says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
@@ -115,7 +115,7 @@ export const responseConformanceChecks: readonly ConformanceCheck[] = [
   },
 ];
 
-export const httpMethodConformanceChecks: readonly ConformanceCheck[] = [
+export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
     says: 'A HEAD request with a match returns 200 without a body',
@@ -156,7 +156,7 @@ export const httpMethodConformanceChecks: readonly ConformanceCheck[] = [
   },
 ];
 
-export const queryConformanceChecks: readonly ConformanceCheck[] = [
+export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
   {
     id: 'filter-unknown',
     says: 'A filter by an unknown attribute returns 400 and names the attribute',

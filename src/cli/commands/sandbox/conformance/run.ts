@@ -1,10 +1,14 @@
 /** Runs the conformance checks one after the other, and always deletes the records that they created. */
 import { TransportError } from '../../../../client/errors.ts';
-import { authenticationConformanceChecks } from './authentication.ts';
+import { CONFORMANCE_CHECKS_OF_AUTHENTICATION } from './authentication.ts';
 import type { ConformanceCheck } from './check.ts';
 import { type ConformanceClient, ConformanceViolation } from './probe.ts';
-import { httpMethodConformanceChecks, queryConformanceChecks, responseConformanceChecks } from './reads.ts';
-import { writeConformanceChecks } from './writes.ts';
+import {
+  CONFORMANCE_CHECKS_OF_HTTP_METHODS,
+  CONFORMANCE_CHECKS_OF_QUERIES,
+  CONFORMANCE_CHECKS_OF_RESPONSES,
+} from './reads.ts';
+import { CONFORMANCE_CHECKS_OF_WRITES } from './writes.ts';
 
 export interface ConformanceSection {
   readonly name: string;
@@ -12,11 +16,11 @@ export interface ConformanceSection {
 }
 
 export const CONFORMANCE_SECTIONS: readonly ConformanceSection[] = [
-  { name: 'authentication', checks: authenticationConformanceChecks },
-  { name: 'responses', checks: responseConformanceChecks },
-  { name: 'methods', checks: httpMethodConformanceChecks },
-  { name: 'queries', checks: queryConformanceChecks },
-  { name: 'writes', checks: writeConformanceChecks },
+  { name: 'authentication', checks: CONFORMANCE_CHECKS_OF_AUTHENTICATION },
+  { name: 'responses', checks: CONFORMANCE_CHECKS_OF_RESPONSES },
+  { name: 'methods', checks: CONFORMANCE_CHECKS_OF_HTTP_METHODS },
+  { name: 'queries', checks: CONFORMANCE_CHECKS_OF_QUERIES },
+  { name: 'writes', checks: CONFORMANCE_CHECKS_OF_WRITES },
 ];
 
 /** Permissions of the conformance checks on a target. Reading is always allowed. Checks that could delete data run only on a sandbox. */

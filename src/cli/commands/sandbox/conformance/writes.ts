@@ -81,7 +81,7 @@ const keepsName = (
   },
 });
 
-export const writeConformanceChecks: readonly ConformanceCheck[] = [
+export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   keepsName(
     'post',
     'A POST returns the new object',
