@@ -18,7 +18,7 @@ import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import type { Context, OutputStream } from './cli/outside/context.ts';
-import { readUncaughtError } from './cli/outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from './cli/outside/exit-signals.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 
@@ -96,7 +96,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
-  const thrown = readUncaughtError(context.signal);
+  const thrown = findUncaughtErrorThatAborted(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
@@ -136,7 +136,7 @@ async function fail(
   session: Session | undefined,
 ): Promise<ExitCode> {
   const explained = await printFailure(error, { argv, asked }, context, session);
-  const isInterrupted = context.signal.aborted && !readUncaughtError(context.signal);
+  const isInterrupted = context.signal.aborted && !findUncaughtErrorThatAborted(context.signal);
   return isInterrupted && !KEPT_ON_INTERRUPT.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 

@@ -12,7 +12,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { createTextPageOutcome } from '../request/page.ts';
-import { isForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
 const openapi = switchFlag('openapi', {
@@ -51,7 +51,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
       if (other) throw new UsageError('cannot combine --openapi with --collection');
       if (document) return wholeInterface(session, positionals, document.name);
       const topic = parseExplainTopic(positionals);
-      if (!(await isForPeople(session))) return { result: await explainTopicAsData(topic) };
+      if (!(await isResultPrintedForPeople(session))) return { result: await explainTopicAsData(topic) };
       return createTextPageOutcome(session, await topicPage(topic, verbsOf));
     },
   };
@@ -67,7 +67,8 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
       },
     );
   const value = await documentOf(flag);
-  if (await isForPeople(session)) return { result: { kind: 'text', text: `${formatJson(value, 2)}\n` } };
+  if (await isResultPrintedForPeople(session))
+    return { result: { kind: 'text', text: `${formatJson(value, 2)}\n` } };
   return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
 }
 

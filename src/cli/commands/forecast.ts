@@ -12,7 +12,7 @@ import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { requireCompanyId } from '../request/company-rows.ts';
-import { areEmailsFreeIfKnown, balanceOf } from '../request/credits.ts';
+import { balanceOf, readWhetherEmailsAreFree } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -56,7 +56,11 @@ export const forecast: Verb = {
 /** Requests the scheduled tasks page by page, and returns a row of the forecast for each task. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
-  const prices = createTaskPriceReader(client, () => areEmailsFreeIfKnown(session), session.context.signal);
+  const prices = createTaskPriceReader(
+    client,
+    () => readWhetherEmailsAreFree(session),
+    session.context.signal,
+  );
   return createPagedRows(async function* () {
     const scheduled = client.list(task, {
       filters: { cancelled: false, completed: false },

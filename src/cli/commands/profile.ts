@@ -8,7 +8,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
-import { loadAttributeNamingChecker, toUsageError } from '../session/naming-file.ts';
+import { convertNamingErrorToUsageError, loadAttributeNamingChecker } from '../session/naming-file.ts';
 import {
   checkNewProfileName,
   describeDefaultProfile,
@@ -208,7 +208,7 @@ async function newNamingFaults(key: string): Promise<(before: Profile, after: Pr
       check(naming);
       return undefined;
     } catch (error) {
-      return toUsageError(error, key);
+      return convertNamingErrorToUsageError(error, key);
     }
   };
   return (before, after) => {

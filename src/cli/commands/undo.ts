@@ -8,9 +8,9 @@ import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { allowAddingWholeDomainsFlag } from '../nouns/dnc/flags.ts';
-import { confirmOnAccount } from '../request/account-questions.ts';
-import { requireConfirmable } from '../request/guards.ts';
-import { readOwnJournalEntries } from '../session/own-entries.ts';
+import { confirmActionShowingAccount } from '../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../request/guards.ts';
+import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
 import { findJournalEntry } from './log.ts';
 import { undoWrite } from './undo/undo-write.ts';
@@ -33,13 +33,16 @@ export const undo: Verb = {
   ],
   flags: [allowAddingWholeDomainsFlag],
   run: async (session, input) => {
-    const entries = await readOwnJournalEntries(session);
+    const entries = await readJournalEntriesOfSessionUser(session);
     const steps = (await entriesToUndo(session, input, entries)).map((entry) => stepOf(entry, entries));
     const [newest] = steps;
     if (newest === undefined) throw new Error('there is no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
     if (possible.length === 0) throw refusal(newest);
-    requireConfirmable(session, possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps));
+    requireYesFlagOrTerminal(
+      session,
+      possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps),
+    );
     return steps.length === 1
       ? undoWrite(session, input, newest.plan, newest)
       : undoAll(session, input, steps);
@@ -99,7 +102,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
         ? `change ${n} will not be undone: ${what}: ${plan.why}`
         : `change ${n} will be undone: ${what}`,
     );
-  await confirmOnAccount(session, wholeAction(steps));
+  await confirmActionShowingAccount(session, wholeAction(steps));
   // To add a domain to Do Not Contact, the user must also type its name, whatever the answer to the question above.
   const agreed = { ...session, globals: { ...session.globals, yes: true } };
   const rows: JsonObject[] = [];

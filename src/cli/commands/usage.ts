@@ -15,7 +15,7 @@ import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, createReplaceFileFlag } from '../request/new-file.ts';
-import { isForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(
@@ -49,7 +49,8 @@ export const usage: Verb = createVerbWithPrepareStep({
     const open = new Set<string>();
     const run: Verb['run'] = (acting) => usageOf(acting, month, open);
     const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
-    const isOneForPeople = session.globals.companies === undefined && (await isForPeople(session));
+    const isOneForPeople =
+      session.globals.companies === undefined && (await isResultPrintedForPeople(session));
     const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
     if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
     const file = await checkNewFile(session, name, input.get(forceFlag));

@@ -28,7 +28,7 @@ import { findRule, kindFlag, rulePositional } from '../nouns/automation/resolve.
 import type { Column } from '../output/result.ts';
 import { createTextPageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
-import { isForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 import { findListByIdOrName, readSandboxLists } from './why/known-lists.ts';
 import { explainMessageLock, explainMessageLockInAnyChannel } from './why/message.ts';
@@ -174,7 +174,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Converts an explanation to an outcome. The exit code is 0 whether or not the record is locked. */
 async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
-  if (!(await isForPeople(session)))
+  if (!(await isResultPrintedForPeople(session)))
     return { result: { kind: 'object', value: explanationToJson(answer), columns: COLUMNS } };
   const zone = await session.tableZone();
   const now = await session.serviceNow();

@@ -18,7 +18,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
-import { canAskUser, confirmByTyping, requireConfirmable } from '../request/guards.ts';
+import { canAskUser, confirmByTyping, requireYesFlagOrTerminal } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import type { Access } from '../session/access.ts';
 import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
@@ -62,7 +62,7 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
       );
   }
   const { run, preview, finish }: PreparedVerb = (await verb.prepare?.(session, input)) ?? verb;
-  if (isChange) requireConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
+  if (isChange) requireYesFlagOrTerminal(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });

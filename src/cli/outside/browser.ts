@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
-import { environmentWithoutKeys } from './own-program.ts';
+import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ export async function openInBrowser(
   const [program = '', ...args] = openerIn(env, platform);
   const { exitCode, failed, code, isCanceled } = await execa(program, [...args, path], {
     ...{
-      env: environmentWithoutKeys(env),
+      env: removeApiKeysFromEnvironment(env),
       extendEnv: false,
       stdio: 'ignore',
       reject: false,
@@ -121,7 +121,7 @@ export async function takePageScreenshot(
     ],
     {
       ...{
-        env: environmentWithoutKeys(env),
+        env: removeApiKeysFromEnvironment(env),
         extendEnv: false,
         stdin: 'ignore',
         stdout: 'ignore',

@@ -135,6 +135,6 @@ export function handleExitSignals(process: SignalSource, startTimer: StartTimer)
 }
 
 /** Returns the uncaught error that aborted the signal, if any. */
-export function readUncaughtError({ aborted, reason }: AbortSignal): Error | undefined {
+export function findUncaughtErrorThatAborted({ aborted, reason }: AbortSignal): Error | undefined {
   return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
 }

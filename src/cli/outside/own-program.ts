@@ -11,7 +11,7 @@ export function commandToStartSvc(): { readonly program: string; readonly firstA
 export const isSingleExecutable = (): boolean => process.getBuiltinModule('node:sea').isSea();
 
 /** Returns the environment for a program that svc starts, without svc's API keys. Ignores the case of names, as Windows does. */
-export const environmentWithoutKeys = (
+export const removeApiKeysFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/i.test(name)));

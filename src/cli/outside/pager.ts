@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Pager } from './context.ts';
 import type { SignalSource } from './exit-signals.ts';
-import { environmentWithoutKeys } from './own-program.ts';
+import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 /**
  * Starts the pager, or returns undefined if it can't be started. The pager gets none of svc's API keys. While the pager runs, svc ignores
@@ -53,7 +53,7 @@ function started(
   const options = {
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
     // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.
-    env: { LESS: 'FRX', LV: '-c', ...environmentWithoutKeys(env) },
+    env: { LESS: 'FRX', LV: '-c', ...removeApiKeysFromEnvironment(env) },
   };
   return new Promise((resolve) => {
     const [file = '', ...args] = command.split(/\s+/);

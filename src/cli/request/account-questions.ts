@@ -7,13 +7,17 @@ import { canAskUser, confirm, confirmByTyping } from './guards.ts';
  * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
  * @param separator the text between the action and the account
  */
-export async function confirmOnAccount(session: Session, action: string, separator = ', of'): Promise<void> {
+export async function confirmActionShowingAccount(
+  session: Session,
+  action: string,
+  separator = ', of',
+): Promise<void> {
   await confirm(session, await withAccount(session, action, separator));
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
 /** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
-export async function confirmByTypingOnAccount(
+export async function confirmByTypingShowingAccount(
   session: Session,
   action: string,
   wordToType: string,

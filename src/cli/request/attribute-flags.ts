@@ -38,7 +38,7 @@ export const delayAfterEventFlag = textFlag('after', {
   group: 'Attributes',
 });
 /** Flag `--before`: how long before the date of a date rule its action runs. The request contains a negative number. */
-export const timeBeforeDateFlag = textFlag('before', {
+export const durationBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
@@ -189,7 +189,7 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined
       ? []
-      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [timeBeforeDateFlag] : [])]),
+      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [durationBeforeDateFlag] : [])]),
   ];
 }
 

@@ -10,11 +10,11 @@ import type { Invocation, Session } from '../session/session.ts';
 import {
   dataFlag,
   delayAfterEventFlag,
+  durationBeforeDateFlag,
   isAttributeFromStdin,
   readAttributeFilePath,
   readAttributesSetToNull,
   readGivenFlagText,
-  timeBeforeDateFlag,
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
@@ -108,7 +108,7 @@ async function* readingsOf(
   const given = readGivenFlagText(input, resource, attribute);
   const file = readAttributeFilePath(input, field);
   const after = field.unit === undefined ? undefined : input.find(delayAfterEventFlag);
-  const before = field.unit === undefined ? undefined : input.find(timeBeforeDateFlag);
+  const before = field.unit === undefined ? undefined : input.find(durationBeforeDateFlag);
   const stdin = isAttributeFromStdin(input, attribute, field) || undefined;
   if ([given, file, stdin, after, before].filter((each) => each !== undefined).length > 1) {
     const ways = [

@@ -65,14 +65,14 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
  * only an admin or a partner can read the setting.
  */
 export async function areEmailsFree(session: Access): Promise<boolean> {
-  return (await areEmailsFreeIfKnown(session).catch(() => undefined)) ?? false;
+  return (await readWhetherEmailsAreFree(session).catch(() => undefined)) ?? false;
 }
 
 /**
  * Reports whether e-mails cost no credits, like `areEmailsFree`. Returns undefined if the caller may not read the account's features.
  * @throws any other error
  */
-export async function areEmailsFreeIfKnown(session: Access): Promise<boolean | undefined> {
+export async function readWhetherEmailsAreFree(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {
@@ -96,7 +96,7 @@ export async function formatCreditPrice(session: Access, need: number): Promise<
 export async function formatCreditBalance(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
-  if (channel === 'email' && (await areEmailsFreeIfKnown(session).catch(() => undefined)) !== false)
+  if (channel === 'email' && (await readWhetherEmailsAreFree(session).catch(() => undefined)) !== false)
     return '';
   return `, with ${creditsInWords(balance, channel)} left`;
 }

@@ -28,7 +28,7 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
  * a command without a possible confirmation sends nothing.
  * @throws UsageError without a terminal and without `--yes`
  */
-export function requireConfirmable(session: Invocation, action: string): void {
+export function requireYesFlagOrTerminal(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAskUser(session)) return;
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
@@ -38,7 +38,7 @@ export function requireConfirmable(session: Invocation, action: string): void {
 export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
-  requireConfirmable(session, action);
+  requireYesFlagOrTerminal(session, action);
   if (!(await context.prompter.confirm(await escapedQuestion(`Really ${action}?`), false)))
     throw notConfirmed();
 }

@@ -20,7 +20,7 @@ export function supportsIdempotencyKey(resource: Resource): boolean {
 }
 
 /** Flag `--key`: the idempotency key of a command, not an API key. */
-export const keyFlag = parsedFlag(
+export const idempotencyKeyFlag = parsedFlag(
   'key',
   {
     describe: 'Idempotency key: a second run creates nothing',
@@ -39,11 +39,11 @@ export function formatIdempotencyMark(token: string): string {
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
-export function bodyWithIdempotencyMark(
+export function appendIdempotencyMarkToBodyName(
   input: Input,
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const token = input.find(keyFlag);
+  const token = input.find(idempotencyKeyFlag);
   if (token === undefined) return body;
   const { name } = body;
   return typeof name === 'string' ? { ...body, name: `${name}${formatIdempotencyMark(token)}` } : body;
@@ -60,7 +60,7 @@ export async function findRecordByIdempotencyKey(
   input: Input,
   name: unknown,
 ): Promise<JsonObject | undefined> {
-  if (input.find(keyFlag) === undefined || typeof name !== 'string') return undefined;
+  if (input.find(idempotencyKeyFlag) === undefined || typeof name !== 'string') return undefined;
   const client = await session.client();
   const [found] = await client.find(resource, { name });
   if (found?.['cancelled'] === true)

@@ -12,7 +12,7 @@ import type { Id } from './references.ts';
  * Returns the body of a PUT with the record's campaign mark at the end of the new name. @throws UsageError if the name is too long for the
  * mark
  */
-export async function bodyWithKeptCampaignMark(
+export async function keepCampaignMarkInNewName(
   client: Pick<Client, 'get'>,
   resource: Resource,
   id: Id,

@@ -19,7 +19,7 @@ export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
 /**
- * Checks the file before any request. In a dry run, throws `DryRunEnd` after the check.
+ * Checks the file before any request. In a dry run, throws `DryRunEndedError` after the check.
  * @throws BulkError when the file exists and may not be replaced
  */
 export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
@@ -34,7 +34,7 @@ export async function checkNewFile(session: Session, name: string, force: boolea
  * Checks the file like `checkNewFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
  * UsageError with `--companies`
  */
-export async function checkNewCompanyFile(
+export async function checkNewFileForOneCompany(
   session: Session,
   flag: string,
   file: { readonly name: string | undefined; readonly force: boolean },

@@ -19,7 +19,7 @@ import type { Session } from '../session/session.ts';
  * @param latest current time in Unix seconds, by the service's clock or by this machine's clock, whichever is later
  * @param minSecondsAhead minimum number of seconds from `latest` to `time`
  */
-export async function findEarlySendTime(
+export async function findSendTimeFaultByBothClocks(
   session: Session,
   attribute: string,
   time: number,
@@ -54,7 +54,7 @@ export async function checkSendTime(
 ): Promise<() => Promise<void>> {
   const latest = await session.latestNow();
   const least = time - latest <= hold ? 60 : minSecondsAhead;
-  const finding = await findEarlySendTime(session, attribute, time, latest, least);
+  const finding = await findSendTimeFaultByBothClocks(session, attribute, time, latest, least);
   if (finding) throw new InvalidInputError([finding]);
   await printSendTime(session, time, latest);
   return async () => {

@@ -54,7 +54,7 @@ export async function readPastOrFutureTimeFlag(
 }
 
 /** Returns the suggested times, quoted for a shell. */
-export const quoteSuggestedTimes = (suggestions: string): string =>
+export const quoteSuggestedTimesForShell = (suggestions: string): string =>
   suggestions
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
@@ -65,7 +65,7 @@ function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Fin
   return {
     attribute,
     reason: `is refused: ${reason.replace(/ or now$/, '')}`,
-    ...(instead === undefined ? {} : { instead: `write ${quoteSuggestedTimes(instead)}` }),
+    ...(instead === undefined ? {} : { instead: `write ${quoteSuggestedTimesForShell(instead)}` }),
   };
 }
 

@@ -17,10 +17,10 @@ import { createWriteCheckingClient, type PendingWrite, refuseWriteIfReadOnly } f
 import { createBudgetCountingClient, openSendBudgetCounter } from './budget.ts';
 import {
   type BulkClientOptions,
-  type Clients,
+  type ClientFactories,
   createClientFactories,
+  type PartsSharedByAllClients,
   type RecordingClientOptions,
-  type SharedClientParts,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import type { DryRun } from './dry-run.ts';
@@ -28,7 +28,7 @@ import type { GlobalFlagValues } from './globals.ts';
 import { openJournalRecorder } from './journal.ts';
 import type { Notes } from './notes.ts';
 import { once } from './once.ts';
-import type { Waits } from './waits.ts';
+import type { WaitNotices } from './waits.ts';
 
 /** Clients of the service, and the account that they act for. */
 export interface Access {
@@ -68,8 +68,8 @@ interface AccessParts {
   readonly needsNoCompany: boolean | undefined;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
-  readonly wire: SharedClientParts;
-  readonly waits: Waits;
+  readonly wire: PartsSharedByAllClients;
+  readonly waits: WaitNotices;
   readonly dryRun: DryRun;
   readonly notes: Notes;
   /** Prints a line on stderr without a prefix. */
@@ -169,7 +169,7 @@ interface GuardParts
     AccessParts,
     'globals' | 'command' | 'needsNoCompany' | 'resolved' | 'actsFor' | 'wrapClient'
   > {
-  readonly made: Clients;
+  readonly made: ClientFactories;
   readonly counter: Access['counter'];
   readonly check: WriteCheck;
 }
@@ -210,8 +210,8 @@ function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient'
 /** Returns the lookup of names, which is loaded on first use. */
 function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): NameLookup {
   const names = once(async () => {
-    const { createReferenceNames } = await import('./reference-names.ts');
-    return createReferenceNames({ client, timer });
+    const { createRecordNameLookup } = await import('./reference-names.ts');
+    return createRecordNameLookup({ client, timer });
   });
   return async (references) => (await names())(references);
 }

@@ -20,10 +20,10 @@ export interface AccountLabel {
    * Prints the account once, before a write: `on company 100 (Harbour Coffee), profile prod`. For a partner profile, always prints it
    * (contract, "Partners and many companies"). For a company profile, prints it only on a terminal.
    */
-  readonly announce: (write?: AnnouncedWrite) => Promise<void>;
+  readonly announce: (write?: AccountAnnouncementOptions) => Promise<void>;
 }
 
-export interface AnnouncedWrite {
+export interface AccountAnnouncementOptions {
   /** True for a write that concerns no company, such as a partner's new account. */
   readonly withoutCompany?: boolean;
 }
@@ -60,7 +60,7 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
       return undefined;
     }
   };
-  const partsOf = async ({ withoutCompany = false }: AnnouncedWrite = {}) => {
+  const partsOf = async ({ withoutCompany = false }: AccountAnnouncementOptions = {}) => {
     const { credentials, profile } = await resolved();
     const { kind, companyId } = credentials;
     const from = profile === undefined ? 'from the environment' : `profile ${profile.name}`;

@@ -17,12 +17,12 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Permission of a client that sends a proof. A proof goes to at most ten people and needs no approval. */
-export const PROOF_SEND_PERMISSION = 'proof';
+export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
 
 /**
  * Permission of a client to send messages, although the profile requires approvals: the approvals of a plan, or the permission for a proof.
  */
-export type SendPermission = Approvals | typeof PROOF_SEND_PERMISSION;
+export type SendPermission = Approvals | typeof PERMISSION_TO_SEND_PROOF_MESSAGE;
 
 /** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
 export type SendKind = 'tasks' | 'sms' | 'rules';
@@ -93,11 +93,11 @@ export async function refuseUnapprovedWrite(
   sending: SendKind | undefined,
   approvals: SendPermission | undefined,
 ): Promise<void> {
-  if (approvals === PROOF_SEND_PERMISSION && sending === 'tasks') return;
+  if (approvals === PERMISSION_TO_SEND_PROOF_MESSAGE && sending === 'tasks') return;
   if (profile?.requireApprovals === undefined || sending === undefined) return;
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
-  if (approvals !== undefined && approvals !== PROOF_SEND_PERMISSION) {
+  if (approvals !== undefined && approvals !== PERMISSION_TO_SEND_PROOF_MESSAGE) {
     const { areApprovalsSufficient: fulfils } = await import('../../campaign/approval/approvals.ts');
     if (fulfils(approvals, profile)) return;
   }

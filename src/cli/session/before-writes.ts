@@ -7,11 +7,11 @@ import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { AnnouncedWrite } from './account-words.ts';
+import type { AccountAnnouncementOptions } from './account-words.ts';
 import { type SendKind, sendKindOfRawRequest, sendKindOfWrite } from './approvals.ts';
 
 /** Write that is about to be sent. */
-export interface PendingWrite extends AnnouncedWrite {
+export interface PendingWrite extends AccountAnnouncementOptions {
   /** Way in which the write may send messages to people. Undefined if it sends none. */
   readonly sendKind?: SendKind | undefined;
 }

@@ -19,7 +19,7 @@ import { createDryRunClient, createDryRunTransport } from './dry-run-client.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { once } from './once.ts';
 import { formatSignatureTrace } from './signature-lines.ts';
-import type { Waits } from './waits.ts';
+import type { WaitNotices } from './waits.ts';
 
 export interface RecordingClientOptions {
   /**
@@ -47,7 +47,7 @@ export interface BulkClientOptions {
   readonly sharePostConnections?: boolean;
 }
 
-export interface Clients {
+export interface ClientFactories {
   /** Returns a client that records nothing in the journal. With options, returns a new client. */
   readonly bare: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client that records its writes in the journal. */
@@ -55,7 +55,7 @@ export interface Clients {
 }
 
 /** Parts that all clients of a run share, whichever company they act for. */
-export interface SharedClientParts {
+export interface PartsSharedByAllClients {
   readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
   /** Returns the estimate of the service's time, which all clients share. */
@@ -71,7 +71,7 @@ export interface SharedClientParts {
   readonly traced: () => Promise<void>;
 }
 
-export function createSharedClientParts(parts: {
+export function createPartsSharedByAllClients(parts: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
@@ -81,7 +81,7 @@ export function createSharedClientParts(parts: {
    * strings.
    */
   readonly watch?: Trace | undefined;
-}): SharedClientParts {
+}): PartsSharedByAllClients {
   const { resolved, connections, globals, warn, watch } = parts;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
@@ -115,8 +115,8 @@ interface ClientParts {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly wire: SharedClientParts;
-  readonly waits: Waits;
+  readonly wire: PartsSharedByAllClients;
+  readonly waits: WaitNotices;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
@@ -126,7 +126,7 @@ interface ClientParts {
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }
 
-export function createClientFactories(parts: ClientParts): Clients {
+export function createClientFactories(parts: ClientParts): ClientFactories {
   const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 

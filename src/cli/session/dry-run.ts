@@ -13,7 +13,7 @@ export type PlannedChange =
   | { readonly would: string };
 
 /** Error that a dry run throws instead of making its first write. The session's `DryRun` has the planned changes. */
-export class DryRunEnd extends Error {
+export class DryRunEndedError extends Error {
   override readonly name = 'DryRunEnd';
 
   constructor() {
@@ -24,9 +24,9 @@ export class DryRunEnd extends Error {
 /** State of `--dry-run`: whether it is on, and the changes that the run would make. */
 export interface DryRun {
   readonly isOn: boolean;
-  /** Changes that the run has planned so far. They stay in this list even if a verb catches the `DryRunEnd` that `end` throws. */
+  /** Changes that the run has planned so far. They stay in this list even if a verb catches the `DryRunEndedError` that `end` throws. */
   readonly planned: readonly PlannedChange[];
-  /** Adds changes to `planned` and ends the run by throwing `DryRunEnd`. Call it only if `isOn` is true. */
+  /** Adds changes to `planned` and ends the run by throwing `DryRunEndedError`. Call it only if `isOn` is true. */
   readonly end: (...planned: readonly PlannedChange[]) => never;
 }
 
@@ -37,7 +37,7 @@ export function createDryRun(isOn: boolean): DryRun {
     planned,
     end: (...more) => {
       planned.push(...more);
-      throw new DryRunEnd();
+      throw new DryRunEndedError();
     },
   };
 }

@@ -3,12 +3,12 @@
 import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Context } from '../outside/context.ts';
-import { OTHER_PROCESS_WAIT_TEXT, type Waits } from './waits.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './waits.ts';
 
 interface RecorderParts {
   readonly context: Context;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly waits: Waits;
+  readonly waits: WaitNotices;
   readonly redact: (text: string) => string;
   readonly warn: (line: string) => Promise<void>;
 }

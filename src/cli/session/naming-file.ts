@@ -24,7 +24,7 @@ export async function readAttributeNamingFile(
   try {
     return (await loadAttributeNamingChecker())(overrides);
   } catch (error) {
-    throw toUsageError(error, source);
+    throw convertNamingErrorToUsageError(error, source);
   }
 }
 
@@ -47,7 +47,7 @@ export async function loadAttributeNamingChecker(): Promise<
 }
 
 /** Converts a NamingError to a usage error whose message begins with `source`, such as `--naming`. Returns any other error unchanged. */
-export function toUsageError(error: unknown, source: string): unknown {
+export function convertNamingErrorToUsageError(error: unknown, source: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;
   return new UsageError(`${source}: ${message}`, { cause: error, hint });

@@ -1,7 +1,7 @@
 /** Prints lines on stderr for one session, and removes secrets from text. */
 import type { Context } from '../outside/context.ts';
 import type { Secrets } from './secrets.ts';
-import type { Waits } from './waits.ts';
+import type { WaitNotices } from './waits.ts';
 
 /** Functions that print lines on stderr, and that remove secrets from text. */
 export interface Notes {
@@ -29,7 +29,7 @@ interface NoteParts {
   readonly context: Pick<Context, 'pauseWorkingLine'>;
   readonly quiet: boolean;
   readonly secrets: Secrets;
-  readonly waits: Waits;
+  readonly waits: WaitNotices;
   readonly warn: Notes['warn'];
 }
 

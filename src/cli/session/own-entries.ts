@@ -2,7 +2,7 @@ import type { Entry } from '../../journal/entry.ts';
 import type { Session } from './session.ts';
 
 /** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
-export async function readOwnJournalEntries(session: Session): Promise<readonly Entry[]> {
+export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ readJournalEntriesBySender }, { writeSenderOf }, { journalFolder }] = await Promise.all([
     import('../../journal/read.ts'),

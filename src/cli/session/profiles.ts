@@ -12,7 +12,7 @@ import type { GlobalFlagValues } from './globals.ts';
 import { type AttributeNamingOverrides, readAttributeNamingFile } from './naming-file.ts';
 import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
-import { OTHER_PROCESS_WAIT_TEXT, type Waits } from './waits.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './waits.ts';
 
 /** Stored profiles, and the credentials of this run. */
 export interface Profiles {
@@ -35,7 +35,7 @@ export interface Profiles {
   readonly profileName: () => Promise<string | undefined>;
 }
 
-export interface ProfilesWithState extends Profiles {
+export interface SessionProfiles extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly known: () => ResolvedCredentials | undefined;
   /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
@@ -46,7 +46,7 @@ interface ProfileParts {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly secrets: Secrets;
-  readonly waits: Waits;
+  readonly waits: WaitNotices;
   /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
   /** Prints a line on stderr, even with `--quiet`. */
@@ -58,7 +58,7 @@ interface ProfileParts {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(parts: ProfileParts): ProfilesWithState {
+export function openProfiles(parts: ProfileParts): SessionProfiles {
   const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };

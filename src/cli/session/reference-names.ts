@@ -19,7 +19,7 @@ const HEAVY_PAGE = 50;
 const MAX_WAIT_MS = 3000;
 
 /** Creates the function that looks up the names of records. @param client a client that is used only for reads */
-export function createReferenceNames(parts: {
+export function createRecordNameLookup(parts: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;
 }): NameLookup {

@@ -1,6 +1,6 @@
 /** Creates the object through which the code in `sends/` uses a session. That code creates and checks tasks. */
 import type { SendDependencies } from '../../sends/ports.ts';
-import { readUncaughtError } from '../outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
@@ -8,7 +8,7 @@ import type { Invocation, Session } from './session.ts';
  * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
  * proof
  */
-export function createSendPorts(session: Session, approvals?: SendPermission): SendDependencies {
+export function createSendDependencies(session: Session, approvals?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>
@@ -28,7 +28,7 @@ export function createSendPorts(session: Session, approvals?: SendPermission): S
     secondInterrupt: () => (context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
       (await import('./hold-countdown.ts')).showCountdownUntil(session, title, until),
-    uncaughtError: () => readUncaughtError(context.signal),
+    uncaughtError: () => findUncaughtErrorThatAborted(context.signal),
   };
 }
 

@@ -13,7 +13,7 @@ import type { OutputFormat } from '../output/format.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
 import { type Access, createServiceAccess } from './access.ts';
-import { createSharedClientParts, type SharedClientParts } from './clients.ts';
+import { createPartsSharedByAllClients, type PartsSharedByAllClients } from './clients.ts';
 import type { Clocks } from './clocks.ts';
 import { createServiceConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
@@ -21,9 +21,9 @@ import type { GlobalFlagValues } from './globals.ts';
 import type { AttributeNamingOverrides } from './naming-file.ts';
 import { createStderrNotes, type Notes } from './notes.ts';
 import { once } from './once.ts';
-import { openProfiles, type Profiles, type ProfilesWithState } from './profiles.ts';
+import { openProfiles, type Profiles, type SessionProfiles } from './profiles.ts';
 import { createSecretRedactor, type Secrets } from './secrets.ts';
-import { createWaitNotices, type Waits } from './waits.ts';
+import { createWaitNotices, type WaitNotices } from './waits.ts';
 
 /** Context of the process, and the values of the global flags. */
 export interface Invocation {
@@ -137,7 +137,13 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   });
   const { resolved } = profiles;
   const connections = createServiceConnections(context);
-  const wire = createSharedClientParts({ resolved, connections, globals, warn: trace, watch: own.watch });
+  const wire = createPartsSharedByAllClients({
+    resolved,
+    connections,
+    globals,
+    warn: trace,
+    watch: own.watch,
+  });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,
@@ -150,9 +156,9 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
 interface Shared {
   readonly own: SessionSettings;
   readonly secrets: Secrets;
-  readonly waits: Waits;
-  readonly profiles: ProfilesWithState;
-  readonly wire: SharedClientParts;
+  readonly waits: WaitNotices;
+  readonly profiles: SessionProfiles;
+  readonly wire: PartsSharedByAllClients;
 }
 
 /** Parts that each session has for itself. */

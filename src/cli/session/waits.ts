@@ -4,7 +4,7 @@ import type { OnRequestWait, Wait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
-export interface Waits {
+export interface WaitNotices {
   /** Returns the listener for a client's waits. @param ifInterrupted text that says what Ctrl-C does; if undefined, the usual text */
   readonly onWait: (ifInterrupted: string | undefined) => OnRequestWait;
   /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`. */
@@ -25,7 +25,7 @@ export function createWaitNotices(parts: {
   readonly clock: Pick<Clock, 'now'>;
   readonly timer: StartTimer;
   readonly say: (line: string) => Promise<void>;
-}): Waits {
+}): WaitNotices {
   const { clock, timer, say } = parts;
   const lastSaid = new Map<string, number>();
   let lines: Promise<void> = Promise.resolve();

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
+  findUncaughtErrorThatAborted,
   handleExitSignals,
-  readUncaughtError,
   type SignalSource,
 } from '../../../src/cli/outside/exit-signals.ts';
 
@@ -41,7 +41,7 @@ describe('without work that must be completed', () => {
       const { ending, send, dead, process } = processOf();
       send(name, name, 'SIGHUP', 'SIGTERM');
       expect([ending.signal.aborted, process.exitCode, dead]).toEqual([true, 130, []]);
-      expect(readUncaughtError(ending.signal)).toBeUndefined();
+      expect(findUncaughtErrorThatAborted(ending.signal)).toBeUndefined();
     },
   );
 
@@ -126,7 +126,7 @@ describe('during work that must be completed', () => {
     ending.keepAlive();
     send('uncaughtException', 'uncaughtException');
     expect([dead, process.exitCode]).toEqual([[], 1]);
-    expect(readUncaughtError(ending.signal)?.message).toBe('boom');
+    expect(findUncaughtErrorThatAborted(ending.signal)?.message).toBe('boom');
   });
 
   it('leaves no listener behind', () => {

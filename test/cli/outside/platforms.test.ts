@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { chromiumPaths } from '../../../src/cli/outside/browser.ts';
-import { environmentWithoutKeys } from '../../../src/cli/outside/own-program.ts';
+import { removeApiKeysFromEnvironment } from '../../../src/cli/outside/own-program.ts';
 import { interruptOwnProcess } from '../../../src/cli/outside/prompts.ts';
 import { forwardSignalToChild } from '../../../src/cli/outside/run-program.ts';
 import { configDirOf, stateDirOf } from '../../../src/files/directories.ts';
@@ -59,7 +59,7 @@ describe('a signal for another program', () => {
 
 it('a started program gets no key of svc, whatever the case of its variable', () => {
   const env = { SVC_API_KEY: 'a', svc_api_key: 'b', Svc_Partner_Api_Key: 'c', Path: 'C:\\bin' };
-  expect(environmentWithoutKeys(env)).toEqual({ Path: 'C:\\bin' });
+  expect(removeApiKeysFromEnvironment(env)).toEqual({ Path: 'C:\\bin' });
 });
 
 describe('the locations of Chromium', () => {

@@ -29,13 +29,13 @@ import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import { confirm, requireConfirmable } from '../../request/guards.ts';
+import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import {
   createTextLinesOutcome,
   printWriteNote,
   showsLineInsteadOfRecord,
 } from '../../request/write-outcome.ts';
-import { createSendPorts } from '../../session/send-ports.ts';
+import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
@@ -135,7 +135,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
         hint: `run svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
       },
     );
-  requireConfirmable(session, 'apply a campaign');
+  requireYesFlagOrTerminal(session, 'apply a campaign');
   const file = await planCampaignFile(session, input, path);
   const { parsed, planned, options } = file;
   return {
@@ -154,7 +154,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   for (const flag of PLANNING_FLAGS)
     if (input.has(flag))
       throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
-  requireConfirmable(session, 'apply a plan');
+  requireYesFlagOrTerminal(session, 'apply a plan');
   const { plan, path, file } = await readVerifiedPlan(session, name);
   await requirePlanForThisService(session, plan);
   const { env, signal } = session.context;
@@ -267,7 +267,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   await mustFitBudget(session, work.campaign, planned.steps);
   const applied = await applyCampaign(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
-    sends: createSendPorts(session, approvals),
+    sends: createSendDependencies(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),
     end: ({ step, result: done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),

@@ -10,7 +10,7 @@ import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteUnlessSingleWord } from './message-words.ts';
 
@@ -63,7 +63,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const signatures = read.map(onlineOnly);
   const people = peopleOf(signatures);
   const demanded = profile?.requireApprovals ?? 0;
-  if (!(await isForPeople(session))) {
+  if (!(await isResultPrintedForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
     const value = {
       ...shown,

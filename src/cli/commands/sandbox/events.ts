@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
 import { readOperationParameters } from './parameters.ts';
@@ -22,7 +22,7 @@ export function createEventVerb(name: ControlOperationName): Verb {
       const args = await readOperationParameters(session, input, controlOperationNamed(name));
       refuseContradiction(args, controlOperationNamed(name).parameters);
       const answer = await requestSandboxOperation(session, input, name, args);
-      if (!(await isForPeople(session)))
+      if (!(await isResultPrintedForPeople(session)))
         return {
           result: convertOperationResponse(
             answer,

@@ -21,7 +21,7 @@ import {
   switchFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { quoteSuggestedTimes } from '../../request/times.ts';
+import { quoteSuggestedTimesForShell } from '../../request/times.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 
@@ -165,7 +165,7 @@ async function timeOf(session: Session, input: Input, name: string, text: string
   const read = parseTimePhrase(text, { now, zone: session.globals.tz ?? zone });
   if (!read.ok)
     throw new UsageError(`${name}: ${read.reason}`, {
-      hint: read.instead && `write ${quoteSuggestedTimes(read.instead)}`,
+      hint: read.instead && `write ${quoteSuggestedTimesForShell(read.instead)}`,
     });
   if (read.note !== undefined) await session.info(read.note);
   return read.time;

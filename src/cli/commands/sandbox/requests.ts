@@ -8,7 +8,7 @@ import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
@@ -43,7 +43,7 @@ export const sandboxRequests: Verb = {
       Object.keys(filter).length > 0
         ? 'None of the last 10,000 requests matches the filters.'
         : OPERATION.empty;
-    const isTable = await isForPeople(session);
+    const isTable = await isResultPrintedForPeople(session);
     /** Refused requests among the rows. Notes below the table explain the newest of them. */
     const refused: JsonObject[] = [];
     const rows = await readNewestRows(session, input, {
@@ -71,7 +71,8 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
     });
   const { data } = await requestSandboxOperation(session, input, 'requests', filter);
   const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
-  if (await isForPeople(session)) return createTextPageOutcome(session, requestExplanationPage(row));
+  if (await isResultPrintedForPeople(session))
+    return createTextPageOutcome(session, requestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
 }
 
@@ -123,7 +124,7 @@ const POLL_MS = 500;
 
 async function follow(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
   const coming = batches(session, input, filter);
-  if (await isForPeople(session)) {
+  if (await isResultPrintedForPeople(session)) {
     for await (const batch of coming) await print(session, batch);
     return { result: { kind: 'nothing' } };
   }

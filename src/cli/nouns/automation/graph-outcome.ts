@@ -17,7 +17,7 @@ import { formatJsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { readAutomationRules } from './all-rules.ts';
 import { createRuleGraphPage } from './graph-words.ts';
@@ -56,7 +56,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   };
   // Each company of a run over many has its object in every format.
   if (session.actsFor !== undefined || isChosen) return object;
-  const format = chosen ?? ((await isForPeople(session)) ? 'text' : undefined);
+  const format = chosen ?? ((await isResultPrintedForPeople(session)) ? 'text' : undefined);
   if (format === undefined) return object;
   if (format === 'json')
     return { result: { kind: 'text', text: formatJsonText(value, 'json', session.context.stdout) } };

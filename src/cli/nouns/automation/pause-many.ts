@@ -17,8 +17,8 @@ import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
@@ -43,10 +43,10 @@ export async function pauseRules(
   kinds: readonly Resource[],
   file: string | undefined,
 ): Promise<Outcome> {
-  requireConfirmable(session, `pause ${manyWords(kinds)}`);
+  requireYesFlagOrTerminal(session, `pause ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: false });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
-  await confirmOnAccount(session, `pause ${countWords(rules)}`);
+  await confirmActionShowingAccount(session, `pause ${countWords(rules)}`);
   const work = createPauseWork(session, true);
   work.endDryRun(rules);
   await session.beforeWrite();
@@ -56,10 +56,10 @@ export async function pauseRules(
 }
 
 export async function resumeRules(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
-  requireConfirmable(session, `resume ${manyWords(kinds)}`);
+  requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
-  await confirmOnAccount(session, `resume ${countWords(rules)}`);
+  await confirmActionShowingAccount(session, `resume ${countWords(rules)}`);
   const work = createPauseWork(session, false);
   work.endDryRun(rules);
   return work.change(kinds, rules, () => undefined);
@@ -72,7 +72,7 @@ export async function resumeRulesFromFile(
   file: string,
 ): Promise<Outcome> {
   const record = await readRecord(session, file);
-  requireConfirmable(session, `resume the rules that ${file} lists as paused`);
+  requireYesFlagOrTerminal(session, `resume the rules that ${file} lists as paused`);
   // The service may have paused a rule whose outcome is unknown.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
   const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
@@ -89,7 +89,7 @@ export async function resumeRulesFromFile(
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
     return changedRules(kinds, [], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
-  await confirmOnAccount(session, `resume ${countWords(rules)}`);
+  await confirmActionShowingAccount(session, `resume ${countWords(rules)}`);
   const work = createPauseWork(session, false);
   work.endDryRun(rules);
   return work.change(kinds, rules, await openResumeRecorder(session, file), gone.length);

@@ -27,7 +27,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import type { Access } from '../../session/access.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { readAutomationRules, toAutomationRule } from './all-rules.ts';
@@ -53,7 +53,7 @@ export async function simulateRule(
   const simulation = simulate(rule, { event: eventTime, now, zone }, followUps);
   await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
-  if ((await isForPeople(session)) && session.actsFor === undefined)
+  if ((await isResultPrintedForPeople(session)) && session.actsFor === undefined)
     return createTextPageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
   return rowsOutcome(
     simulation.rows.map((row) => rowOf(row, zone, reasonOf(row))),

@@ -4,8 +4,8 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { readPastOrFutureTimeFlag } from '../../request/times.ts';
@@ -59,11 +59,11 @@ function deleteRuleVerb(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds)],
     companies: 'writes',
     run: async (session, input) => {
-      requireConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
+      requireYesFlagOrTerminal(session, `delete automation ${input.positionals[0] ?? ''}`);
       const { resource, record }: RuleWithResource = await findRule(session, kinds, input);
       const id = readRecordId(record);
       const title = titleOf(resource, record);
-      await confirmOnAccount(session, `delete ${title} and its queued actions`);
+      await confirmActionShowingAccount(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await printWriteNote(session, `deleted ${title}`);
       return (await showsLineInsteadOfRecord(session))

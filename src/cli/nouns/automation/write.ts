@@ -6,7 +6,7 @@ import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { keyFlag } from '../../request/idempotency-key.ts';
+import { idempotencyKeyFlag } from '../../request/idempotency-key.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft } from '../generic/create.ts';
 import { updateRecordFromDraft } from '../generic/update.ts';
@@ -27,7 +27,7 @@ export function createVerbToCreateRule(kinds: readonly Resource[]): Verb {
     work: 'changes',
     methods: ['POST'],
     example: exampleOf('click'),
-    flags: [requiredRuleKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
+    flags: [requiredRuleKindFlag(kinds), ...unionFlags(kinds, 'POST'), idempotencyKeyFlag],
     companies: 'writes',
     variants: {
       flag: kindFlag(kinds),
@@ -50,7 +50,7 @@ export function createVerbToCreateRule(kinds: readonly Resource[]): Verb {
 /** Returns the help page for one kind, or the flags that all kinds share. */
 function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? kinds : kinds.filter(({ variant }) => variant === kind);
-  const flags = [requiredRuleKindFlag(kinds), ...sharedFlags(having), keyFlag];
+  const flags = [requiredRuleKindFlag(kinds), ...sharedFlags(having), idempotencyKeyFlag];
   return { flags, example: exampleOf(kind ?? 'click') };
 }
 

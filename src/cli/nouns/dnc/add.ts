@@ -10,11 +10,14 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
+import {
+  confirmActionShowingAccount,
+  confirmByTypingShowingAccount,
+} from '../../request/account-questions.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
 import type { Access } from '../../session/access.ts';
-import { DryRunEnd } from '../../session/dry-run.ts';
+import { DryRunEndedError } from '../../session/dry-run.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { allowAddingWholeDomainsFlag } from './flags.ts';
@@ -68,7 +71,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
     try {
       rows.push(await add(session, contact));
     } catch (error) {
-      if (error instanceof DryRunEnd) continue;
+      if (error instanceof DryRunEndedError) continue;
       const isRefusal = error instanceof ClientError && error.kind === 'refused';
       if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
       if (!isRefusal) throw error;
@@ -104,14 +107,17 @@ async function confirmAdditions(
   const single = contacts.filter(({ kind }) => kind !== 'domain').map(({ value }) => value);
   for (const domain of domains) {
     const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
-    await confirmByTypingOnAccount(session, action, domain, {
+    await confirmByTypingShowingAccount(session, action, domain, {
       flag: '--domain-ok',
       given: input.get(allowAddingWholeDomainsFlag),
     });
   }
   if (single.length === 0) return;
   const names = single.length <= MAX_NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
-  await confirmOnAccount(session, `add ${names} to Do Not Contact and delete matching subscribers`);
+  await confirmActionShowingAccount(
+    session,
+    `add ${names} to Do Not Contact and delete matching subscribers`,
+  );
 }
 
 /** Maximum number of contacts that the confirmation names. */

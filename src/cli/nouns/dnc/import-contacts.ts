@@ -18,8 +18,8 @@ import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { allowAddingWholeDomainsFlag, columnFlag } from './flags.ts';
@@ -35,7 +35,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     file,
     'give - and pipe the rows in; such a run cannot be resumed',
   );
-  requireConfirmable(session, actionOf(source, undefined, domainOk));
+  requireYesFlagOrTerminal(session, actionOf(source, undefined, domainOk));
   const survey =
     source.path === undefined
       ? undefined
@@ -44,7 +44,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
   }
-  await confirmOnAccount(session, actionOf(source, survey, domainOk));
+  await confirmActionShowingAccount(session, actionOf(source, survey, domainOk));
   return runBulkJob(session, input, {
     command: 'dnc import',
     resource: doNotContact,

@@ -8,9 +8,9 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
 import { readCompanyColumns, requireCompanyId } from '../../request/company-rows.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { baselineFilePositional } from './diff.ts';
@@ -62,7 +62,7 @@ async function applyTo(
   shown: ReadonlyMap<AccountId, string>,
 ): Promise<Outcome> {
   const isOneOfMany = session.actsFor !== undefined;
-  if (!isOneOfMany) requireConfirmable(session, 'change the features of a company');
+  if (!isOneOfMany) requireYesFlagOrTerminal(session, 'change the features of a company');
   const { company, current, found } = await differing(session, baseline);
   if (isOneOfMany && !session.globals.dryRun && shown.get(company) !== formatJson(found))
     throw changedSince();
@@ -106,7 +106,7 @@ const changeIn = (found: readonly Difference[]): Values =>
 
 async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
   const action = `change ${counted(found.length, 'feature')}`;
-  if (changeIn(found)['locked'] !== true) return confirmOnAccount(session, action);
+  if (changeIn(found)['locked'] !== true) return confirmActionShowingAccount(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }
 

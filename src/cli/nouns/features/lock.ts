@@ -5,7 +5,7 @@
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { confirmByTypingOnAccount, willAskUser } from '../../request/account-questions.ts';
+import { confirmByTypingShowingAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
 export const allowLockoutFlag = switchFlag('lock-ok', {
@@ -25,7 +25,7 @@ export async function confirmCompanyLock(
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(allowLockoutFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
-  await confirmByTypingOnAccount(session, action, word, also, separator);
+  await confirmByTypingShowingAccount(session, action, word, also, separator);
 }
 
 async function wordOf(session: Session): Promise<string> {

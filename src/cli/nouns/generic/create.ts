@@ -9,9 +9,9 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import {
-  bodyWithIdempotencyMark,
+  appendIdempotencyMarkToBodyName,
   findRecordByIdempotencyKey,
-  keyFlag,
+  idempotencyKeyFlag,
   supportsIdempotencyKey,
 } from '../../request/idempotency-key.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
@@ -40,7 +40,10 @@ export function createVerbToCreateRecord(resource: Resource): Verb {
 }
 
 export function flagsForCreate(resource: Resource): readonly FlagShape[] {
-  return [...createBodyFlags(resource, 'POST'), ...(supportsIdempotencyKey(resource) ? [keyFlag] : [])];
+  return [
+    ...createBodyFlags(resource, 'POST'),
+    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
+  ];
 }
 
 /**
@@ -69,7 +72,7 @@ export async function createRecordFromDraft(
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
 export const appendIdempotencyMarkToDraftName = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
-  body: bodyWithIdempotencyMark(input, draft.body),
+  body: appendIdempotencyMarkToBodyName(input, draft.body),
 });
 
 /**

@@ -2,8 +2,8 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { createWriteOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
@@ -40,11 +40,14 @@ export function createVerbToDeleteRecord(resource: Resource, beforeDelete?: Dele
     flags: [],
     companies: 'writes',
     run: async (session, { positionals: [text = ''] }) => {
-      requireConfirmable(session, `delete ${resource.noun} ${text}`);
+      requireYesFlagOrTerminal(session, `delete ${resource.noun} ${text}`);
       const record = await resolveRecord(session, resource, text);
       const id = readRecordId(record);
       await beforeDelete?.(session, record);
-      await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
+      await confirmActionShowingAccount(
+        session,
+        `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`,
+      );
       const client = await session.client();
       await client.remove(resource, { id });
       return createDeletionOutcome(session, resource, record, { id });

@@ -6,7 +6,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { bodyWithKeptCampaignMark } from '../../request/keep-mark.ts';
+import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
 import { type Id, resolveId } from '../../request/references.ts';
 import { finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
@@ -76,7 +76,7 @@ export async function sendUpdateRequest(
   { beforeAttempt }: WriteOptions = {},
 ): Promise<JsonObject> {
   const client = await session.client();
-  const marked = await bodyWithKeptCampaignMark(client, resource, id, body);
+  const marked = await keepCampaignMarkInNewName(client, resource, id, body);
   const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
   await printWriteNote(session, `changed ${titleOf(resource, record)}`);
   return record;

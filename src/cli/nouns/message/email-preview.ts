@@ -7,7 +7,7 @@ import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 
@@ -70,7 +70,7 @@ function checkTogether({ globals }: Invocation, input: Input): void {
 }
 
 async function shown(session: Session, record: JsonObject): Promise<Outcome> {
-  if (!(await isForPeople(session))) {
+  if (!(await isResultPrintedForPeople(session))) {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
     return { result: { kind: 'object', value, ...columnsOfResource(emailMessage) } };
   }

@@ -10,7 +10,7 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, readAttributeFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import {
@@ -201,7 +201,7 @@ async function outcomeOf(
   const exit = lintExitCode(linted.findings, input.get(strictFlag));
   const { createLintFindingRows, formatLintResult } = await import('./lint-output.ts');
   const format = input.get(lintFormatFlag);
-  if (format === undefined && !(await isForPeople(session)))
+  if (format === undefined && !(await isResultPrintedForPeople(session)))
     return { result: createLintFindingRows(linted), exit };
   return { result: await formatLintResult(session, input, rules, linted), exit };
 }

@@ -10,7 +10,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { confirm, requireConfirmable } from '../../request/guards.ts';
+import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -72,7 +72,7 @@ export async function prepareFileWatch(
   push?: MessagePushOptions,
 ): Promise<(paths: WatchedPaths) => Promise<Outcome>> {
   await requireTextOutputFormat(session);
-  if (push) requireConfirmable(session, 'upload files on each save');
+  if (push) requireYesFlagOrTerminal(session, 'upload files on each save');
   const linter = await EMAIL_LINT_OPTIONS.load();
   checkIgnoredRulesExist(linter.rules, input);
   const preview = createLivePreviewPages(session, input.get(openFlag));

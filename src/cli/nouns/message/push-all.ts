@@ -14,7 +14,7 @@ import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirm, requireConfirmable } from '../../request/guards.ts';
+import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import { finishRequestBody } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
@@ -80,7 +80,7 @@ export async function pushMessageParts(
   const all: PushedMessage[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
-    requireConfirmable(session, 'create new versions of messages in use');
+    requireYesFlagOrTerminal(session, 'create new versions of messages in use');
   const bodies = new Map<PushedMessage, Values>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
   const rows: JsonObject[] = [];

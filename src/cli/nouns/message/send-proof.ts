@@ -13,14 +13,14 @@ import { makeTask } from '../../../sends/make-task.ts';
 import { CANCELLABLE_TASK_TIME_MARGINS } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirm, requireConfirmable } from '../../request/guards.ts';
+import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
-import { PROOF_SEND_PERMISSION } from '../../session/approvals.ts';
+import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
 import type { Notes } from '../../session/notes.ts';
-import { createSendPorts, withSignalGuard } from '../../session/send-ports.ts';
+import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 import { MAX_PROOF_RECIPIENTS } from './proof-limit.ts';
@@ -46,7 +46,7 @@ export async function sendProof(
   list: Id | undefined,
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
-  requireConfirmable(session, 'send a proof');
+  requireYesFlagOrTerminal(session, 'send a proof');
   const message = await resolveRecord(session, resource, idOrName);
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
@@ -67,7 +67,7 @@ export async function sendProof(
     const client = await session.client();
     const copied = await client.create(resource, copy);
     return withoutCopy(session, resource, copied, () =>
-      makeTask(createSendPorts(session, PROOF_SEND_PERMISSION), {
+      makeTask(createSendDependencies(session, PERMISSION_TO_SEND_PROOF_MESSAGE), {
         body: taskOf(readRecordId(copied)),
         recheckTime,
         checks: [

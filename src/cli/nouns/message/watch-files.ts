@@ -1,7 +1,7 @@
 /** Runs work on files whenever they are saved, until Ctrl-C. */
 import { type Stats, statSync } from 'node:fs';
 import { UsageError } from '../../errors/errors.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /** Group of files. A change to one of them triggers `onSaved` for the group. */
@@ -46,7 +46,7 @@ export function watchFiles(
 
 /** Checks that the output format is text, because a watch prints no rows. @throws UsageError for any other format */
 export async function requireTextOutputFormat(session: Session): Promise<void> {
-  if (!(await isForPeople(session)))
+  if (!(await isResultPrintedForPeople(session)))
     throw new UsageError('--watch prints only text', {
       hint: 'leave out --format, -o, --fields and --query',
     });

@@ -6,7 +6,7 @@ import { countFlag, fileFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readText } from '../../request/input-text.ts';
-import { isForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 const messageFlag = textFlag('message', {
@@ -43,7 +43,7 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const recipients = input.get(recipientsFlag);
   const measure = measureSms(text);
   const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
-  if (await isForPeople(session)) {
+  if (await isResultPrintedForPeople(session)) {
     const { describeSmsCostEstimate } = await import('./estimate-text.ts');
     return { result: { kind: 'text', text: describeSmsCostEstimate(text, recipients) }, exit };
   }

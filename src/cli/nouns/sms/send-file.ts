@@ -22,12 +22,12 @@ import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
 import { readGivenFlagText } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { formatCreditPrice } from '../../request/credits.ts';
-import { requireConfirmable } from '../../request/guards.ts';
-import { findEarlySendTime, printSendTime } from '../../request/send-time.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { findSendTimeFaultByBothClocks, printSendTime } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { checkSmsCredits } from './credits.ts';
@@ -63,14 +63,14 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   const survey = await withWaitNotice(session, checkingRowsNotice(source), () =>
     surveyRows(session, source, defaults, !begun),
   );
-  requireConfirmable(session, `send the SMS of ${file}`);
+  requireYesFlagOrTerminal(session, `send the SMS of ${file}`);
   await printSendTimes(session, survey);
   await session.info(survey.cost);
   // The rows that an earlier run sent are already paid for.
   if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await checkFitsBudget(session, survey.byMinute);
-  await confirmOnAccount(session, await actionOf(session, survey, source));
+  await confirmActionShowingAccount(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulkJob(session, input, {
     command: 'sms send',
@@ -157,7 +157,7 @@ async function surveyRows(
     const time = body['senddate'];
     const late =
       requiresFuture && typeof time === 'number' && findings.length === 0
-        ? await findEarlySendTime(session, 'senddate', time, await session.latestNow())
+        ? await findSendTimeFaultByBothClocks(session, 'senddate', time, await session.latestNow())
         : undefined;
     for (const finding of late ? [late] : findings) fault(named.line, finding);
     if (late || findings.length > 0) continue;

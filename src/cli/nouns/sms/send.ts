@@ -6,10 +6,10 @@ import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag, formatCreditPrice, printSmsCostLine } from '../../request/credits.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { checkSendTime, printSendTime } from '../../request/send-time.ts';
 import { finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
@@ -42,7 +42,7 @@ export const smsSend: Verb = {
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishRequestBody(session, sms, 'POST', draft);
-  if (input.get(sendNowFlag)) requireConfirmable(session, 'send the SMS at once');
+  if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the SMS at once');
   const recheckTime = await guardSend(session, input, body);
   const record = await sendCreateRequest(session, sms, body, recheckTime && { beforeAttempt: recheckTime });
   return createWriteOutcome(session, sms, record, 'Created');
@@ -66,7 +66,7 @@ async function guardSend(
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await formatCreditPrice(session, credits);
-  await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+  await confirmActionShowingAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }
 

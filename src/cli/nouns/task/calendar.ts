@@ -5,7 +5,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { checkNewCompanyFile, createReplaceFileFlag } from '../../request/new-file.ts';
+import { checkNewFileForOneCompany, createReplaceFileFlag } from '../../request/new-file.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -38,7 +38,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(icsFlag), force: input.get(forceFlag) };
-    const file = await checkNewCompanyFile(session, 'ics', given);
+    const file = await checkNewFileForOneCompany(session, 'ics', given);
     return {
       run: async (acting) => {
         const { readCalendar: planTasks } = await import('./calendar-tasks.ts');

@@ -25,7 +25,7 @@ import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { createSendPorts } from '../../session/send-ports.ts';
+import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
@@ -110,7 +110,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
 /** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
 async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
-  await checkTask(createSendPorts(session), record, {
+  await checkTask(createSendDependencies(session), record, {
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
   });
@@ -147,7 +147,7 @@ async function sendTask(
   body: Values,
   recheckTime: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
-  return makeTask(createSendPorts(session), {
+  return makeTask(createSendDependencies(session), {
     body,
     recheckTime,
     mayBeCancelled: mayBeCancelled(input),

@@ -10,7 +10,7 @@ import { type CompetingTask, findEarlierTask } from '../../../sends/rival.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { keyFlag } from '../../request/idempotency-key.ts';
+import { idempotencyKeyFlag } from '../../request/idempotency-key.ts';
 import type { Access } from '../../session/access.ts';
 import type { Notes } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
@@ -86,7 +86,7 @@ export async function findTaskWithSameKey(
   ownTask: JsonObject,
   client: Client,
 ): Promise<CompetingTask | undefined> {
-  if (input.get(keyFlag) === undefined) return undefined;
+  if (input.get(idempotencyKeyFlag) === undefined) return undefined;
   const record = await firstOf(session, ownTask, client);
   if (record === undefined) return undefined;
   const lead = Number(ownTask['scheduledtime']) - (await session.latestNow());

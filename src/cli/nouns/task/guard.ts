@@ -15,11 +15,11 @@ import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { readUncaughtError } from '../../outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from '../../outside/exit-signals.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
-import { DryRunEnd } from '../../session/dry-run.ts';
-import { createSendPorts, withSignalGuard } from '../../session/send-ports.ts';
+import { DryRunEndedError } from '../../session/dry-run.ts';
+import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import {
@@ -106,11 +106,11 @@ export const taskGuard: Verb = {
 };
 
 /**
- * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEnd`). Any other
+ * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEndedError`). Any other
  * error is an interruption, such as a signal or an unreachable service.
  */
 const isGuardResult = (cause: unknown): boolean =>
-  cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
+  cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEndedError;
 
 interface Limit {
   readonly flag: LimitFlag;
@@ -180,7 +180,8 @@ async function handleInterruption(
   const verdict = await checkLimits(session, record, settings);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
-  const exit = context.signal.aborted && !readUncaughtError(context.signal) ? EXIT.interrupted : ownExit;
+  const exit =
+    context.signal.aborted && !findUncaughtErrorThatAborted(context.signal) ? EXIT.interrupted : ownExit;
   if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `svc no longer watches ${title}: ${message}`, {
       exit: exit === EXIT.done ? EXIT.failed : exit,
@@ -211,7 +212,7 @@ async function stop(
 
 async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
-  else await cancelTaskWithRetries(createSendPorts(session), record, { why });
+  else await cancelTaskWithRetries(createSendDependencies(session), record, { why });
 }
 
 /**

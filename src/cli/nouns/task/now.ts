@@ -7,9 +7,9 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { confirmOnAccount, willAskUser } from '../../request/account-questions.ts';
+import { confirmActionShowingAccount, willAskUser } from '../../request/account-questions.ts';
 import { formatCreditBalance } from '../../request/credits.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -20,7 +20,7 @@ import { sendNowFlag } from './schedule.ts';
  * request. @throws UsageError without a terminal and without `--yes`
  */
 export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: Input): void {
-  if (input.get(sendNowFlag)) requireConfirmable(session, 'send the task at once');
+  if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the task at once');
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
@@ -28,7 +28,7 @@ export async function confirmImmediateTask(session: Session, body: Values): Prom
   await printSendTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
-  await confirmOnAccount(
+  await confirmActionShowingAccount(
     session,
     `send ${message} to ${to} at once${await balanceOf(session, body)}`,
     ', for',
@@ -41,7 +41,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
   const balance = record === undefined ? '' : await balanceOf(session, record);
-  await confirmOnAccount(session, `send ${what} at once${balance}`, ', for');
+  await confirmActionShowingAccount(session, `send ${what} at once${balance}`, ', for');
 }
 
 /** Returns the balance for the confirmation question, or an empty text if svc asks no question. */

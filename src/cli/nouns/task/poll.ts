@@ -7,7 +7,7 @@ import { taskPhase } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { captureNotFoundError, type Id, recordNotFoundError } from '../../request/references.ts';
+import { createReadOptionsKeeping404Error, type Id, recordNotFoundError } from '../../request/references.ts';
 import { describeStoppedClock } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -52,7 +52,7 @@ export async function* pollTask(
   let isClockSaid = false;
   for (;;) {
     try {
-      const look = captureNotFoundError();
+      const look = createReadOptionsKeeping404Error();
       const record = await client.get(task, id, look);
       if (record === undefined) throw recordNotFoundError(task, String(id), look.refusal());
       known = record;

@@ -4,11 +4,11 @@ import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { readOwnJournalEntries } from '../../session/own-entries.ts';
+import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import { formatTaskCancelQuestion } from './task-words.ts';
 
 export const taskUndo: Verb = {
@@ -20,8 +20,8 @@ export const taskUndo: Verb = {
   example: 'task undo --yes',
   flags: [],
   run: async (session) => {
-    requireConfirmable(session, 'cancel the last task');
-    const made = (await readOwnJournalEntries(session)).filter(
+    requireYesFlagOrTerminal(session, 'cancel the last task');
+    const made = (await readJournalEntriesOfSessionUser(session)).filter(
       ({ resource, method, state }) => resource === task.name && method === 'POST' && state !== 'failed',
     );
     const last = made.at(-1);
@@ -50,7 +50,7 @@ export const taskUndo: Verb = {
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
         exit: EXIT.conflict,
       });
-    await confirmOnAccount(session, formatTaskCancelQuestion(record));
+    await confirmActionShowingAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(client, last.id);
     await printWriteNote(session, `cancelled ${title}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');

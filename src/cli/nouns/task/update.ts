@@ -8,11 +8,11 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { bodyWithKeptCampaignMark } from '../../request/keep-mark.ts';
+import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTime } from '../../request/send-time.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import { createSendPorts } from '../../session/send-ports.ts';
+import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/update.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
@@ -43,9 +43,9 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
   const recheckTime = await confirmTaskChange(session, input, body, name);
-  const record = await changeTask(createSendPorts(session), {
+  const record = await changeTask(createSendDependencies(session), {
     id,
-    body: await bodyWithKeptCampaignMark(await session.client(), task, id, body),
+    body: await keepCampaignMarkInNewName(await session.client(), task, id, body),
     recheckTime,
     checks: [],
     mayBeCancelled: false,

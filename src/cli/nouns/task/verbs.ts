@@ -6,8 +6,8 @@ import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
 import { TONE_BY_STATE } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
-import { confirmOnAccount } from '../../request/account-questions.ts';
-import { requireConfirmable } from '../../request/guards.ts';
+import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
@@ -59,10 +59,10 @@ const taskCancel: Verb = {
   flags: [],
   companies: 'writes',
   run: async (session, { positionals: [text = ''] }) => {
-    requireConfirmable(session, `cancel task ${text}`);
+    requireYesFlagOrTerminal(session, `cancel task ${text}`);
     const record = await resolveRecord(session, task, text);
     const id = readRecordId(record);
-    await confirmOnAccount(session, formatTaskCancelQuestion(record));
+    await confirmActionShowingAccount(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');
