@@ -37,7 +37,7 @@ import {
   type ExistingLockFile,
   isBrokenLock,
   readLock,
-  removeAbandonedTakeoverFile,
+  removeAbandonedLockTakeoverFile,
   removeDeadLock,
   removeIfExists,
 } from '../files/lock.ts';
@@ -105,7 +105,7 @@ export async function acquireRunnerLock(
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      removeAbandonedTakeoverFile(path);
+      removeAbandonedLockTakeoverFile(path);
       return hold(path, created, times);
     }
     if (removeDeadLock(path, isDead)) continue;

@@ -13,7 +13,11 @@ import {
 } from './connection.ts';
 import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
 import { createReadMethods, type Reads } from './reads.ts';
-import { computeMaxPostDelayMs, DEFAULT_TIMEOUT, MIN_SURELY_REJECTED_SKEW_MS } from './recovery/settle.ts';
+import {
+  computeMaxHttpPostArrivalDelayMs,
+  DEFAULT_TIMEOUT,
+  MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS,
+} from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -81,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settle = computeMaxPostDelayMs(options);
+  const settle = computeMaxHttpPostArrivalDelayMs(options);
   const { list, get } = reads;
   const writes = createWriteMethods(calls, { list, get, clock, signal, settle, serviceClock, onWait });
   return {
@@ -117,7 +121,7 @@ function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
   const once =
     method === 'POST'
-      ? { minSkew: MIN_SURELY_REJECTED_SKEW_MS, withoutCompany: postsWithoutCompany(path) }
+      ? { minSkew: MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS, withoutCompany: postsWithoutCompany(path) }
       : {};
   return { method, path: basePath + path, query, body, ...once };
 }

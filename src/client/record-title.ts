@@ -22,7 +22,7 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
  */
 export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortenCampaignMarks(name), MAX_NAME_LENGTH)})` : '';
+  return typeof name === 'string' ? ` (${bounded(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})` : '';
 }
 
 const MAX_NAME_LENGTH = 60;
@@ -31,7 +31,7 @@ const MAX_NAME_LENGTH = 60;
  * Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. All
  * records of one campaign have the same tag.
  */
-export const shortenCampaignMarks = (text: string): string =>
+export const shortenCampaignMarksInNames = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
 /** Matches a campaign's tag, such as `⟨9aw0rm⟩`, at the end of a name. */

@@ -6,7 +6,7 @@ import { readDeletedIds } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
-import type { LostPostContext } from './recovery/create-once.ts';
+import type { CreatedRecordLookUpContext } from './recovery/create-once.ts';
 import {
   adviseHowToCheckWrite,
   canLookUpRecord,
@@ -14,7 +14,7 @@ import {
   readHighestIdBeforePost,
   type StateBeforePost,
 } from './recovery/find-created.ts';
-import { MIN_SURELY_REJECTED_SKEW_MS } from './recovery/settle.ts';
+import { MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -60,7 +60,7 @@ export interface Writes {
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
-export function createWriteMethods(calls: ResourceCalls, recovery: LostPostContext): Writes {
+export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecordLookUpContext): Writes {
   return {
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
     async stateBeforePost(resource, body) {
@@ -84,7 +84,7 @@ interface Creation {
 
 function create(
   calls: ResourceCalls,
-  recovery: LostPostContext,
+  recovery: CreatedRecordLookUpContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
   const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
@@ -99,7 +99,9 @@ function create(
   const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
   const maySend = (): boolean => attempts <= retries;
   const pending = { resource, body, send, maySend, stateBefore, onRecovered };
-  return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
+  return import('./recovery/create-once.ts').then(({ createRecordWithoutDuplicate }) =>
+    createRecordWithoutDuplicate(recovery, pending),
+  );
 }
 
 interface Post extends WriteOptions {
@@ -119,7 +121,7 @@ async function post(
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming),
-    minSkew: MIN_SURELY_REJECTED_SKEW_MS,
+    minSkew: MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS,
     retries,
   });
   return recordIn(answered);
@@ -148,7 +150,7 @@ interface Change {
 
 async function update(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
-  { get }: LostPostContext,
+  { get }: CreatedRecordLookUpContext,
   { resource, id, body, options: { beforeAttempt } }: Change,
 ): Promise<JsonObject> {
   const path = pathTo(resource, id);

@@ -9,8 +9,8 @@ import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { StateBeforePost } from '../client/recovery/find-created.ts';
 import {
-  computeMaxPostDelayMs,
-  MAX_DATE_HEADER_SKEW_MS,
+  computeMaxHttpPostArrivalDelayMs,
+  MAX_DATE_HEADER_CLOCK_SKEW_MS,
   planRecordLookUps,
 } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
@@ -45,7 +45,7 @@ export class ResumeError extends Error {
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
 /** Part of a checkpoint that holds the writes of one company. */
-export interface RecordedCompanyWrites {
+export interface CompanyWriteRecorder {
   /** Writes that earlier runs sent for the company. */
   readonly earlier: readonly RecordedWrite[];
   /** Records a write before it is sent, and returns its number. */
@@ -54,7 +54,7 @@ export interface RecordedCompanyWrites {
 }
 
 export interface InterruptedRunResumerOptions {
-  readonly notes: RecordedCompanyWrites;
+  readonly notes: CompanyWriteRecorder;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Maximum time for a call including its retries, in milliseconds. */
@@ -89,7 +89,7 @@ const MARGIN = 2 * 60_000;
 
 export function createInterruptedRunResumer(options: InterruptedRunResumerOptions): InterruptedRunResumer {
   const { notes, clock } = options;
-  const callTime = computeMaxPostDelayMs({ timeout: options.timeout });
+  const callTime = computeMaxHttpPostArrivalDelayMs({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
   const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
   const take = (sha256: string): RecordedWrite | undefined => {
@@ -103,13 +103,13 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
-    const ahead = service === undefined ? MAX_DATE_HEADER_SKEW_MS : clock.now() - service * 1000;
+    const ahead = service === undefined ? MAX_DATE_HEADER_CLOCK_SKEW_MS : clock.now() - service * 1000;
     return (
       clock.now() +
       callTime +
-      MAX_DATE_HEADER_SKEW_MS +
+      MAX_DATE_HEADER_CLOCK_SKEW_MS +
       MARGIN +
-      Math.min(Math.max(ahead, 0), MAX_DATE_HEADER_SKEW_MS)
+      Math.min(Math.max(ahead, 0), MAX_DATE_HEADER_CLOCK_SKEW_MS)
     );
   };
 
@@ -301,7 +301,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of planRecordLookUps(computeMaxPostDelayMs({ settle, timeout }))) {
+    for (const { afterMs } of planRecordLookUps(computeMaxHttpPostArrivalDelayMs({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;

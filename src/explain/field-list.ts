@@ -5,7 +5,7 @@ import type { PageBlock, PageSection } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf } from '../schema/resource.ts';
 import { formatRuleKinds, groupResourcesByValue, paragraphBlocks } from './by-kind.ts';
-import { explainTopicName } from './find.ts';
+import { formatExplainTopicName } from './find.ts';
 import { attributePresenceInMethod } from './structured.ts';
 import { defaultText, fieldTypeWithUnit } from './type-words.ts';
 import { verbOfMethod } from './verbs.ts';
@@ -14,7 +14,7 @@ import { verbOfMethod } from './verbs.ts';
 export function fieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
-  const legend = worst === undefined ? [] : [legendOf(`${explainTopicName([resource])}.${worst}`)];
+  const legend = worst === undefined ? [] : [legendOf(`${formatExplainTopicName([resource])}.${worst}`)];
   return {
     title: 'FIELDS',
     blocks: [...paragraphBlocks(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
@@ -43,7 +43,7 @@ export function fieldSectionsByKind(resources: readonly CatalogueResource[]): re
     .sort((a, b) => b.having.length - a.having.length)
     .map(({ having, blocks }, index) => {
       const whose = having.length === resources.length ? 'ALL KINDS' : formatRuleKinds(having).toUpperCase();
-      const legend = index > 0 ? [] : [legendOf(`${explainTopicName(resources)}.${worst}`)];
+      const legend = index > 0 ? [] : [legendOf(`${formatExplainTopicName(resources)}.${worst}`)];
       return { title: `FIELDS OF ${whose}`, blocks: [...paragraphBlocks(legend), ...blocks] };
     });
 }

@@ -14,7 +14,7 @@ import {
   termBlocks,
 } from './by-kind.ts';
 import { findFieldExample } from './example.ts';
-import { explainTopicName } from './find.ts';
+import { formatExplainTopicName } from './find.ts';
 import { attributePresenceInMethod, formatFieldRule } from './structured.ts';
 import { defaultText, fieldTypeSentence, referenceSentence } from './type-words.ts';
 import { flagsThatSetField, type VerbFacts, verbOfMethod } from './verbs.ts';
@@ -25,7 +25,7 @@ export function fieldPage(
   attribute: string,
   verbs: readonly VerbFacts[],
 ): TextPage {
-  const topic = explainTopicName(resources);
+  const topic = formatExplainTopicName(resources);
   const title = `${topic}.${attribute}`;
   return {
     title: resources.length > 1 ? `${title}, of ${formatRuleKinds(resources)}` : title,

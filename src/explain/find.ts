@@ -58,7 +58,7 @@ function campaignTopic(rest: readonly string[]): Topic {
 }
 
 /** Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names another resource. */
-export function explainTopicName(resources: readonly CatalogueResource[]): string {
+export function formatExplainTopicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};
   if (variant === undefined || others.length > 0) return noun;

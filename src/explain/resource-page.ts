@@ -13,12 +13,12 @@ import {
 } from './by-kind.ts';
 import { fieldSection, fieldSectionsByKind } from './field-list.ts';
 import { seeAlsoSection } from './field-page.ts';
-import { explainTopicName } from './find.ts';
+import { formatExplainTopicName } from './find.ts';
 import { formatFieldRule } from './structured.ts';
 import { type VerbFacts, verbOfMethod } from './verbs.ts';
 
 /** Returns the page of one resource. */
-export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
+export function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;
   return {
@@ -34,13 +34,13 @@ export function resourcePage(resource: CatalogueResource, verbs: readonly VerbFa
 }
 
 /** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
-export function sharedNounPage(
+export function createSameNounResourcesPage(
   resources: readonly CatalogueResource[],
   verbs: readonly VerbFacts[],
 ): TextPage {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
-    term: `svc explain ${explainTopicName([each])}`,
+    term: `svc explain ${formatExplainTopicName([each])}`,
     text: `${each.describe}.`,
   }));
   const whatItIs = [

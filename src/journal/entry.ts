@@ -14,7 +14,7 @@ import type { Resource } from '../schema/resource.ts';
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
-export interface WriteSender {
+export interface SenderOfWrite {
   /** Name of the profile. Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
@@ -58,7 +58,7 @@ export interface WriteOutcome {
  * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
  * lines.
  */
-export interface Entry extends WriteSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
+export interface Entry extends SenderOfWrite, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Id that all writes of one command share. Entries of earlier versions have none. */
   readonly run?: string;
@@ -89,7 +89,7 @@ export function describeWrittenRecord({
 export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
 /** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
-export function writeWithoutSecrets(
+export function removeSecretsFromWrite(
   { sent, before, after, ...rest }: JsonObject,
   redact: (text: string) => string,
   resource?: Resource,
@@ -97,23 +97,26 @@ export function writeWithoutSecrets(
   const records = { sent, before, after };
   const kept = Object.entries(records).filter((entry): entry is [string, Json] => entry[1] !== undefined);
   return {
-    ...(recordsWithoutSecrets(rest, redact) as JsonObject),
-    ...Object.fromEntries(kept.map(([name, each]) => [name, recordsWithoutSecrets(each, redact, resource)])),
+    ...(removeSecretsFromRecords(rest, redact) as JsonObject),
+    ...Object.fromEntries(
+      kept.map(([name, each]) => [name, removeSecretsFromRecords(each, redact, resource)]),
+    ),
   };
 }
 
 /** Returns one record of the resource, or several, without secrets. */
-export function recordsWithoutSecrets(
+export function removeSecretsFromRecords(
   value: Json,
   redact: (text: string) => string,
   resource?: Resource,
 ): Json {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((each: Json) => recordsWithoutSecrets(each, redact, resource));
+  if (Array.isArray(value))
+    return value.map((each: Json) => removeSecretsFromRecords(each, redact, resource));
   if (typeof value !== 'object' || value === null) return value;
   const masked = maskSecretsInBody(value as JsonObject, resource);
   return Object.fromEntries(
-    Object.entries(masked).map(([key, each]) => [key, recordsWithoutSecrets(each ?? null, redact)]),
+    Object.entries(masked).map(([key, each]) => [key, removeSecretsFromRecords(each ?? null, redact)]),
   );
 }
 
@@ -125,10 +128,10 @@ const namesOf = (sent: JsonObject | null): string =>
         .join(', ')}`;
 
 /** Returns who sends the writes of a command, from its credentials. */
-export function writeSenderOf(
+export function determineSenderOfWrite(
   { credentials, origin, profile }: ResolvedCredentials,
   command: string,
-): WriteSender {
+): SenderOfWrite {
   return {
     profile: profile?.name ?? null,
     origin,
@@ -139,8 +142,8 @@ export function writeSenderOf(
 }
 
 /** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
-export const isSameWriteSender = (
-  a: Omit<WriteSender, 'command'>,
-  b: Omit<WriteSender, 'command'>,
+export const isSameSenderOfWrite = (
+  a: Omit<SenderOfWrite, 'command'>,
+  b: Omit<SenderOfWrite, 'command'>,
 ): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

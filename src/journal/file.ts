@@ -127,7 +127,7 @@ export async function appendJournalLine(
 }
 
 /** Writes a separate file in the journal's folder, for data that are too large for a line of the journal. */
-export async function writeSidecar(
+export async function writeFileInJournalFolder(
   name: string,
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
   lines: AsyncIterable<string>,

@@ -48,7 +48,7 @@ export interface PausedRules extends PausedRulesHeader {
 }
 
 /** Appends the new state of a rule to the file of paused rules. The line is on disk when the function returns. */
-export type WriteRulePauseState = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
+export type RulePauseStateWriter = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
@@ -57,22 +57,22 @@ const VERSION = 1;
  * later states.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
-export function createPausedRulesFile(
+export function createPausedRulesFileAndWriter(
   path: string,
   platform: NodeJS.Platform,
   header: PausedRulesHeader,
   rules: readonly PausedRule[],
-): WriteRulePauseState {
+): RulePauseStateWriter {
   const first = { version: VERSION, record: 'paused-rules', ...header };
   const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
   append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
   syncDirectory(dirname(path), platform);
-  return rulePauseStateWriter(path, platform);
+  return createRulePauseStateWriter(path, platform);
 }
 
 /** Returns a function that appends states of rules to an existing file of paused rules. */
-export const rulePauseStateWriter =
-  (path: string, platform: NodeJS.Platform): WriteRulePauseState =>
+export const createRulePauseStateWriter =
+  (path: string, platform: NodeJS.Platform): RulePauseStateWriter =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 

@@ -5,7 +5,7 @@ import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { type Entry, isSameWriteSender, type WriteSender, type WriteState } from './entry.ts';
+import { type Entry, isSameSenderOfWrite, type SenderOfWrite, type WriteState } from './entry.ts';
 import {
   JournalError,
   type JournalLocation,
@@ -66,10 +66,10 @@ function parsed(text: string, path: string): Entry | undefined {
 /** Returns the writes in the journal that have the profile, user and company of `actor`, oldest first. */
 export async function readJournalEntriesBySender(
   place: JournalLocation,
-  actor: Omit<WriteSender, 'command'>,
+  actor: Omit<SenderOfWrite, 'command'>,
 ): Promise<readonly Entry[]> {
   const entries = await readJournalEntries(place);
-  return entries.filter((entry) => isSameWriteSender(entry, actor));
+  return entries.filter((entry) => isSameSenderOfWrite(entry, actor));
 }
 
 const POLL_MS = 500;

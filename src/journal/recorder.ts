@@ -9,13 +9,13 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Resource } from '../schema/resource.ts';
 import {
-  recordsWithoutSecrets,
+  removeSecretsFromRecords,
+  removeSecretsFromWrite,
+  type SenderOfWrite,
   type Write,
   type WriteOutcome,
-  type WriteSender,
-  writeWithoutSecrets,
 } from './entry.ts';
-import { appendJournalLine, JournalError, writeSidecar } from './file.ts';
+import { appendJournalLine, JournalError, writeFileInJournalFolder } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
 /** Records the writes of one command in the journal. */
@@ -46,7 +46,7 @@ export interface JournalRecorderOptions {
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomOctets;
-  readonly actor: WriteSender;
+  readonly actor: SenderOfWrite;
   readonly redact: (text: string) => string;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
@@ -65,7 +65,7 @@ export function createJournalRecorder(options: JournalRecorderOptions): JournalR
   ) {
     if (folder === undefined) throw new JournalError('storage', 'there is no home folder for the journal');
     const time = new Date(clock.now()).toISOString();
-    const line = writeWithoutSecrets(
+    const line = removeSecretsFromWrite(
       { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
       redact,
       resourceOf(write.resource),
@@ -111,12 +111,12 @@ export function createJournalRecorder(options: JournalRecorderOptions): JournalR
       async function* lines(): AsyncGenerator<string> {
         for await (const row of rows) {
           records += 1;
-          yield formatJson(recordsWithoutSecrets(row, redact, resource));
+          yield formatJson(removeSecretsFromRecords(row, redact, resource));
         }
       }
       try {
         if (folder === undefined) throw new Error('there is no home folder for the journal');
-        await writeSidecar(file, { folder, platform }, lines());
+        await writeFileInJournalFolder(file, { folder, platform }, lines());
       } catch (cause) {
         throw notWritable(folder, cause);
       }

@@ -7,7 +7,7 @@ import {
   environmentVariableValue,
   flagValue,
 } from './explicit-values.ts';
-import type { FolderPin } from './folder-pin.ts';
+import type { PinnedFolder } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
 import { type ProfileStore, profileNotFoundError } from './store.ts';
 
@@ -34,7 +34,7 @@ export async function chooseProfile(
   env: Environment,
   explicit: ExplicitValues,
   store: ProfileStore,
-  findPin: () => Promise<FolderPin | undefined> = async () => undefined,
+  findPin: () => Promise<PinnedFolder | undefined> = async () => undefined,
 ): Promise<ProfileChoice> {
   const named = flagValue('--profile', flags.profile) ?? environmentVariableValue('SVC_PROFILE', env);
   if (named !== undefined) {
@@ -67,7 +67,7 @@ export async function chooseProfile(
   };
 }
 
-function pinnedIn(profiles: readonly Profile[], pin: FolderPin | undefined): Profile | undefined {
+function pinnedIn(profiles: readonly Profile[], pin: PinnedFolder | undefined): Profile | undefined {
   if (pin?.profile === undefined) return undefined;
   const profile = profiles.find(({ name }) => name === pin.profile);
   if (profile !== undefined) return profile;

@@ -20,7 +20,7 @@ import {
   readExplicitValues,
   type ValueWithSource,
 } from './explicit-values.ts';
-import type { FolderPin } from './folder-pin.ts';
+import type { PinnedFolder } from './folder-pin.ts';
 import { checkKeyMatchesRequest, KEY_VARIABLES } from './key-binding.ts';
 import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
 import { findProfileCompany, invalidIdError, parseCompanyId } from './roster.ts';
@@ -42,10 +42,10 @@ export interface ResolvedCredentials {
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
   /** Profile and company that a `.svc.json` file selected. Undefined if svc uses no value of such a file. */
-  readonly pinned?: FolderPinValues;
+  readonly pinned?: ValuesFromPinnedFolder;
 }
 
-export interface FolderPinValues {
+export interface ValuesFromPinnedFolder {
   readonly path: string;
   readonly profile?: string;
   readonly company?: { readonly id: AccountId; readonly name: string | undefined };
@@ -63,7 +63,7 @@ export async function resolveCredentials(
   env: Environment,
   store: ProfileStore,
   runKeyCommand: (command: string) => Promise<string>,
-  findPin: () => Promise<FolderPin | undefined> = async () => undefined,
+  findPin: () => Promise<PinnedFolder | undefined> = async () => undefined,
 ): Promise<ResolvedCredentials> {
   const { choice, explicit } = await chooseValidProfile(flags, env, store, findPin);
   const { kind, profile } = choice;
@@ -107,7 +107,7 @@ export async function chooseValidProfile(
   flags: CredentialFlags,
   env: Environment,
   store: ProfileStore,
-  findPin: () => Promise<FolderPin | undefined>,
+  findPin: () => Promise<PinnedFolder | undefined>,
 ): Promise<{ readonly choice: ProfileChoice; readonly explicit: ExplicitValues }> {
   const explicit = readExplicitValues(flags, env, { allowCompanyName: true });
   const choice = await chooseProfile(flags, env, explicit, store, findPin);
@@ -129,7 +129,7 @@ async function companyGiven(
   { kind, profile }: ProfileChoice,
   { company, companyName }: ExplicitValues,
   flags: CredentialFlags,
-  findPin: () => Promise<FolderPin | undefined>,
+  findPin: () => Promise<PinnedFolder | undefined>,
 ): Promise<CompanyGiven | undefined> {
   if (company !== undefined || flags.manyCompanies) return undefined;
   const pin = companyName === undefined ? await findPin() : undefined;
@@ -154,8 +154,8 @@ const nameNeedsRoster = (source: string): ProfileError =>
 function pinnedOf(
   { isPinned, profile }: ProfileChoice,
   given: CompanyGiven | undefined,
-  pin: FolderPin | undefined,
-): { readonly pinned?: FolderPinValues } {
+  pin: PinnedFolder | undefined,
+): { readonly pinned?: ValuesFromPinnedFolder } {
   if (pin === undefined) return {};
   const company = given?.isPinned ? { company: { id: given.company.value, name: given.known?.name } } : {};
   return {

@@ -11,7 +11,7 @@ import { isId, isProfileName } from './names.ts';
 
 const PIN_FILE = '.svc.json';
 
-export interface FolderPin {
+export interface PinnedFolder {
   readonly path: string;
   readonly profile: string | undefined;
   /** Company that the folder is pinned to: its id, or its exact name in the profile's roster. */
@@ -24,7 +24,7 @@ const MAX_OCTETS = 64 * 1024;
  * Returns the profile and company of the nearest `.svc.json`, from the folder upwards. Files further up are ignored.
  * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
-export function findFolderPin(folder: string, owner: Owner): FolderPin | undefined {
+export function findPinnedFolder(folder: string, owner: Owner): PinnedFolder | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const path = join(at, PIN_FILE);
     const text = readPin(path, owner);
@@ -88,7 +88,7 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
 
 const INSTEAD = 'give both --profile and --company, and svc ignores the file';
 
-function parsePin(text: string, path: string): FolderPin {
+function parsePin(text: string, path: string): PinnedFolder {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, path);
   refuseRepeated(json, path);

@@ -1,6 +1,6 @@
 /** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
-import { camelCaseNamingSetting, kebabCaseNamingSetting, parseNamingOverrides } from '../protocol/naming.ts';
+import { parseNamingOverrides, toCamelCaseSettingName, toKebabCaseSettingName } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
 import { withBudgetSetting } from './budget.ts';
@@ -107,9 +107,9 @@ function readId(key: string, value: string): AccountId | undefined {
 
 function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
   const [, written = '', attribute] = /^naming\.([A-Za-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
-  const entry = kebabCaseNamingSetting(camelCaseNamingSetting(written));
+  const entry = toKebabCaseSettingName(toCamelCaseSettingName(written));
   const naming = new Map(
-    Object.entries(profile.naming ?? {}).map(([each, said]) => [camelCaseNamingSetting(each), said]),
+    Object.entries(profile.naming ?? {}).map(([each, said]) => [toCamelCaseSettingName(each), said]),
   );
   if (entry === 'fields' && attribute !== undefined) {
     const fields = new Map(Object.entries(naming.get('fields') ?? {}));
@@ -119,7 +119,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     return Object.fromEntries(naming);
   }
   if (!PROFILE_SETTING_NAMES.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
-  const name = camelCaseNamingSetting(entry);
+  const name = toCamelCaseSettingName(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
   return Object.fromEntries(naming);

@@ -83,16 +83,16 @@ const ENTRIES: Readonly<
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
 /** Returns the entry's name in kebab case, which files and `profile set` use. They accept `headerPrefix` as well as `header-prefix`. */
-export const kebabCaseNamingSetting = (entry: string): string =>
+export const toKebabCaseSettingName = (entry: string): string =>
   entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Returns the entry's name in camel case: `headerPrefix` for `header-prefix`. */
-export const camelCaseNamingSetting = (key: string): string =>
+export const toCamelCaseSettingName = (key: string): string =>
   key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Names of all entries in kebab case, with `fields` last. */
 export const NAMING_SETTING_NAMES: readonly string[] = [
-  ...Object.keys(ENTRIES).map(kebabCaseNamingSetting),
+  ...Object.keys(ENTRIES).map(toKebabCaseSettingName),
   'fields',
 ];
 
@@ -112,9 +112,9 @@ export function namingWithOverrides(overrides: Readonly<Record<string, unknown>>
 export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
-    const entry = camelCaseNamingSetting(key);
+    const entry = toCamelCaseSettingName(key);
     if (Object.hasOwn(read, entry))
-      throw new NamingError(`naming has ${kebabCaseNamingSetting(entry)} twice`);
+      throw new NamingError(`naming has ${toKebabCaseSettingName(entry)} twice`);
     read[entry] = entry === 'fields' ? fieldNames(value) : entryValue(key, entry, value);
   }
   return read;

@@ -39,29 +39,36 @@ export const SERVICE_ERROR_SUBCODES = {
 // Interface, "Errors": the messages are the document's own, `$id` filled in.
 
 /** Returns the error for a request that resumes a rule whose list, message or link no longer exists. */
-export const cannotUnpause = (id: number, resource: string, resourceId: number | string): ServiceError =>
+export const createCannotUnpauseRuleError = (
+  id: number,
+  resource: string,
+  resourceId: number | string,
+): ServiceError =>
   new ServiceError(
     409,
     `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${resourceId} no longer exists`,
     { subcode: SERVICE_ERROR_SUBCODES.cannotUnpause },
   );
 
-export const messageLocked = (id: number): ServiceError =>
+export const createMessageLockedError = (id: number): ServiceError =>
   new ServiceError(423, `Message ${id} is locked`, {
     subcode: SERVICE_ERROR_SUBCODES.messageLocked,
   });
 
-export const folderTargeted = (id: number): ServiceError =>
+export const createFolderTargetedByTaskError = (id: number): ServiceError =>
   new ServiceError(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
     subcode: SERVICE_ERROR_SUBCODES.folderTargeted,
   });
 
-export const folderPermanent = (listId: number): ServiceError =>
+export const createFolderHasPermanentListError = (listId: number): ServiceError =>
   new ServiceError(423, `Folder contains List ${listId} which is permanent`, {
     subcode: SERVICE_ERROR_SUBCODES.folderPermanent,
   });
 
-export const invalidDynamicContent = (problem: string, findings: readonly Finding[]): ServiceError =>
+export const createInvalidDynamicContentError = (
+  problem: string,
+  findings: readonly Finding[],
+): ServiceError =>
   new ServiceError(400, `Dynamic content syntax error: ${problem}`, {
     subcode: SERVICE_ERROR_SUBCODES.dynamicContent,
     additionalInformation: onTheWire(findings),
@@ -158,7 +165,7 @@ export const throttled = (seconds: number): ServiceError =>
  * Returns a 500 or a 503.
  * @param problem status and message if the cause is known; 503 if the same request may soon succeed
  */
-export const internal = (
+export const createInternalError = (
   requestId: string,
   cause?: unknown,
   { status, words }: { readonly status: 500 | 503; readonly words: string } = UNKNOWN_PROBLEM,

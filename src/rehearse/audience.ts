@@ -1,15 +1,15 @@
 /** Computes the shares of people who open, click, unsubscribe, complain and bounce, from the account's completed tasks. */
 
 import {
-  type Audience,
   RECIPIENT_REACTIONS,
   type Reaction,
-  type Shares,
+  type ReactionShares,
+  type SimulatedRecipients,
 } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 
 /** Shares of people who react in a rehearsal, and the source of these shares. */
-export interface RehearsedAudience extends Audience {
+export interface RehearsedAudience extends SimulatedRecipients {
   readonly source: 'account' | 'flag' | 'none';
 }
 
@@ -22,7 +22,7 @@ const COUNTERS: Readonly<Record<Reaction, string>> = {
 };
 
 /** Returns the shares over all completed e-mail tasks, or undefined if there are none. Counters that are null count as 0. */
-export function reactionSharesOf(tasks: readonly JsonObject[]): Shares | undefined {
+export function reactionSharesOf(tasks: readonly JsonObject[]): ReactionShares | undefined {
   const done = tasks.filter(
     ({ channel, completed, cancelled, size }) =>
       channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,

@@ -2,7 +2,12 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorResponseBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
-import { errorWithWireNames, internal, malformed, ServiceError } from '../protocol/service-errors.ts';
+import {
+  createInternalError,
+  errorWithWireNames,
+  malformed,
+  ServiceError,
+} from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
 import { companions } from '../resources/companions.ts';
@@ -308,7 +313,7 @@ function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
-  return internal(requestId, error, explainStoreError(error));
+  return createInternalError(requestId, error, explainStoreError(error));
 }
 
 function response(

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
-import { internal, ServiceError } from '../protocol/service-errors.ts';
+import { createInternalError, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { createFaultError, effectOf, type FaultInjection } from './fault-injection.ts';
@@ -214,7 +214,7 @@ async function handled(
 
 function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   report('server', error);
-  return internal('server', error);
+  return createInternalError('server', error);
 }
 
 /** Resets the connection. A TLS connection can't be reset, so it is closed without a TLS alert, which looks the same to a client. */

@@ -8,7 +8,7 @@ import {
   computeItemKeyHash,
   computeRelativeTimeHash,
 } from '../../src/campaign/marks.ts';
-import { CAMPAIGN_TAG_AT_END, shortenCampaignMarks } from '../../src/client/record-title.ts';
+import { CAMPAIGN_TAG_AT_END, shortenCampaignMarksInNames } from '../../src/client/record-title.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
 
 const part = { campaign: computeCampaignNameHash('spring'), key: computeItemKeyHash('task', 'newsletter') };
@@ -25,8 +25,8 @@ it.each([
   ['of a folder', { ...part, content: computeFolderNameHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = appendCampaignMark('Spring sale', mark);
-  expect(shortenCampaignMarks(name)).toBe(`Spring sale ${tag}`);
-  expect(shortenCampaignMarks(`made task 5 (${name}) and ${name}`)).toBe(
+  expect(shortenCampaignMarksInNames(name)).toBe(`Spring sale ${tag}`);
+  expect(shortenCampaignMarksInNames(`made task 5 (${name}) and ${name}`)).toBe(
     `made task 5 (Spring sale ${tag}) and Spring sale ${tag}`,
   );
 });
@@ -37,7 +37,7 @@ it.each([
   'Sale [svc-9AW0RM-zp1lp-zjpeqd6]',
   'Sale[svc-9aw0rm-zp1lp-zjpeqd6]',
   '',
-])('does not change %j', (name) => expect(shortenCampaignMarks(name)).toBe(name));
+])('does not change %j', (name) => expect(shortenCampaignMarksInNames(name)).toBe(name));
 
 it('finds the tag of a name, also before an id', () => {
   expect(CAMPAIGN_TAG_AT_END.exec(`Sale ${tag}`)?.[0]).toBe(tag);

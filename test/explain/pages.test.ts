@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
 import { entries } from '../../src/cli/registry/entries.ts';
-import { EXPLAIN_TOPIC_FIRST_WORDS, explainTopicName, parseExplainTopic } from '../../src/explain/find.ts';
+import {
+  EXPLAIN_TOPIC_FIRST_WORDS,
+  formatExplainTopicName,
+  parseExplainTopic,
+} from '../../src/explain/find.ts';
 import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
 import { formatTextPageLines } from '../../src/report/text-page.ts';
@@ -35,7 +39,7 @@ const topics = [
   ...EXPLAIN_TOPIC_FIRST_WORDS,
   'automation.sms',
   ...sharedFields.map((attribute) => `automation.${attribute}`),
-  ...fieldTopics.map(([resource, attribute]) => `${explainTopicName([resource])}.${attribute}`),
+  ...fieldTopics.map(([resource, attribute]) => `${formatExplainTopicName([resource])}.${attribute}`),
 ];
 
 /** The pages by topic. Each page is made once, and laid out several times. */
@@ -73,7 +77,7 @@ describe('every page', () => {
     }
   });
 
-  it.each(catalogue.map((resource) => [explainTopicName([resource]), resource] as const))(
+  it.each(catalogue.map((resource) => [formatExplainTopicName([resource]), resource] as const))(
     '%s names each of its fields, methods and rules',
     async (topic, resource) => {
       const text = flat(await textOf(topic, 80));
@@ -92,7 +96,7 @@ describe('every page', () => {
     );
     expect(rules.length).toBeGreaterThan(60);
     for (const [resource, { text, section }, attribute] of rules) {
-      expect(flat(await textOf(`${explainTopicName([resource])}.${attribute}`, 80))).toContain(
+      expect(flat(await textOf(`${formatExplainTopicName([resource])}.${attribute}`, 80))).toContain(
         `${text} (${section})`,
       );
       if (resource.noun === 'automation')

@@ -6,14 +6,19 @@ import * as faults from '../../src/protocol/service-errors.ts';
 describe('the messages of the document, $id filled in', () => {
   it.each([
     [
-      faults.cannotUnpause(12, 'list', 7),
+      faults.createCannotUnpauseRuleError(12, 'list', 7),
       409,
       12,
       'Automation Rule 12 cannot be unpaused: Dependent list resource 7 no longer exists',
     ],
-    [faults.messageLocked(5), 423, 10, 'Message 5 is locked'],
-    [faults.folderTargeted(3), 423, 4, 'Folder 3 or one of its lists is to be or has been targeted'],
-    [faults.folderPermanent(9), 423, 5, 'Folder contains List 9 which is permanent'],
+    [faults.createMessageLockedError(5), 423, 10, 'Message 5 is locked'],
+    [
+      faults.createFolderTargetedByTaskError(3),
+      423,
+      4,
+      'Folder 3 or one of its lists is to be or has been targeted',
+    ],
+    [faults.createFolderHasPermanentListError(9), 423, 5, 'Folder contains List 9 which is permanent'],
   ])('%s', (fault, status, subcode, message) => {
     expect(envelope(fault)).toEqual({
       status: 'error',
@@ -24,7 +29,7 @@ describe('the messages of the document, $id filled in', () => {
   });
 
   it('400 subcode 11: "(dynamic content syntax error)" is not repeated, and the message says what is wrong and where', () => {
-    const fault = faults.invalidDynamicContent('{% if %} is not closed', [
+    const fault = faults.createInvalidDynamicContentError('{% if %} is not closed', [
       { attribute: 'html', reason: 'line 3' },
     ]);
     expect(envelope(fault).response).toEqual({
@@ -91,7 +96,7 @@ describe('if the document leaves the message open', () => {
   });
 
   it('500 has a request id, but no stack trace and no part of the cause', () => {
-    const text = errorResponseBody(faults.internal('abc123', new Error('secret at /home/x.ts:1')));
+    const text = errorResponseBody(faults.createInternalError('abc123', new Error('secret at /home/x.ts:1')));
     expect(JSON.parse(text).response).toEqual({
       code: 500,
       subcode: null,
@@ -102,12 +107,12 @@ describe('if the document leaves the message open', () => {
 
   it('503 says what is known, and keeps its cause for the log', () => {
     const cause = new Error('disk');
-    const fault = faults.internal('abc123', cause, { status: 503, words: 'The disk is full' });
+    const fault = faults.createInternalError('abc123', cause, { status: 503, words: 'The disk is full' });
     expect(fault).toMatchObject({ status: 503, message: 'The disk is full', cause });
-    expect(faults.internal('abc123').details).toStrictEqual({
+    expect(faults.createInternalError('abc123').details).toStrictEqual({
       additionalInformation: { request_id: 'abc123' },
     });
-    expect(faults.internal('abc123')).not.toHaveProperty('cause');
+    expect(faults.createInternalError('abc123')).not.toHaveProperty('cause');
   });
 
   // Wire, "Responses": `additional_information` of a 404 names the record.
@@ -182,7 +187,9 @@ describe('an error with the names of a deployment', () => {
 
   it('keeps a message that does not contain attributes', () => {
     const error = faults.errorWithWireNames(
-      faults.invalidDynamicContent('{% if %} is not closed', [{ attribute: 'name', reason: 'line 3' }]),
+      faults.createInvalidDynamicContentError('{% if %} is not closed', [
+        { attribute: 'name', reason: 'line 3' },
+      ]),
       nameOf,
     );
     expect(error.message).toBe('Dynamic content syntax error: {% if %} is not closed');

@@ -16,7 +16,7 @@ import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
-import { computeMaxPostDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
+import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -218,7 +218,7 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    lateArrivalMs: computeMaxPostDelayMs(globals),
+    lateArrivalMs: computeMaxHttpPostArrivalDelayMs(globals),
     maxUnanswered: patience,
     retries: globals.retries,
     reasonOf: rowRejectionReason,

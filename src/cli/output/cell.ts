@@ -1,6 +1,6 @@
 /** Converts the values of a row to the texts that tables show. */
 
-import { shortenCampaignMarks } from '../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { relativeTime } from '../../text/duration.ts';
@@ -70,7 +70,7 @@ export function cellOf(
   const value = readOwnAttribute(row, column.name);
   if (isTime(column, value)) return { text: annotated(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(annotated(column, row) ?? plainText(value));
-  return { text: tagged ? shortenCampaignMarks(text) : text };
+  return { text: tagged ? shortenCampaignMarksInNames(text) : text };
 }
 
 /** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if `distances` is false. */

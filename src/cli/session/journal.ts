@@ -16,7 +16,7 @@ interface RecorderParts {
 /** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
 export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<JournalRecorder> {
   const { context, resolved, waits, redact, warn } = parts;
-  const [{ createJournalRecorder }, { writeSenderOf }, { journalFolder }] = await Promise.all([
+  const [{ createJournalRecorder }, { determineSenderOfWrite }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
     import('../../journal/entry.ts'),
     import('../../journal/file.ts'),
@@ -26,7 +26,7 @@ export async function openJournalRecorder(command: string, parts: RecorderParts)
     platform: context.platform,
     clock: context.clock,
     random: context.random,
-    actor: writeSenderOf(await resolved(), command),
+    actor: determineSenderOfWrite(await resolved(), command),
     redact,
     printLine: warn,
   });

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 /** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
 export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
-  const [{ readJournalEntriesBySender }, { writeSenderOf }, { journalFolder }] = await Promise.all([
+  const [{ readJournalEntriesBySender }, { determineSenderOfWrite }, { journalFolder }] = await Promise.all([
     import('../../journal/read.ts'),
     import('../../journal/entry.ts'),
     import('../../journal/file.ts'),
@@ -14,6 +14,6 @@ export async function readJournalEntriesOfSessionUser(session: Session): Promise
   if (folder === undefined) return [];
   return readJournalEntriesBySender(
     { folder, platform: context.platform },
-    writeSenderOf(await session.resolved(), ''),
+    determineSenderOfWrite(await session.resolved(), ''),
   );
 }

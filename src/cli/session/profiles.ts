@@ -1,8 +1,8 @@
 /** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf } from '../../files/directories.ts';
 import { thisUser } from '../../files/owner.ts';
-import type { FolderPinValues, ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { FolderPin } from '../../profiles/folder-pin.ts';
+import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
+import type { PinnedFolder } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
@@ -82,13 +82,13 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
-  const pin = once(async (): Promise<FolderPin | undefined> => {
+  const pin = once(async (): Promise<PinnedFolder | undefined> => {
     if (parts.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
-    const { findFolderPin } = await import('../../profiles/folder-pin.ts');
-    return findFolderPin(context.cwd, thisUser(platform));
+    const { findPinnedFolder } = await import('../../profiles/folder-pin.ts');
+    return findPinnedFolder(context.cwd, thisUser(platform));
   });
   let isSaid = false;
-  const sayPinned = async (pinned: FolderPinValues): Promise<void> => {
+  const sayPinned = async (pinned: ValuesFromPinnedFolder): Promise<void> => {
     if (isSaid) return;
     isSaid = true;
     await parts.warn(pinnedWords(pinned)).catch(() => undefined);
@@ -178,7 +178,7 @@ async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): P
 }
 
 /** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */
-function pinnedWords({ path, profile, company }: FolderPinValues): string {
+function pinnedWords({ path, profile, company }: ValuesFromPinnedFolder): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),

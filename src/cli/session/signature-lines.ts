@@ -1,6 +1,6 @@
 /** Lines of `--explain-signature` about a request and its response, which can be copied. */
 import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
-import { MAX_DATE_HEADER_SKEW_MS } from '../../client/recovery/settle.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
 import type { SignedText, TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { parseHttpDate } from '../../text/http-date.ts';
@@ -65,8 +65,8 @@ function responseLine(
   const service = headers['date'];
   const [ours, theirs] = [parseHttpDate(date), parseHttpDate(service ?? '')];
   const apart = ours === undefined || theirs === undefined ? undefined : Math.abs(theirs - ours);
-  const most = formatDuration(MAX_DATE_HEADER_SKEW_MS / 1000);
-  if (apart !== undefined && apart > MAX_DATE_HEADER_SKEW_MS)
+  const most = formatDuration(MAX_DATE_HEADER_CLOCK_SKEW_MS / 1000);
+  if (apart !== undefined && apart > MAX_DATE_HEADER_CLOCK_SKEW_MS)
     return (
       `The response is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, but the service allows only ${most}. ` +
       `Date of the request: ${date}; Date of the response: ${service}.`

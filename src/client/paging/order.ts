@@ -78,7 +78,7 @@ interface SortedWindow {
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
-export function createSortedWindow(order: Order, octets: number): SortedWindow {
+export function createMemoryLimitedRowSorter(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
   /** Rows with this sort value or a later one are not kept. */

@@ -17,7 +17,7 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { createRowOrder, createSortedWindow, type Order, scalarOf } from './order.ts';
+import { createMemoryLimitedRowSorter, createRowOrder, type Order, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkedPages,
@@ -250,7 +250,7 @@ async function* passById(
       walk,
       `more rows have the ${walk.sort} ${formatShortJson(value)} than fit on one page`,
     );
-  const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
+  const window = createMemoryLimitedRowSorter(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
   let rest = 0;

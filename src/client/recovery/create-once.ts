@@ -15,10 +15,10 @@ import {
   readHighestIdBeforePost,
   type StateBeforePost,
 } from './find-created.ts';
-import { MAX_DATE_HEADER_SKEW_MS, MAX_POST_SENDS, planRecordLookUps } from './settle.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS, MAX_HTTP_POST_ATTEMPTS, planRecordLookUps } from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
-export interface LostPostContext {
+export interface CreatedRecordLookUpContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface PendingCreate {
   /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
   readonly maySend: () => boolean;
   /**
-   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, `createOnce`
+   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, `createRecordWithoutDuplicate`
    * reads the state before it sends the POST.
    */
   readonly stateBefore?: StateBeforePost | undefined;
@@ -53,9 +53,12 @@ export interface PendingCreate {
  * `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
-export async function createOnce(context: LostPostContext, pending: PendingCreate): Promise<JsonObject> {
+export async function createRecordWithoutDuplicate(
+  context: CreatedRecordLookUpContext,
+  pending: PendingCreate,
+): Promise<JsonObject> {
   const { resource, body } = pending;
-  const maySend = (sends: number): boolean => sends < MAX_POST_SENDS && pending.maySend();
+  const maySend = (sends: number): boolean => sends < MAX_HTTP_POST_ATTEMPTS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
     pending.stateBefore?.above ??
@@ -99,7 +102,7 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
 /** Returns the error if it does not show whether the record was created. Throws any other error. */
 function openOutcomeIn(
   error: unknown,
-  { serviceClock }: LostPostContext,
+  { serviceClock }: CreatedRecordLookUpContext,
   resource: Resource,
   sends: number,
 ): ClientError {
@@ -126,7 +129,7 @@ interface Look {
 
 /** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
-  context: LostPostContext,
+  context: CreatedRecordLookUpContext,
   pending: PendingCreate,
   look: Look,
 ): Promise<JsonObject | undefined> {
@@ -145,7 +148,7 @@ async function lookForCreated(
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
-  { list, clock, signal }: LostPostContext,
+  { list, clock, signal }: CreatedRecordLookUpContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
@@ -175,7 +178,7 @@ async function lookOnSchedule(
 }
 
 async function neverFound(
-  context: LostPostContext,
+  context: CreatedRecordLookUpContext,
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
@@ -188,7 +191,7 @@ async function neverFound(
  * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
  * with the message sets `used`.
  */
-async function messageUseClause({ get }: LostPostContext, body: Values): Promise<string> {
+async function messageUseClause({ get }: CreatedRecordLookUpContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
   try {
@@ -219,10 +222,10 @@ function stillUnknown(
       ? problem
       : `more than one matching record was created after the request was sent: ${ids.join(', ')}`;
   const wait = late
-    ? ` The request can still arrive until ${MAX_DATE_HEADER_SKEW_MS / 60_000} minutes after it was sent.`
+    ? ` The request can still arrive until ${MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000} minutes after it was sent.`
     : '';
   const advice = late
-    ? `After ${MAX_DATE_HEADER_SKEW_MS / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
+    ? `After ${MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000} minutes, look for the record, and repeat the request only if the record does not exist`
     : 'Check whether the record exists before you repeat the request';
   return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
     resource: resource.name,

@@ -12,14 +12,14 @@ export const DEFAULT_TIMEOUT = 60_000;
 const SETTLE_MARGIN = 2000;
 /**
  * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
- * by then. If it does not exist, svc must look again at the end of `computeMaxPostDelayMs` (acceptance, "How long a look waits").
+ * by then. If it does not exist, svc must look again at the end of `computeMaxHttpPostArrivalDelayMs` (acceptance, "How long a look waits").
  */
 const FIRST_LOOK_UP = 2000;
 /**
  * Maximum number of times that a `send-again` POST is sent, with look-ups in between. This maximum ends the loop if a service never
  * answers.
  */
-export const MAX_POST_SENDS = 3;
+export const MAX_HTTP_POST_ATTEMPTS = 3;
 /**
  * Seconds by which the clocks of several machines of one service may differ. The creation time of a record, `cdate`, may be too early by
  * this number of seconds.
@@ -35,20 +35,20 @@ export const MIN_SECONDS_BEFORE_SEND_TIME = 60;
  * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a request that
  * arrives more than 15 minutes after its Date.
  */
-export const MAX_DATE_HEADER_SKEW_MS = 15 * 60_000;
+export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
 /**
  * Minimum clock difference, in milliseconds, for which svc signs a POST again after a 401 and sends the POST again at once. With such a
  * difference, the service cannot have accepted a duplicate of the POST that arrived earlier. If the difference is smaller, svc looks for
  * the record before it sends the POST again. The 2 minutes allow for the error of the measured difference. This error is at most half of
  * the time between the request and its response.
  */
-export const MIN_SURELY_REJECTED_SKEW_MS = MAX_DATE_HEADER_SKEW_MS + 2 * 60_000;
+export const MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
 /**
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
  * response. If its record does not exist at the end of this time, the POST counts as lost.
  */
-export function computeMaxPostDelayMs({
+export function computeMaxHttpPostArrivalDelayMs({
   settle,
   timeout = DEFAULT_TIMEOUT,
 }: {

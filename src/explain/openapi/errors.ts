@@ -2,17 +2,17 @@
 import { errorResponseBody } from '../../protocol/envelope.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
-  cannotUnpause,
   conflict,
-  folderPermanent,
-  folderTargeted,
+  createCannotUnpauseRuleError,
+  createFolderHasPermanentListError,
+  createFolderTargetedByTaskError,
+  createInternalError,
+  createInvalidDynamicContentError,
+  createMessageLockedError,
   forbidden,
-  internal,
   invalid,
-  invalidDynamicContent,
   limitReached,
   malformed,
-  messageLocked,
   noRecordError,
   type SERVICE_ERROR_SUBCODES,
   type ServiceError,
@@ -45,29 +45,29 @@ const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
 /** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
 const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> = {
   dynamicContent: {
-    error: invalidDynamicContent('html at line 1, column 4: {{ is never closed', [
+    error: createInvalidDynamicContentError('html at line 1, column 4: {{ is never closed', [
       { attribute: 'html', reason: 'at line 1, column 4: {{ is never closed' },
     ]),
     when: 'The dynamic content of the message has a syntax error.',
     on: { emailMessage: WITH_BODY },
   },
   messageLocked: {
-    error: messageLocked(12),
+    error: createMessageLockedError(12),
     when: 'The message is scheduled to be sent, or has been sent.',
     on: { emailMessage: ['PUT', 'DELETE'], smsMessage: ['PUT', 'DELETE'] },
   },
   folderTargeted: {
-    error: folderTargeted(2),
+    error: createFolderTargetedByTaskError(2),
     when: 'A task is scheduled to send to a list in the folder, or sent to such a list in the last 72 hours.',
     on: { folder: ['DELETE'] },
   },
   folderPermanent: {
-    error: folderPermanent(2),
+    error: createFolderHasPermanentListError(2),
     when: 'The folder contains a permanent list.',
     on: { folder: ['DELETE'] },
   },
   cannotUnpause: {
-    error: cannotUnpause(1, 'list', 2),
+    error: createCannotUnpauseRuleError(1, 'list', 2),
     when: 'The request resumes a rule whose list or message was deleted, and does not name a replacement.',
     on: forRules(['PUT']),
   },
@@ -158,12 +158,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     methods: METHODS,
   },
   internal: {
-    error: internal('6f1c2a'),
+    error: createInternalError('6f1c2a'),
     when: 'The service failed. The outcome of a POST is unknown.',
     methods: METHODS,
   },
   busy: {
-    error: internal('6f1c2a', undefined, { status: 503, words: 'The service is busy' }),
+    error: createInternalError('6f1c2a', undefined, { status: 503, words: 'The service is busy' }),
     when: 'The service cannot answer now. The same request may succeed soon.',
     methods: METHODS,
   },

@@ -12,11 +12,11 @@ import { rulesNotInSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
 import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
 import {
+  createHttpPutBodySchemaWithId,
+  formatHttpPostBodySchemaName,
+  formatHttpPutBodySchemaName,
+  formatRecordSchemaName,
   hasPartnerOnlyAttributes,
-  postBodySchemaName,
-  putBodySchemaName,
-  putSchemaWithIdInBody,
-  recordSchemaName,
   schemaReference,
 } from './schemas.ts';
 import { AUTH_SCHEME_NAMES } from './signing.ts';
@@ -111,7 +111,7 @@ function listOperation(resource: CatalogueResource): JsonObject {
   const oneOf = resource.methods.get?.oneOf;
   return operation(resource, {
     method: 'GET',
-    operationId: `list${recordSchemaName(resource)}`,
+    operationId: `list${formatRecordSchemaName(resource)}`,
     summary: `List ${resource.plural}`,
     description: [
       'A record must match all filters exactly. Each record in the response has all of its attributes: a request cannot select some of them.',
@@ -131,12 +131,12 @@ const filtersWithId = (resource: CatalogueResource): readonly string[] => [
 function getOperation(resource: CatalogueResource): JsonObject {
   return operation(resource, {
     method: 'GET',
-    operationId: `get${recordSchemaName(resource)}`,
+    operationId: `get${formatRecordSchemaName(resource)}`,
     summary: `Get ${resource.singular}`,
     success: {
       200: okResponse(
         'The record',
-        { $ref: schemaReference(recordSchemaName(resource)) },
+        { $ref: schemaReference(formatRecordSchemaName(resource)) },
         exampleReference(resource, 'one'),
       ),
     },
@@ -147,7 +147,7 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   return operation(resource, {
     method: 'HEAD',
-    operationId: `exists${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    operationId: `exists${formatRecordSchemaName(resource)}${isItem ? 'ById' : ''}`,
     summary: isItem ? `Check whether ${resource.singular} exists` : `Check whether ${resource.plural} exist`,
     description: oneOf === undefined || isItem ? '' : `At least one of ${oneOf.join(', ')} is required.`,
     parameters: isItem ? [] : filterParameters(resource, attributes),
@@ -157,13 +157,13 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
 
 function createOperation(resource: CatalogueResource): JsonObject {
   const names = hasPartnerOnlyAttributes(resource)
-    ? [postBodySchemaName(resource, 'company'), postBodySchemaName(resource, 'partner')]
-    : [postBodySchemaName(resource, 'company')];
+    ? [formatHttpPostBodySchemaName(resource, 'company'), formatHttpPostBodySchemaName(resource, 'partner')]
+    : [formatHttpPostBodySchemaName(resource, 'company')];
   const schemas = names.map((name) => ({ $ref: schemaReference(name) }));
   const [only = {}] = schemas;
   return operation(resource, {
     method: 'POST',
-    operationId: `create${recordSchemaName(resource)}`,
+    operationId: `create${formatRecordSchemaName(resource)}`,
     summary: `Create ${resource.singular}`,
     description: `${bodyRules(resource)}\n\nThe sandbox answers 202. Any 2xx status means success.`,
     body: bodyOf(
@@ -173,7 +173,7 @@ function createOperation(resource: CatalogueResource): JsonObject {
     success: {
       202: okResponse(
         'The new record',
-        { $ref: schemaReference(recordSchemaName(resource)) },
+        { $ref: schemaReference(formatRecordSchemaName(resource)) },
         exampleReference(resource, 'one'),
       ),
     },
@@ -184,17 +184,19 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
   const { id, update = {} } = REQUEST_EXAMPLES[resource.name];
   return operation(resource, {
     method: 'PUT',
-    operationId: `update${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    operationId: `update${formatRecordSchemaName(resource)}${isItem ? 'ById' : ''}`,
     summary: isItem ? `Change ${resource.singular}` : `Change ${resource.singular} identified in the body`,
     description: bodyRules(resource),
     body: bodyOf(
-      isItem ? { $ref: schemaReference(putBodySchemaName(resource)) } : putSchemaWithIdInBody(resource),
+      isItem
+        ? { $ref: schemaReference(formatHttpPutBodySchemaName(resource)) }
+        : createHttpPutBodySchemaWithId(resource),
       isItem ? update : { id, ...update },
     ),
     success: {
       200: okResponse(
         'The changed record, in an array of one',
-        { type: 'array', items: { $ref: schemaReference(recordSchemaName(resource)) } },
+        { type: 'array', items: { $ref: schemaReference(formatRecordSchemaName(resource)) } },
         exampleReference(resource, 'array'),
       ),
     },
@@ -211,7 +213,7 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObje
   };
   return operation(resource, {
     method: 'DELETE',
-    operationId: `delete${recordSchemaName(resource)}${isItem ? 'ById' : ''}`,
+    operationId: `delete${formatRecordSchemaName(resource)}${isItem ? 'ById' : ''}`,
     summary: isItem ? `Delete ${resource.singular}` : `Delete ${resource.singular} identified in the query`,
     description: [
       ...(isItem || by.length === 1
@@ -296,7 +298,7 @@ export const examplesOf = (resource: CatalogueResource): JsonObject => ({
 });
 
 const exampleName = (resource: CatalogueResource, data: 'one' | 'array'): string =>
-  `${recordSchemaName(resource)}${data === 'one' ? '' : 'Array'}`;
+  `${formatRecordSchemaName(resource)}${data === 'one' ? '' : 'Array'}`;
 
 const exampleReference = (resource: CatalogueResource, data: 'one' | 'array'): JsonObject => ({
   $ref: `#/components/examples/${exampleName(resource, data)}`,
@@ -304,8 +306,8 @@ const exampleReference = (resource: CatalogueResource, data: 'one' | 'array'): J
 
 const listedData = (resource: CatalogueResource): JsonSchema => ({
   anyOf: [
-    { type: 'array', items: { $ref: schemaReference(recordSchemaName(resource)) } },
-    { $ref: schemaReference(recordSchemaName(resource)) },
+    { type: 'array', items: { $ref: schemaReference(formatRecordSchemaName(resource)) } },
+    { $ref: schemaReference(formatRecordSchemaName(resource)) },
   ],
 });
 

@@ -8,11 +8,11 @@ import { formatSchema, kindSchema, valueSchema } from '../../schema/value-schema
 import { capital } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
 
-export const recordSchemaName = ({ name }: CatalogueResource): string => capital(name);
-export const postBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
-  `${recordSchemaName(resource)}Create${as === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
-export const putBodySchemaName = (resource: CatalogueResource): string =>
-  `${recordSchemaName(resource)}Update`;
+export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capital(name);
+export const formatHttpPostBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
+  `${formatRecordSchemaName(resource)}Create${as === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
+export const formatHttpPutBodySchemaName = (resource: CatalogueResource): string =>
+  `${formatRecordSchemaName(resource)}Update`;
 
 /** Reports whether a partner may set attributes of a new record that a company may not set. */
 export const hasPartnerOnlyAttributes = ({ methods }: CatalogueResource): boolean =>
@@ -22,14 +22,14 @@ export const hasPartnerOnlyAttributes = ({ methods }: CatalogueResource): boolea
 export function openApiSchemasOf(resource: CatalogueResource): Readonly<Record<string, JsonSchema>> {
   const { post, put } = resource.methods;
   return {
-    [recordSchemaName(resource)]: recordSchema(resource),
+    [formatRecordSchemaName(resource)]: recordSchema(resource),
     ...(post === undefined
       ? {}
-      : { [postBodySchemaName(resource, 'company')]: createSchema(resource, 'company') }),
+      : { [formatHttpPostBodySchemaName(resource, 'company')]: createSchema(resource, 'company') }),
     ...(hasPartnerOnlyAttributes(resource)
-      ? { [postBodySchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
+      ? { [formatHttpPostBodySchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
       : {}),
-    ...(put === undefined ? {} : { [putBodySchemaName(resource)]: updateSchema(resource) }),
+    ...(put === undefined ? {} : { [formatHttpPutBodySchemaName(resource)]: updateSchema(resource) }),
   };
 }
 
@@ -122,12 +122,12 @@ function updateSchema(resource: CatalogueResource): JsonSchema {
 }
 
 /** Returns the schema of the body of a PUT whose path has no id, so that the body names the record. */
-export function putSchemaWithIdInBody(resource: CatalogueResource): JsonSchema {
+export function createHttpPutBodySchemaWithId(resource: CatalogueResource): JsonSchema {
   const ways = (resource.rules ?? []).flatMap(({ schema, attributes }) =>
     schema !== undefined && attributes.includes('id') ? [schema(formatSchema)] : [],
   );
   const named = ways.length === 0 ? { required: ['id'] } : {};
-  return { allOf: [{ $ref: schemaReference(putBodySchemaName(resource)) }, ...ways], ...named };
+  return { allOf: [{ $ref: schemaReference(formatHttpPutBodySchemaName(resource)) }, ...ways], ...named };
 }
 
 /** Returns the `$ref` to a schema of the OpenAPI document. */

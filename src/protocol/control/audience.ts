@@ -9,11 +9,11 @@ export const RECIPIENT_REACTIONS = ['open', 'click', 'unsubscribe', 'complaint',
 export type Reaction = (typeof RECIPIENT_REACTIONS)[number];
 
 /** Share of the recipients for each reaction, from 0 to 1. */
-export type Shares = Readonly<Record<Reaction, number>>;
+export type ReactionShares = Readonly<Record<Reaction, number>>;
 
 /** Reactions of the recipients of a task. With the same shares, seed and number of recipients, the reactions are the same. */
-export interface Audience {
-  readonly shares: Shares;
+export interface SimulatedRecipients {
+  readonly shares: ReactionShares;
   readonly seed: number;
 }
 
@@ -26,24 +26,24 @@ export const REACTION_SHARE_NAMES: Readonly<Record<Reaction, string>> = {
   bounce: 'bounces',
 };
 
-const NOBODY: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
+const NOBODY: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
 /** Shares of recipients for each named audience. A user can write such a name instead of a percentage for each reaction. */
-export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', Shares>> = {
+export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', ReactionShares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
 /** Highest value of the seed in an `Audience`. The seed determines which recipients react, and when. */
-export const MAX_AUDIENCE_SEED = 2_147_483_647;
+export const MAX_SIMULATED_RECIPIENTS_SEED = 2_147_483_647;
 
 /**
  * Result of reading a text such as `opens=30%`: the share of recipients for each reaction. If the text is not valid, the fault and advice
  * on what to write instead.
  */
 export type ParsedReactionShares =
-  | { readonly shares: Shares }
+  | { readonly shares: ReactionShares }
   | { readonly fault: string; readonly instead: string };
 
 /** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
@@ -84,7 +84,7 @@ const isAudienceName = (word: string): word is keyof typeof NAMED_REACTION_SHARE
   Object.hasOwn(NAMED_REACTION_SHARES, word);
 
 /** Returns why the shares contradict each other, or undefined. For example, a message that bounced can't be opened. */
-function shareFault(shares: Shares): string | undefined {
+function shareFault(shares: ReactionShares): string | undefined {
   const most = RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').reduce((a, b) =>
     shares[b] > shares[a] ? b : a,
   );

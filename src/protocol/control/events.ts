@@ -1,5 +1,5 @@
 /** Operations that simulate what recipients do, and operations that show and move the clock of the sandbox. */
-import { MAX_AUDIENCE_SEED } from './audience.ts';
+import { MAX_SIMULATED_RECIPIENTS_SEED } from './audience.ts';
 import type { ControlOperation } from './operation.ts';
 
 const WHO = {
@@ -29,7 +29,7 @@ const AUDIENCE_PARAMETERS = {
   seed: {
     kind: 'count',
     min: 0,
-    max: MAX_AUDIENCE_SEED,
+    max: MAX_SIMULATED_RECIPIENTS_SEED,
     describe: 'Seed for the choice of recipients (default: 1)',
   },
 } as const;

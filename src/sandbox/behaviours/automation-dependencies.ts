@@ -2,7 +2,12 @@
  * Checks the records, such as lists and messages, that an automation rule names. The check runs when a request names them, and when it
  * unpauses the rule (interface, "Automation rules" 6, 7 and 9).
  */
-import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createCannotUnpauseRuleError,
+  forbidden,
+  invalid,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
@@ -50,7 +55,7 @@ export async function requireExistingDependencies(
   const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
   for (const dependency of dependencies) {
     if (await isUnavailable(looking, dependency))
-      throw cannotUnpause(ruleId, dependency.resource, String(dependency.id));
+      throw createCannotUnpauseRuleError(ruleId, dependency.resource, String(dependency.id));
   }
 }
 

@@ -1,5 +1,9 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { invalid, invalidDynamicContent, messageLocked } from '../../protocol/service-errors.ts';
+import {
+  createInvalidDynamicContentError,
+  createMessageLockedError,
+  invalid,
+} from '../../protocol/service-errors.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
@@ -29,7 +33,7 @@ export const emailMessage: ResourceBehaviour = {
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enableemail');
     const id = Number(current['id']);
-    if (current['editable'] !== 1) throw messageLocked(id);
+    if (current['editable'] !== 1) throw createMessageLockedError(id);
     await checkContent(call, values);
     const { tracktextlinks, ...rest } = values;
     await updateRecord(call, 'email_message', current, {
@@ -68,7 +72,7 @@ async function checkContent(call: Call, values: Values): Promise<void> {
     ]);
   const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
-  if (first) throw invalidDynamicContent(`${first.attribute} ${first.reason}`, findings);
+  if (first) throw createInvalidDynamicContentError(`${first.attribute} ${first.reason}`, findings);
 }
 
 function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {

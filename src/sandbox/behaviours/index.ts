@@ -2,10 +2,10 @@
 
 import {
   conflict,
-  folderPermanent,
-  folderTargeted,
+  createFolderHasPermanentListError,
+  createFolderTargetedByTaskError,
+  createMessageLockedError,
   forbidden,
-  messageLocked,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
@@ -56,7 +56,7 @@ const smsMessage: ResourceBehaviour = {
   },
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enablesms');
-    if (current['editable'] !== 1) throw messageLocked(Number(current['id']));
+    if (current['editable'] !== 1) throw createMessageLockedError(Number(current['id']));
     await updateRecord(call, 'sms_message', current, values);
   },
   // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
@@ -134,9 +134,10 @@ const folder: ResourceBehaviour = {
     const id = Number(current['id']);
     const lists = await listsInFolder(call.db, id);
     const permanent = lists.find((list) => list.permanent === 1);
-    if (permanent) throw folderPermanent(permanent.id);
+    if (permanent) throw createFolderHasPermanentListError(permanent.id);
     const since = call.now - LIST_DELETION_BLOCK_SECONDS;
-    for (const list of lists) if (await isListTargetedSince(call.db, list, since)) throw folderTargeted(id);
+    for (const list of lists)
+      if (await isListTargetedSince(call.db, list, since)) throw createFolderTargetedByTaskError(id);
     for (const list of lists) await deleteList(call.db, list, call.now);
     await deleteRow(call.db, 'folder', id);
   },

@@ -7,8 +7,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import {
   conflict,
+  createInternalError,
   forbidden,
-  internal,
   malformed,
   notFound,
   ServiceError,
@@ -151,7 +151,8 @@ function refuse(error: unknown, { service }: ControlContext): Response {
         ? conflict('The record already exists')
         : undefined;
   if (!refused) service.environment.report(requestId, error);
-  const { status, message, details } = refused ?? internal(requestId, error, explainStoreError(error));
+  const { status, message, details } =
+    refused ?? createInternalError(requestId, error, explainStoreError(error));
   return json(status, { error: { status, message } }, details.headers);
 }
 

@@ -2,7 +2,7 @@
  * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
-import type { Audience } from '../../protocol/control/audience.ts';
+import type { SimulatedRecipients } from '../../protocol/control/audience.ts';
 import { OCTETS_ADDED_BY_SUBINFO } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
@@ -32,7 +32,7 @@ export const MAX_RECIPIENTS_PER_STEP = 5_000;
  * @param batch recipients that one step handles; it does not change who receives a message, or when
  * @param audience reactions of recipients to each task that has ended; none if omitted
  */
-export function createTaskWorkSource(batch: number, audience?: Audience): DueWorkSource {
+export function createTaskWorkSource(batch: number, audience?: SimulatedRecipients): DueWorkSource {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
     await complete(db, task, now, stopped);
     if (audience !== undefined) await planSimulatedReactions(db, task, audience, now);

@@ -8,7 +8,7 @@ import {
   type ControlResult,
   controlOperationNamed,
 } from '../../protocol/control.ts';
-import { internal, ServiceError } from '../../protocol/service-errors.ts';
+import { createInternalError, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import {
@@ -288,7 +288,8 @@ function refuse(error: unknown, { service }: ControlContext): Response {
     return htmlResponse(error.status, renderPlainPage('That request failed', html`<p>${error.message}</p>`));
   const id = Buffer.from(service.environment.random(8)).toString('hex');
   service.environment.report(id, error);
-  const { message } = error instanceof ServiceError ? error : internal(id, error, explainStoreError(error));
+  const { message } =
+    error instanceof ServiceError ? error : createInternalError(id, error, explainStoreError(error));
   return htmlResponse(500, renderPlainPage('The sandbox failed', html`<p>${message}</p>`));
 }
 

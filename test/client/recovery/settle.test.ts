@@ -1,7 +1,7 @@
 /** Acceptance, "How long a look waits", and the constants that are defined once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { computeMaxPostDelayMs, planRecordLookUps } from '../../../src/client/recovery/settle.ts';
+import { computeMaxHttpPostArrivalDelayMs, planRecordLookUps } from '../../../src/client/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('the settling time', () => {
     ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
     ['no time at all', { settle: 0 }, 0],
   ])('is %s', (_, options, expected) => {
-    expect(computeMaxPostDelayMs(options)).toBe(expected);
+    expect(computeMaxHttpPostArrivalDelayMs(options)).toBe(expected);
   });
 });
 

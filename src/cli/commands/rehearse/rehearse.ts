@@ -1,10 +1,10 @@
 /** Declares `svc rehearse`, which shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import {
-  type Audience,
-  MAX_AUDIENCE_SEED,
+  MAX_SIMULATED_RECIPIENTS_SEED,
   REACTION_SHARE_NAMES,
-  type Shares,
+  type ReactionShares,
+  type SimulatedRecipients,
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -39,7 +39,7 @@ const audienceFlag = createAudienceFlag(
 );
 const seedFlag = countFlag('seed', {
   describe: 'Random seed for the simulated reactions',
-  max: MAX_AUDIENCE_SEED,
+  max: MAX_SIMULATED_RECIPIENTS_SEED,
   default: 1,
 });
 const apartFlag = durationFlag('apart', {
@@ -123,7 +123,7 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   if (given) return { shares: given, seed, source: 'flag' };
   const { reactionSharesOf: sharesOf } = await import('../../../rehearse/audience.ts');
   const own = sharesOf(copy.tasks);
-  const none: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
+  const none: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
 }
 
@@ -204,7 +204,7 @@ async function runRehearsal(
     database,
   }: Rehearsed & {
     readonly read: AccountReadResult;
-    readonly audience: Audience;
+    readonly audience: SimulatedRecipients;
     readonly database: string | undefined;
   },
 ): Promise<RehearsalResult> {
@@ -226,7 +226,10 @@ async function runRehearsal(
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = Object.fromEntries(
-    Object.entries(REACTION_SHARE_NAMES).map(([reaction, name]) => [name, shares[reaction as keyof Shares]]),
+    Object.entries(REACTION_SHARE_NAMES).map(([reaction, name]) => [
+      name,
+      shares[reaction as keyof ReactionShares],
+    ]),
   );
   const audience = { ...named, source, seed };
   return JSON.parse(

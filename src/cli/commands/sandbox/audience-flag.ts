@@ -1,10 +1,10 @@
 /** Declares `--audience`, which sets the shares of simulated recipients who open, click, unsubscribe, complain or bounce. */
-import { parseReactionShares, type Shares } from '../../../protocol/control/audience.ts';
+import { parseReactionShares, type ReactionShares } from '../../../protocol/control/audience.ts';
 import { parsedFlag } from '../../command/flag.ts';
 
 /** Declares the flag `--audience`. @param defaultText the default audience, which help shows */
 export const createAudienceFlag = (describe: string, defaultText: string) =>
-  parsedFlag<Shares | undefined>('audience', { describe, value: 'audience', defaultText }, (text) => {
+  parsedFlag<ReactionShares | undefined>('audience', { describe, value: 'audience', defaultText }, (text) => {
     const read = parseReactionShares(text);
     if ('shares' in read) return { value: read.shares };
     return {

@@ -1,6 +1,6 @@
 /** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
-import { shortenCampaignMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -180,7 +180,7 @@ function clockWords(data: JsonObject, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenCampaignMarks(name)}"` : '';
+  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenCampaignMarksInNames(name)}"` : '';
   const title = `Task ${String(id)}${quotedName}`;
   const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: sent to ${String(sent)}${completed === true ? '' : ' so far'}${left}.`;

@@ -2,7 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Audience, MAX_AUDIENCE_SEED } from '../../../protocol/control/audience.ts';
+import {
+  MAX_SIMULATED_RECIPIENTS_SEED,
+  type SimulatedRecipients,
+} from '../../../protocol/control/audience.ts';
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -56,7 +59,7 @@ const audienceFlag = createAudienceFlag(
 );
 const audienceSeedFlag = countFlag('audience-seed', {
   describe: 'Random seed for the simulated reactions',
-  max: MAX_AUDIENCE_SEED,
+  max: MAX_SIMULATED_RECIPIENTS_SEED,
   default: 1,
 });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
@@ -172,7 +175,7 @@ export interface StartOptions {
   readonly ports: SandboxPortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  readonly audience: Audience | undefined;
+  readonly audience: SimulatedRecipients | undefined;
   /** Header and attribute names that the sandbox uses. If undefined, the sandbox uses the names of its last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;

@@ -1,6 +1,6 @@
 /** Decides whether completion may send requests for a command line, and with which profile and cache. */
 import { thisUser } from '../../../files/owner.ts';
-import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
+import { findPinnedFolder, type PinnedFolder } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
 import type { Configuration, UncheckedConfigObject, UserEnvironment } from './configuration.ts';
 
@@ -94,7 +94,7 @@ function profileName(
   flags: readonly string[],
   { defaultName }: Configuration,
   env: UserEnvironment['env'],
-  pin: FolderPin | undefined,
+  pin: PinnedFolder | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
   const named = flagValue(flags, '--profile') ?? (env['SVC_PROFILE'] || pin?.profile);
   return { name: named ?? defaultName, isNamed: named !== undefined };
@@ -104,12 +104,12 @@ function profileName(
 function pinFor(
   flags: readonly string[],
   { env, cwd, platform }: UserEnvironment,
-): FolderPin | undefined | 'refused' {
+): PinnedFolder | undefined | 'refused' {
   const isSaid = (flag: string, variable: string): boolean =>
     (flagValue(flags, flag) ?? env[variable] ?? '') !== '';
   if (isSaid('--profile', 'SVC_PROFILE') && isSaid('--company', 'SVC_COMPANY_ID')) return undefined;
   try {
-    return findFolderPin(cwd, thisUser(platform));
+    return findPinnedFolder(cwd, thisUser(platform));
   } catch {
     return 'refused';
   }

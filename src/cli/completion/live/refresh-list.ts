@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortenCampaignMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { Context, OutputStream } from '../../outside/context.ts';
 import { findCompletionRequestContext } from './caller.ts';
 import { objectOrEmpty, readProfileConfiguration } from './configuration.ts';
@@ -58,7 +58,8 @@ function itemsIn(
   for (const record of records as readonly CandidateRecord[]) {
     const found = id(record);
     const text = String(found ?? '');
-    if (text !== '' && !items.has(text)) items.set(text, shortenCampaignMarks(String(name(record) ?? '')));
+    if (text !== '' && !items.has(text))
+      items.set(text, shortenCampaignMarksInNames(String(name(record) ?? '')));
   }
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }

@@ -4,11 +4,11 @@ import { ClientError } from '../../../client/errors.ts';
 import { idText, titleOf } from '../../../client/record-title.ts';
 import { JournalError, journalFolder, makeJournalFolder } from '../../../journal/file.ts';
 import {
-  createPausedRulesFile,
+  createPausedRulesFileAndWriter,
+  createRulePauseStateWriter,
   type PausedRules,
   parsePausedRules,
-  rulePauseStateWriter,
-  type WriteRulePauseState,
+  type RulePauseStateWriter,
 } from '../../../journal/paused-rules-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
@@ -99,9 +99,9 @@ export async function resumeRulesFromFile(
  * Returns a function that records resumed rules in the file. If it can't write to the file, it warns once and the run continues. A second
  * run with the same file could then resume a rule that someone has paused again by hand.
  */
-async function openResumeRecorder(session: Session, file: string): Promise<WriteRulePauseState> {
+async function openResumeRecorder(session: Session, file: string): Promise<RulePauseStateWriter> {
   const { context } = session;
-  const note = rulePauseStateWriter(resolve(context.cwd, file), context.platform);
+  const note = createRulePauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
   return (rule, state) => {
     if (state !== 'paused' && state !== 'resumed') return;
@@ -124,7 +124,7 @@ interface PauseWork {
   readonly change: (
     kinds: readonly Resource[],
     rules: readonly RuleWithResource[],
-    note: WriteRulePauseState,
+    note: RulePauseStateWriter,
     failed?: number,
   ) => Promise<Outcome>;
 }
@@ -180,7 +180,7 @@ async function changeOne(
   session: Access & Notes,
   { resource, record }: RuleWithResource,
   paused: boolean,
-  note: WriteRulePauseState,
+  note: RulePauseStateWriter,
 ): Promise<JsonObject | undefined> {
   const client = await session.client();
   const id = readRecordId(record);
@@ -241,7 +241,10 @@ async function openRecord(session: Session, rules: readonly RuleWithResource[], 
   }));
   try {
     const path = file === undefined ? placeBesideJournal(session, time) : resolve(context.cwd, file);
-    return { path: file ?? path, note: createPausedRulesFile(path, context.platform, header, listed) };
+    return {
+      path: file ?? path,
+      note: createPausedRulesFileAndWriter(path, context.platform, header, listed),
+    };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new JournalError('journal', `cannot record which rules to pause: ${why}; nothing was paused`, {

@@ -1,6 +1,6 @@
 /** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
 
-import { shortenCampaignMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { taskStatus } from '../../../resources/task-status.ts';
 import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../text/calendar.ts';
@@ -55,7 +55,7 @@ const isCancelled = ({ record }: CalendarTask): boolean => record['cancelled'] =
 
 const nameIn = ({ name, id }: JsonObject): string =>
   typeof name === 'string' && name.trim() !== ''
-    ? escapeForTerminal(shortenCampaignMarks(name))
+    ? escapeForTerminal(shortenCampaignMarksInNames(name))
     : `task ${String(id)}`;
 
 // Days below each other.

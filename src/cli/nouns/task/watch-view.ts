@@ -1,6 +1,6 @@
 /** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
 
-import { shortenCampaignMarks } from '../../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
@@ -92,7 +92,7 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   const tail = `${channelWord(record)} to ${groupThousands(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
-    escapeForTerminal(shortenCampaignMarks(String(record['name'] ?? ''))),
+    escapeForTerminal(shortenCampaignMarksInNames(String(record['name'] ?? ''))),
     Math.max(4, room),
   );
   const title = `${head}  ${name}`;

@@ -1,5 +1,5 @@
 /** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
-import type { Audience, Reaction } from '../../../protocol/control/audience.ts';
+import type { Reaction, SimulatedRecipients } from '../../../protocol/control/audience.ts';
 import { conflict, notFound } from '../../../protocol/service-errors.ts';
 import { type LinkRow, linksOf } from '../../store/links.ts';
 import { linkById } from '../../store/messages.ts';
@@ -18,7 +18,7 @@ export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 export async function planSimulatedReactions(
   db: Db,
   task: TaskRow,
-  { shares, seed }: Audience,
+  { shares, seed }: SimulatedRecipients,
   now: number,
 ): Promise<void> {
   const { ids, times } = await listTaskRecipients(db, task.id);

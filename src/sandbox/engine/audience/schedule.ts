@@ -3,7 +3,11 @@
  * Recipients are identified by their rank instead of their id, so the same shares and seed give the same counts and times for other
  * recipients.
  */
-import { RECIPIENT_REACTIONS, type Reaction, type Shares } from '../../../protocol/control/audience.ts';
+import {
+  RECIPIENT_REACTIONS,
+  type Reaction,
+  type ReactionShares,
+} from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
 
 export interface ScheduledReaction {
@@ -29,7 +33,7 @@ const FOLLOW_SPAN = 20 * 60;
  */
 export function scheduleSimulatedReactions(
   recipients: number,
-  shares: Shares,
+  shares: ReactionShares,
   seed: number,
 ): readonly ScheduledReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
@@ -66,7 +70,14 @@ export function scheduleReactionsOfKind(
   }: { readonly recipients: number; readonly share: number; readonly seed: number; readonly span: number },
 ): readonly ScheduledReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
-  const shares: Shares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0, [reaction]: share };
+  const shares: ReactionShares = {
+    open: 0,
+    click: 0,
+    unsubscribe: 0,
+    complaint: 0,
+    bounce: 0,
+    [reaction]: share,
+  };
   return positionsOf(reaction, recipients, shares).map((position) => ({
     reaction,
     rank: order[position] ?? 0,
@@ -85,7 +96,7 @@ const countOf = (recipients: number, share: number): number => Math.round(recipi
  * - `complaint`: the positions right before the people who unsubscribe
  * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
  */
-function positionsOf(reaction: Reaction, recipients: number, shares: Shares): readonly number[] {
+function positionsOf(reaction: Reaction, recipients: number, shares: ReactionShares): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
   const opens = countOf(recipients, shares.open);
   const unsubscribes = countOf(recipients, shares.unsubscribe);

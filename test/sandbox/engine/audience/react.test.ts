@@ -1,7 +1,10 @@
 /** Contract, "The everyday screen": `--audience`: "recipients act by themselves as the clock moves, seeded". */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Audience, NAMED_REACTION_SHARES } from '../../../../src/protocol/control/audience.ts';
+import {
+  NAMED_REACTION_SHARES,
+  type SimulatedRecipients,
+} from '../../../../src/protocol/control/audience.ts';
 import { advanceClockUntilIdle, advanceTo, tick } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
@@ -13,7 +16,7 @@ import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandb
 
 const DAY = 86_400;
 const machineNow = () => NOW * 1000;
-const audience: Audience = {
+const audience: SimulatedRecipients = {
   shares: { open: 0.5, click: 0.2, unsubscribe: 0.1, complaint: 0.1, bounce: 0.1 },
   seed: 1,
 };
@@ -43,7 +46,7 @@ async function schedule(name = 'T', at = NOW): Promise<number> {
   return Number((await sandbox.send('admin', 'POST', '/v1/task', body)).data['id']);
 }
 
-const advance = (seconds: number, given: Audience | null = audience) =>
+const advance = (seconds: number, given: SimulatedRecipients | null = audience) =>
   advanceTo(sandbox.service.store, NOW + seconds, { machineNow, audience: given ?? undefined });
 const statistics = async (id: number) => {
   const { data } = await sandbox.send('admin', 'GET', `/v1/task/${id}`);
