@@ -2,7 +2,7 @@
  * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). The checks use
  * neither the network nor the terminal. Contract, "Insight".
  */
-import { OCTETS_ADDED_BY_SUBINFO } from '../resources/sms-message.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
 import type { LintFinding } from './finding.ts';
@@ -33,7 +33,7 @@ function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
   const text = typeof message === 'string' ? message : undefined;
   const sender = fromname ?? fromaddress;
   const hasSubinfo = subinfo === true;
-  const extraOctets = hasSubinfo ? OCTETS_ADDED_BY_SUBINFO : 0;
+  const extraOctets = hasSubinfo ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0;
   return {
     text,
     extraOctets,

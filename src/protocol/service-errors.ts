@@ -78,7 +78,7 @@ export const createInvalidDynamicContentError = (
 // These follow wire.md, "Responses", where the interface is open.
 
 /** Returns a 400 with all findings of the request. */
-export const invalid = (findings: readonly Finding[]): ServiceError =>
+export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
 /** Returns the error with the deployment's own attribute names (wire, "Vendor names"). */
@@ -115,48 +115,52 @@ const MAX_CHARACTERS = 1000;
 const cut = (text: string): string =>
   text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 
-export const malformed = (problem: string): ServiceError => new ServiceError(400, problem);
+export const createMalformedRequestError = (problem: string): ServiceError => new ServiceError(400, problem);
 
 /**
  * Returns a 401. Its message is the same for every failure, so that it does not reveal which part was wrong. It contains the service's
  * time, so that clients can correct their clocks.
  */
-export const unauthenticated = (serviceTime: number): ServiceError =>
+export const createUnauthenticatedError = (serviceTime: number): ServiceError =>
   new ServiceError(401, 'Authentication failed', {
     additionalInformation: { time: serviceTime },
   });
 
-export const forbidden = (reason: string): ServiceError => new ServiceError(403, reason);
+export const createForbiddenError = (reason: string): ServiceError => new ServiceError(403, reason);
 
 /** Returns a 404 of the sandbox's own operations and pages, with a message for people. */
-export const notFound = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
+export const createNotFoundError = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
 
 /**
  * Returns a 404 for a record (wire, "Responses", error). Released clients compare the message, so only `additional_information` says which
  * record is missing.
  * @param keys the attributes that name the record, by the names of this deployment
  */
-export const noRecordError = (resource: string, keys: JsonObject = {}): ServiceError =>
+export const createNoRecordError = (resource: string, keys: JsonObject = {}): ServiceError =>
   new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...keys } });
 
-export const unsupported = (method: Method, path: string, allowed: readonly Method[]): ServiceError =>
+export const createUnsupportedMethodError = (
+  method: Method,
+  path: string,
+  allowed: readonly Method[],
+): ServiceError =>
   new ServiceError(405, `${method} is not supported on ${path}`, {
     headers: { allow: allowed.join(', ') },
   });
 
-export const conflict = (reason: string, resourceId?: number | string): ServiceError =>
+export const createConflictError = (reason: string, resourceId?: number | string): ServiceError =>
   new ServiceError(409, reason, resourceId === undefined ? {} : { resourceId });
 
-export const limitReached = (limit: string, value: number): ServiceError =>
+export const createLimitReachedError = (limit: string, value: number): ServiceError =>
   new ServiceError(409, `The account's ${limit} of ${value} is reached`);
 
-export const tooLarge = (maxOctets: number): ServiceError =>
+export const createTooLargeBodyError = (maxOctets: number): ServiceError =>
   new ServiceError(413, `The body is larger than ${maxOctets} octets`);
 
-export const wrongMediaTypeError = (mediaType: string): ServiceError =>
+export const createWrongMediaTypeError = (mediaType: string): ServiceError =>
   new ServiceError(415, `Content type ${mediaType || '(none)'} is not supported; send application/json`);
 
-export const throttled = (seconds: number): ServiceError =>
+export const createTooManyRequestsError = (seconds: number): ServiceError =>
   new ServiceError(429, 'Too many requests', {
     headers: { 'retry-after': String(seconds) },
   });

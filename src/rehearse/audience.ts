@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '../protocol/envelope.ts';
 
 /** Shares of people who react in a rehearsal, and the source of these shares. */
-export interface RehearsedAudience extends SimulatedRecipients {
+export interface RehearsedRecipients extends SimulatedRecipients {
   readonly source: 'account' | 'flag' | 'none';
 }
 

@@ -16,10 +16,10 @@ import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './audiences.ts';
-import { listUnknownAccountFacts } from './unknown.ts';
+import { listUnreadableAccountFacts } from './unknown.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
-export interface PartialCopyStore {
+export interface UnfinishedAccountCopyStore {
   readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface AccountReadOptions {
    * True if the copy keeps the addresses and URLs that rules notify. A rehearsal in memory needs them, because svc compares rules by them.
    */
   readonly keepsNotificationTargets?: boolean;
-  readonly kept?: PartialCopyStore;
+  readonly kept?: UnfinishedAccountCopyStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
@@ -109,7 +109,7 @@ export async function readAccountCopy(
     lists: audiences.lists,
     searches: audiences.searches,
   };
-  const more = listUnknownAccountFacts(copy);
+  const more = listUnreadableAccountFacts(copy);
   return {
     copy,
     lists: audiences.sizes,

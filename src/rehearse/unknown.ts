@@ -3,20 +3,20 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 
 /** Fact about an account that svc can't read from the service. */
-export interface UnknownAccountFact {
+export interface UnreadableAccountFact {
   /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly estimated: boolean;
   readonly sentence: string;
 }
 
-export const listUnknownAccountFacts = (copy: AccountCopy): readonly UnknownAccountFact[] => [
+export const listUnreadableAccountFacts = (copy: AccountCopy): readonly UnreadableAccountFact[] => [
   ...ofPeople(copy),
   ...ofTasks(copy),
   ...ofRules(copy),
 ];
 
-function ofPeople({ account, lists, searches }: AccountCopy): readonly UnknownAccountFact[] {
-  const found: UnknownAccountFact[] = [];
+function ofPeople({ account, lists, searches }: AccountCopy): readonly UnreadableAccountFact[] {
+  const found: UnreadableAccountFact[] = [];
   const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
@@ -46,7 +46,7 @@ const countOf = (account: JsonObject, attribute: string): string =>
   account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
 
 /** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
-const ofTasks = ({ tasks, at }: AccountCopy): readonly UnknownAccountFact[] =>
+const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =>
   tasks.flatMap(({ id, cancelled, completed, scheduledtime }) =>
     cancelled !== true && completed !== true && Number(scheduledtime) <= at
       ? [
@@ -58,7 +58,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly UnknownAccountFact[] =>
       : [],
   );
 
-function ofRules({ rules, tasks, links }: AccountCopy): readonly UnknownAccountFact[] {
+function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccountFact[] {
   const isActive = ({ paused }: JsonObject): boolean => paused !== true;
   const sent = new Set(
     tasks.flatMap(({ channel, completed, cancelled, message_id }) =>

@@ -63,7 +63,7 @@ interface Kind<O extends string> {
  * Returns the declaration of one of the four kinds of rule that have an action and an offset. `names` and `kind` hold what differs between
  * these kinds.
  */
-export function timedRule<const N extends string, O extends string = never>(
+export function defineTimedAutomation<const N extends string, O extends string = never>(
   names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | O, N> {
@@ -240,7 +240,7 @@ function delayed(actions: readonly string[]) {
  * in `actiontimediff` must be a multiple of 1440. The number counts minutes or seconds, depending on the kind of rule, but 1440 applies to
  * both (wire, "rule 4").
  */
-const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'actiontimediff');
+const wholeDays = createWholeDayOffsetValidationRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /**
  * Creates a check of two attributes: if `hour` is set, the number in `timediff` must be 0 or a multiple of 1440. The interface requires
@@ -248,7 +248,11 @@ const wholeDays = wholeDayOffsetRule('Automation rules 4', 'actionhour', 'action
  * @param hour name of the attribute with the time of day
  * @param timediff name of the attribute with the offset from the event to the action
  */
-export function wholeDayOffsetRule<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
+export function createWholeDayOffsetValidationRule<A extends string>(
+  section: string,
+  hour: A,
+  timediff: A,
+): Rule<A> {
   return {
     section,
     text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if its unit is seconds`,

@@ -225,12 +225,12 @@ export const token = defineResource({
 
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
-export type CompanionResourceName = (typeof resources)[number]['name'];
-type CompanionResource = Resource<string, CompanionResourceName>;
+export type SandboxOnlyResourceName = (typeof resources)[number]['name'];
+type CompanionResource = Resource<string, SandboxOnlyResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
-export const companions: readonly CompanionResource[] = resources;
+export const sandboxOnlyResources: readonly CompanionResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */
-export type SandboxResourceName = ResourceName | CompanionResourceName;
+export type SandboxResourceName = ResourceName | SandboxOnlyResourceName;
 export type SandboxResource = CatalogueResource | CompanionResource;

@@ -2,7 +2,7 @@ import { bool, changeTime, creationTime, F, FS, id, int, orNull, string } from '
 import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
 import { onlyIfSet } from '../schema/rules.ts';
-import { wholeDayOffsetRule } from './automation.ts';
+import { createWholeDayOffsetValidationRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
 
@@ -113,7 +113,7 @@ export const smsAutomation = defineResource({
       'message_actiontimediff',
       'message_actiononweekend',
     ]),
-    wholeDayOffsetRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
+    createWholeDayOffsetValidationRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
     weekendIsFalse,
   ],
   calledBy: 'name',

@@ -9,7 +9,7 @@ export const messageDeleteWarning: DeleteWarning<'used'> = {
 };
 
 /** Octets that subinfo adds. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
-export const OCTETS_ADDED_BY_SUBINFO = 30;
+export const OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS = 30;
 
 /** Declaration of smsMessage. Interface, "smsMessage". */
 export const smsMessage = defineResource({
@@ -57,7 +57,7 @@ export const smsMessage = defineResource({
         if (typeof message !== 'string' || subinfo !== true) return undefined;
         // A text that is too long by itself is reported by its own format.
         if (measureSms(message).parts > MAX_SMS_PARTS) return undefined;
-        const { parts } = measureSms(message, OCTETS_ADDED_BY_SUBINFO);
+        const { parts } = measureSms(message, OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS);
         if (parts <= MAX_SMS_PARTS) return undefined;
         return {
           attribute: 'message',

@@ -4,13 +4,13 @@ import { readIdText } from '../schema/integer.ts';
 import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineValidationRule } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
-import { ACTIONS, timedRule } from './automation.ts';
+import { ACTIONS, defineTimedAutomation } from './automation.ts';
 
 /**
  * Declaration of click rules, which act when a subscriber clicks a certain link, or any link of a certain message (interface, "Automation
  * rules").
  */
-export const clickAutomation = timedRule(
+export const clickAutomation = defineTimedAutomation(
   {
     name: 'clickAutomation',
     variant: 'click',
@@ -35,7 +35,7 @@ export const clickAutomation = timedRule(
 );
 
 /** Declaration of open rules, which act when a subscriber opens a message (interface, "Automation rules"). */
-export const openAutomation = timedRule(
+export const openAutomation = defineTimedAutomation(
   {
     name: 'openAutomation',
     variant: 'open',
@@ -58,7 +58,7 @@ export const openAutomation = timedRule(
  * Declaration of date rules, which act before, on or after a date of a subscriber (interface, "Automation rules"). A negative offset makes
  * the rule act before the date.
  */
-export const dateAutomation = timedRule(
+export const dateAutomation = defineTimedAutomation(
   {
     name: 'dateAutomation',
     variant: 'date',
@@ -112,7 +112,7 @@ const targetIsAnother = defineValidationRule({
  * Declaration of subscription rules, which act when a list receives a new subscription (interface, "Automation rules"). The offset from the
  * subscription to the action is in minutes.
  */
-export const subscriptionAutomation = timedRule(
+export const subscriptionAutomation = defineTimedAutomation(
   {
     name: 'subscriptionAutomation',
     variant: 'subscription',

@@ -1,6 +1,6 @@
 /** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
 import { FAULTS, type InjectedFaultEffect, type InjectedFaultKind } from '../protocol/control/faults.ts';
-import { malformed, ServiceError } from '../protocol/service-errors.ts';
+import { createMalformedRequestError, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface InjectedFault {
@@ -71,7 +71,9 @@ const MATCH = /^(?:(GET|HEAD|POST|PUT|DELETE)(?: |$))?(\/v1\/\S*)?$/;
 
 function checkMatch(match: string | null): void {
   if (match !== null && (match === '' || !MATCH.test(match)))
-    throw malformed('match must be a method, a path below /v1/, or both, such as POST /v1/task');
+    throw createMalformedRequestError(
+      'match must be a method, a path below /v1/, or both, such as POST /v1/task',
+    );
 }
 
 function matches(match: string | null, method: string, path: string): boolean {

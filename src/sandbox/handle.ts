@@ -4,13 +4,13 @@ import { errorResponseBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import {
   createInternalError,
+  createMalformedRequestError,
   errorWithWireNames,
-  malformed,
   ServiceError,
 } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
-import { companions } from '../resources/companions.ts';
+import { sandboxOnlyResources } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
@@ -74,7 +74,7 @@ export type RequestHandler = (
 export function createRequestHandler(options: ServiceOptions): RequestHandler {
   const { store, naming } = options;
   const resources = indexResources(
-    options.companions ? [...catalogue, ...companions] : catalogue,
+    options.companions ? [...catalogue, ...sandboxOnlyResources] : catalogue,
     naming.case,
   );
   const transaction = createTransactionQueues(store, options.machineNow);
@@ -306,7 +306,9 @@ async function operate(
  */
 function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
-    throw malformed(`POST account must not have the headers ${headerPrefix}CID and ${headerPrefix}UID`);
+    throw createMalformedRequestError(
+      `POST account must not have the headers ${headerPrefix}CID and ${headerPrefix}UID`,
+    );
   return caller.partnerId;
 }
 

@@ -5,18 +5,18 @@ import type { SimulatedRecipients } from '../protocol/control/audience.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { checkFieldNames } from '../protocol/naming-fields.ts';
 import { catalogue } from '../resources/catalogue.ts';
-import { companions } from '../resources/companions.ts';
+import { sandboxOnlyResources } from '../resources/companions.ts';
 import { operations } from './control/all.ts';
-import { controlRoutes } from './control/app.ts';
+import { addControlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';
 import {
   type DataDir,
   lockDataDir,
   makeDatabase,
   removeDatabase,
-  removeEndpoint,
+  removeSandboxEndpointFile,
   type SandboxEndpoint,
-  writeEndpoint,
+  writeSandboxEndpointFile,
 } from './data/data-dir.ts';
 import {
   readStoredDatabaseUrl,
@@ -129,14 +129,17 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
   const { dataDir } = given;
   const hold = lockDataDir(dataDir);
   // The endpoint is removed just before the lock is released: a process that waits for both may then take the folder over.
-  const closers: (() => void | Promise<void>)[] = [() => hold.release(), () => removeEndpoint(dataDir)];
+  const closers: (() => void | Promise<void>)[] = [
+    () => hold.release(),
+    () => removeSandboxEndpointFile(dataDir),
+  ];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
     refuseUnfinishedClone(dataDir);
     const naming = given.naming ?? readStoredFieldNaming(dataDir);
-    if (given.companions) checkFieldNames(naming, [...catalogue, ...companions]);
+    if (given.companions) checkFieldNames(naming, [...catalogue, ...sandboxOnlyResources]);
     const at = given.store ?? readStoredDatabaseUrl(dataDir);
     let isEmpty = at === undefined && makeDatabase(dataDir);
     if (at !== undefined) refuseExistingSqliteFile(dataDir);
@@ -235,7 +238,7 @@ async function serve(
     await opened;
     await next();
   });
-  controlRoutes(pages, context, operations);
+  addControlRoutes(pages, context, operations);
   addPageRoutes(pages, context, operations);
   addTrackingRoutes(pages, service);
   const handle: Service['handle'] = async (...request) => {
@@ -264,8 +267,8 @@ async function serve(
     closers.push(repeatWithPauses(forget, NONCES_MS, failed('nonces')));
   }
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
-  writeEndpoint(dataDir, endpoint());
-  closers.push(() => removeEndpoint(dataDir));
+  writeSandboxEndpointFile(dataDir, endpoint());
+  closers.push(() => removeSandboxEndpointFile(dataDir));
   // This runs first, since a long advance of the clock would outlast the time for requests in progress.
   closers.push(() => stopping.abort());
   const reloadCertificate = (): Certificate | undefined => {
@@ -273,7 +276,7 @@ async function serve(
     const shown = readCertificate(options.certificate, machineNow());
     // The sandbox's own commands read the new fingerprint from the endpoint file.
     certificate = shown;
-    writeEndpoint(dataDir, endpoint());
+    writeSandboxEndpointFile(dataDir, endpoint());
     server.replaceCertificate(shown);
     return shown;
   };

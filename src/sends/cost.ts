@@ -1,7 +1,7 @@
 /** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { OCTETS_ADDED_BY_SUBINFO, smsMessage } from '../resources/sms-message.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../resources/sms-message.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { counted, groupThousands } from '../text/words.ts';
@@ -25,7 +25,7 @@ export function smsTextOfRecord({
   subinfo,
 }: Readonly<Record<string, unknown>>): SmsText | undefined {
   if (typeof message !== 'string') return undefined;
-  return { text: message, extraOctets: subinfo === true ? OCTETS_ADDED_BY_SUBINFO : 0 };
+  return { text: message, extraOctets: subinfo === true ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0 };
 }
 
 /** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */

@@ -1,7 +1,12 @@
 /** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages. It records which create made each row. */
 import { createHash } from 'node:crypto';
 import { errorResponseBody, type JsonObject, okResponseBody } from '../../src/protocol/envelope.ts';
-import { conflict, notFound, type ServiceError, unauthenticated } from '../../src/protocol/service-errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createUnauthenticatedError,
+  type ServiceError,
+} from '../../src/protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
 import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
@@ -67,7 +72,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     const twin = rows(resource).find(
       (row) => keys.length > 0 && keys.every((key) => row[key] === values[key]),
     );
-    if (twin) return refuse(conflict('exists', twin['id'] as number | string));
+    if (twin) return refuse(createConflictError('exists', twin['id'] as number | string));
     const row = add(resource, values, seconds());
     if (maker !== undefined) made.set(maker, [...(made.get(maker) ?? []), row]);
     return answer(202, okResponseBody(row));
@@ -83,7 +88,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
       .filter((row) => start === null || direction * (Number(row['id']) - Number(start)) >= 0)
       .sort((a, b) => direction * (Number(a['id']) - Number(b['id'])));
     const page = matching.slice(0, Math.min(200, Number(words.get('count') ?? 200)));
-    if (page.length === 0) return refuse(notFound(resource));
+    if (page.length === 0) return refuse(createNotFoundError(resource));
     const following = matching[page.length];
     return answer(200, okResponseBody(page, following === undefined ? null : (following['id'] ?? null)));
   }
@@ -97,7 +102,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     handle: ({ method, path, query, headers, body }, maker) => {
       const nonce = headers['x-svc-nonce'] ?? '';
       const off = Math.abs(Date.parse(headers['date'] ?? '') - now());
-      if (!(off <= DATE_WINDOW) || nonces.has(nonce)) return refuse(unauthenticated(seconds()));
+      if (!(off <= DATE_WINDOW) || nonces.has(nonce)) return refuse(createUnauthenticatedError(seconds()));
       nonces.add(nonce);
       const [, , resource = '', id] = path.split('/');
       if (method === 'POST') return post(resource, JSON.parse(body ?? '') as Values, maker);

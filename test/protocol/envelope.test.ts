@@ -6,7 +6,7 @@ import {
   okResponseBody,
   readEnvelope,
 } from '../../src/protocol/envelope.ts';
-import { forbidden, ServiceError } from '../../src/protocol/service-errors.ts';
+import { createForbiddenError, ServiceError } from '../../src/protocol/service-errors.ts';
 
 describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   it.each([
@@ -38,7 +38,7 @@ it('returns an error as it was written', () => {
     message: 'No',
     ...details,
   });
-  expect(errorResponseBody(forbidden('No'))).toBe(
+  expect(errorResponseBody(createForbiddenError('No'))).toBe(
     '{"status":"error","response":{"code":403,"subcode":null,"message":"No"}}',
   );
 });

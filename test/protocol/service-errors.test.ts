@@ -44,7 +44,7 @@ describe('the messages of the document, $id filled in', () => {
 describe('if the document leaves the message open', () => {
   it('400 lists all faults, each with attribute and reason', () => {
     const { response } = envelope(
-      faults.invalid([
+      faults.createInvalidRequestError([
         { attribute: 'name', reason: 'is required' },
         { attribute: 'rate', reason: 'must be 1 or more', value: 0, instead: 'leave it out' },
       ]),
@@ -59,7 +59,7 @@ describe('if the document leaves the message open', () => {
   });
 
   it("401 gives the service's time, and the same message for every cause", () => {
-    expect(envelope(faults.unauthenticated(1_796_115_600)).response).toEqual({
+    expect(envelope(faults.createUnauthenticatedError(1_796_115_600)).response).toEqual({
       code: 401,
       subcode: null,
       message: 'Authentication failed',
@@ -68,29 +68,29 @@ describe('if the document leaves the message open', () => {
   });
 
   it('405 has Allow', () => {
-    const fault = faults.unsupported('PUT', 'sms', ['GET', 'HEAD', 'POST']);
+    const fault = faults.createUnsupportedMethodError('PUT', 'sms', ['GET', 'HEAD', 'POST']);
     expect([fault.status, fault.details.headers]).toEqual([405, { allow: 'GET, HEAD, POST' }]);
     expect(fault.message).toBe('PUT is not supported on sms');
   });
 
   it('"A 409 for a record that exists has resource_id"', () => {
-    expect(envelope(faults.conflict('It exists', 5)).response).toMatchObject({
+    expect(envelope(faults.createConflictError('It exists', 5)).response).toMatchObject({
       code: 409,
       subcode: null,
       resource_id: 5,
     });
-    expect(errorResponseBody(faults.conflict('It is completed'))).not.toContain('resource_id');
-    expect(faults.conflict('It is completed').details).toStrictEqual({});
+    expect(errorResponseBody(faults.createConflictError('It is completed'))).not.toContain('resource_id');
+    expect(faults.createConflictError('It is completed').details).toStrictEqual({});
   });
 
   it('"creating past an account limit is 409 naming the limit"', () => {
-    const { response } = envelope(faults.limitReached('list_limit', 200));
+    const { response } = envelope(faults.createLimitReachedError('list_limit', 200));
     expect(response).toMatchObject({ code: 409, subcode: null });
     expect(response.message).toMatch(/list_limit.*200/);
   });
 
   it('429 has Retry-After', () => {
-    const fault = faults.throttled(7);
+    const fault = faults.createTooManyRequestsError(7);
     expect([fault.status, fault.details.headers]).toEqual([429, { 'retry-after': '7' }]);
     expect(fault.message).toBe('Too many requests');
   });
@@ -117,13 +117,13 @@ describe('if the document leaves the message open', () => {
 
   // Wire, "Responses": `additional_information` of a 404 names the record.
   it('404 of a record names it only in additional_information', () => {
-    expect(envelope(faults.noRecordError('folder', { id: 7 })).response).toEqual({
+    expect(envelope(faults.createNoRecordError('folder', { id: 7 })).response).toEqual({
       code: 404,
       subcode: null,
       message: 'Not Found',
       additional_information: { resource: 'folder', id: 7 },
     });
-    expect(envelope(faults.noRecordError('folder')).response).toMatchObject({
+    expect(envelope(faults.createNoRecordError('folder')).response).toMatchObject({
       additional_information: { resource: 'folder' },
     });
   });
@@ -132,12 +132,13 @@ describe('if the document leaves the message open', () => {
     ['', 'Content type (none) is not supported; send application/json'],
     ['text/plain', 'Content type text/plain is not supported; send application/json'],
   ])('415 names the type %j', (given, message) => {
-    expect(faults.wrongMediaTypeError(given).message).toBe(message);
+    expect(faults.createWrongMediaTypeError(given).message).toBe(message);
   });
 
   describe('400 is no larger than the request', () => {
     const finding = (at: number) => ({ attribute: `a${at}`, reason: 'is wrong' });
-    const many = (count: number) => faults.invalid(Array.from({ length: count }, (_, at) => finding(at)));
+    const many = (count: number) =>
+      faults.createInvalidRequestError(Array.from({ length: count }, (_, at) => finding(at)));
 
     it('names 50 findings, and counts the others', () => {
       expect(many(2).message).toBe('a0 is wrong; a1 is wrong');
@@ -150,16 +151,18 @@ describe('if the document leaves the message open', () => {
       [1000, 'x'.repeat(1000)],
       [1001, `${'x'.repeat(1000)}…`],
     ])('shows 1000 characters of a text: %i', (count, shown) => {
-      expect(faults.invalid([{ attribute: 'a', reason: 'x'.repeat(count) }]).message).toBe(`a ${shown}`);
+      expect(faults.createInvalidRequestError([{ attribute: 'a', reason: 'x'.repeat(count) }]).message).toBe(
+        `a ${shown}`,
+      );
     });
   });
 
   it.each([
-    [faults.forbidden('no'), 403],
-    [faults.notFound('folder 5'), 404],
-    [faults.tooLarge(10), 413],
-    [faults.wrongMediaTypeError('text/plain'), 415],
-    [faults.malformed('bad'), 400],
+    [faults.createForbiddenError('no'), 403],
+    [faults.createNotFoundError('folder 5'), 404],
+    [faults.createTooLargeBodyError(10), 413],
+    [faults.createWrongMediaTypeError('text/plain'), 415],
+    [faults.createMalformedRequestError('bad'), 400],
   ])('%s is %i', (fault, status) => {
     expect(envelope(fault).response).toMatchObject({ code: status, subcode: null });
   });
@@ -174,7 +177,7 @@ describe('an error with the names of a deployment', () => {
       { attribute: 'name', reason: 'is required' },
       { attribute: 'rate', reason: 'must be 1 or more', instead: 'leave it out' },
     ];
-    const error = faults.errorWithWireNames(faults.invalid(findings), nameOf);
+    const error = faults.errorWithWireNames(faults.createInvalidRequestError(findings), nameOf);
     expect(error).toMatchObject({ status: 400, message: 'title is required; rate must be 1 or more' });
     expect(error.details).toEqual({
       additionalInformation: [
@@ -197,12 +200,12 @@ describe('an error with the names of a deployment', () => {
   });
 
   it('is the same error if it names no attribute', () => {
-    const error = faults.forbidden('no');
+    const error = faults.createForbiddenError('no');
     expect(faults.errorWithWireNames(error, nameOf)).toBe(error);
   });
 
   it('has the name of its class in the log', () => {
-    expect(String(faults.forbidden('no'))).toBe('ServiceError: no');
+    expect(String(faults.createForbiddenError('no'))).toBe('ServiceError: no');
   });
 });
 

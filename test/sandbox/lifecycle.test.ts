@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, readEndpoint, removeSandboxFiles } from '../../src/sandbox/data/data-dir.ts';
+import { dataDirAt, readSandboxEndpointFile, removeSandboxFiles } from '../../src/sandbox/data/data-dir.ts';
 import { readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
 import { repeatWithPauses } from '../../src/sandbox/server.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -59,7 +59,7 @@ describe('the data folder', () => {
   it('names the address of the sandbox while it runs, and not after', async () => {
     const sandbox = await start();
     const { baseUrl, controlToken } = sandbox.ready;
-    expect(readEndpoint(dataDirAt(folder.path))).toEqual({
+    expect(readSandboxEndpointFile(dataDirAt(folder.path))).toEqual({
       pid: process.pid,
       host: '127.0.0.1',
       port: sandbox.port,
@@ -67,7 +67,7 @@ describe('the data folder', () => {
       controlToken,
     });
     await sandbox.stop();
-    expect(readEndpoint(dataDirAt(folder.path))).toBeUndefined();
+    expect(readSandboxEndpointFile(dataDirAt(folder.path))).toBeUndefined();
   });
 
   it('refuses a second sandbox while the first one runs, and changes nothing', async () => {

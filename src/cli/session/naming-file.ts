@@ -35,13 +35,13 @@ export async function readAttributeNamingFile(
 export async function loadAttributeNamingChecker(): Promise<
   (overrides: AttributeNamingOverrides) => AttributeNamingOverrides
 > {
-  const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
+  const [{ checkFieldNames }, { catalogue }, { sandboxOnlyResources }] = await Promise.all([
     import('../../protocol/naming-fields.ts'),
     import('../../resources/catalogue.ts'),
     import('../../resources/companions.ts'),
   ]);
   return (overrides) => {
-    checkFieldNames(namingWithOverrides(overrides), catalogue, companions);
+    checkFieldNames(namingWithOverrides(overrides), catalogue, sandboxOnlyResources);
     return parseNamingOverrides(overrides);
   };
 }

@@ -2,25 +2,25 @@
 import { errorResponseBody } from '../../protocol/envelope.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
-  conflict,
   createCannotUnpauseRuleError,
+  createConflictError,
   createFolderHasPermanentListError,
   createFolderTargetedByTaskError,
+  createForbiddenError,
   createInternalError,
   createInvalidDynamicContentError,
+  createInvalidRequestError,
+  createLimitReachedError,
+  createMalformedRequestError,
   createMessageLockedError,
-  forbidden,
-  invalid,
-  limitReached,
-  malformed,
-  noRecordError,
+  createNoRecordError,
+  createTooLargeBodyError,
+  createTooManyRequestsError,
+  createUnauthenticatedError,
+  createUnsupportedMethodError,
+  createWrongMediaTypeError,
   type SERVICE_ERROR_SUBCODES,
   type ServiceError,
-  throttled,
-  tooLarge,
-  unauthenticated,
-  unsupported,
-  wrongMediaTypeError,
 } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
@@ -75,7 +75,7 @@ const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> =
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   validation: {
-    error: invalid([
+    error: createInvalidRequestError([
       { attribute: 'name', reason: 'is required' },
       { attribute: 'colour', reason: 'is not an attribute of folder' },
     ]),
@@ -83,32 +83,32 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     methods: METHODS,
   },
   malformed: {
-    error: malformed('The body is not JSON'),
+    error: createMalformedRequestError('The body is not JSON'),
     when: 'The body cannot be read.',
     methods: ['POST', 'PUT', 'DELETE'],
   },
   authentication: {
-    error: unauthenticated(1_796_115_600),
+    error: createUnauthenticatedError(1_796_115_600),
     when: 'The signature is missing, malformed or wrong, the time in Date is more than 15 minutes off, or the nonce was used before.',
     methods: METHODS,
   },
   notAllowed: {
-    error: forbidden('The account is locked'),
+    error: createForbiddenError('The account is locked'),
     when: 'The caller is known, but does not have permission for this request.',
     methods: METHODS,
   },
   missing: {
-    error: noRecordError('folder', { id: 12 }),
+    error: createNoRecordError('folder', { id: 12 }),
     when: 'No record matches the request. The service also returns this error if a list of records is empty.',
     methods: OF_ONE,
   },
   partnersOnly: {
-    error: unsupported('POST', 'account', ['GET', 'HEAD']),
+    error: createUnsupportedMethodError('POST', 'account', ['GET', 'HEAD']),
     when: 'A company sent a request that only a partner can send.',
     on: { account: ['POST'] },
   },
   exists: {
-    error: conflict('User ada already exists', 7),
+    error: createConflictError('User ada already exists', 7),
     when: 'A record with this value exists. resource_id is the id of that record.',
     on: {
       user: WITH_BODY,
@@ -118,22 +118,22 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     },
   },
   limit: {
-    error: limitReached('user_limit', 10),
+    error: createLimitReachedError('user_limit', 10),
     when: 'The account has reached its limit.',
     on: { user: ['POST'], ...forRules(['POST']), smsAutomation: ['POST'] },
   },
   lastAdmin: {
-    error: conflict('The admin of an account cannot be deleted'),
+    error: createConflictError('The admin of an account cannot be deleted'),
     when: 'The record cannot be deleted.',
     on: { user: ['DELETE'] },
   },
   ended: {
-    error: conflict('Task 12 is completed'),
+    error: createConflictError('Task 12 is completed'),
     when: 'The task is completed, cancelled, or being sent.',
     on: { task: ['PUT'] },
   },
   fixed: {
-    error: conflict('actiontarget of an email_autoresponder rule cannot be changed'),
+    error: createConflictError('actiontarget of an email_autoresponder rule cannot be changed'),
     when: 'The attribute cannot be changed once it has a value.',
     on: {
       clickAutomation: ['PUT'],
@@ -143,17 +143,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     },
   },
   tooLarge: {
-    error: tooLarge(MAX_BODY_OCTETS),
+    error: createTooLargeBodyError(MAX_BODY_OCTETS),
     when: `The body has more than ${MAX_BODY_OCTETS} octets.`,
     methods: WITH_BODY,
   },
   mediaType: {
-    error: wrongMediaTypeError('text/plain'),
+    error: createWrongMediaTypeError('text/plain'),
     when: 'The body is neither JSON nor a form.',
     methods: WITH_BODY,
   },
   throttled: {
-    error: throttled(30),
+    error: createTooManyRequestsError(30),
     when: 'The client sent too many requests. Retry-After says how long to wait.',
     methods: METHODS,
   },

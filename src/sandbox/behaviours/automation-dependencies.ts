@@ -4,8 +4,8 @@
  */
 import {
   createCannotUnpauseRuleError,
-  forbidden,
-  invalid,
+  createForbiddenError,
+  createInvalidRequestError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -31,7 +31,7 @@ export async function checkDependencies(
     const finding = await checkDependency(call, dependency);
     if (finding) findings.push(finding);
   }
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
 /** Returns the records that a rule names after a PUT and did not name before. Only these records are checked. */
@@ -87,7 +87,7 @@ export function requireChannelsEnabled(
 /** Throws a 403 unless the caller created the rule or is the admin of the account. */
 export function requireRuleCreator(call: Call, current: SqlRow): void {
   if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
-    throw forbidden(`Automation rule ${current['id']} was made by another user`);
+    throw createForbiddenError(`Automation rule ${current['id']} was made by another user`);
 }
 
 const isSame = (one: AutomationDependency, other: AutomationDependency): boolean =>

@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import {
   createInvalidDynamicContentError,
+  createInvalidRequestError,
   createMessageLockedError,
-  invalid,
 } from '../../protocol/service-errors.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
@@ -63,7 +63,7 @@ const isEditableWith = (editor: Values[string]): 0 | 1 =>
 async function checkContent(call: Call, values: Values): Promise<void> {
   const { fromemail } = values;
   if (typeof fromemail === 'string' && !(await hasSenderAddress(call.db, call.caller.accountId, fromemail)))
-    throw invalid([
+    throw createInvalidRequestError([
       {
         attribute: 'fromemail',
         value: fromemail,

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { type OptInProblem, sendOptInEmail } from '../engine/mail/opt-in.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { toSqlValue } from '../request/present.ts';
@@ -37,20 +37,22 @@ async function findSubscription({ db, caller }: Call, value: unknown) {
   const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
   const [row] = await selectRows(db, sourceOf('subscription', caller), { filters, limit: 1 });
   if (row) return row;
-  throw invalid([{ attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` }]);
+  throw createInvalidRequestError([
+    { attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` },
+  ]);
 }
 
 function refusalOf(problem: OptInProblem, subscriberId: number) {
   switch (problem) {
     case 'no address':
-      return invalid([
+      return createInvalidRequestError([
         { attribute: 'subscription_id', reason: 'belongs to a subscriber without an e-mail address' },
       ]);
     case 'blocked':
-      return conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
+      return createConflictError(`Subscriber ${subscriberId} is on Do Not Contact`);
     case 'suspended':
-      return conflict(`Subscriber ${subscriberId} gets no e-mail: emailsuspended is true`);
+      return createConflictError(`Subscriber ${subscriberId} gets no e-mail: emailsuspended is true`);
     default:
-      return conflict('The account has too few email credits');
+      return createConflictError('The account has too few email credits');
   }
 }

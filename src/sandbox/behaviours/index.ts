@@ -1,11 +1,11 @@
 /** The behaviour of each resource. A resource with an empty behaviour uses only the generic operations. */
 
 import {
-  conflict,
+  createConflictError,
   createFolderHasPermanentListError,
   createFolderTargetedByTaskError,
+  createForbiddenError,
   createMessageLockedError,
-  forbidden,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
@@ -44,7 +44,8 @@ const sms: ResourceBehaviour = {
 const smsDestination: ResourceBehaviour = {
   // Interface, smsDestination PUT: only the admin can set the keyword.
   permit: (call, method) => {
-    if (method === 'PUT' && !call.caller.isAdmin) throw forbidden('Only the admin can set the keyword');
+    if (method === 'PUT' && !call.caller.isAdmin)
+      throw createForbiddenError('Only the admin can set the keyword');
   },
   update: (call, current, values) => updateRecord(call, 'sms_destination', current, values),
 };
@@ -90,7 +91,7 @@ const subscriberProfileField: ResourceBehaviour = {
     const search = (await listSearches(call.db, call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
-    if (search) throw conflict(`Search ${search.id} uses this field`);
+    if (search) throw createConflictError(`Search ${search.id} uses this field`);
     await deleteRow(call.db, 'profile_field', id);
   },
 };
@@ -147,7 +148,8 @@ const doNotContact: ResourceBehaviour = {
   create: async (call, values) => {
     const contactdata = String(values['contactdata']);
     const existing = await findDoNotContactId(call.db, call.caller.accountId, contactdata);
-    if (existing !== undefined) throw conflict(`${contactdata} is on the Do Not Contact list`, existing);
+    if (existing !== undefined)
+      throw createConflictError(`${contactdata} is on the Do Not Contact list`, existing);
     return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },
   remove: createRowRemover('do_not_contact'),
@@ -157,7 +159,7 @@ const form: ResourceBehaviour = {
   // Interface, form DELETE: a non-admin user can delete only forms they created.
   remove: async (call, current) => {
     if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
-      throw forbidden(`Form ${current['id']} was made by another user`);
+      throw createForbiddenError(`Form ${current['id']} was made by another user`);
     await deleteRow(call.db, 'form', Number(current['id']));
   },
 };

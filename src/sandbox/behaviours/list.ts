@@ -1,4 +1,4 @@
-import { forbidden, invalid } from '../../protocol/service-errors.ts';
+import { createForbiddenError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
@@ -42,14 +42,16 @@ export async function updateListOrField(
 async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<void> {
   if (folderId === null) {
     if (caller.restricted)
-      throw invalid([{ attribute: 'folder_id', reason: 'is required: this user can see only some folders' }]);
+      throw createInvalidRequestError([
+        { attribute: 'folder_id', reason: 'is required: this user can see only some folders' },
+      ]);
     return;
   }
   const id = Number(folderId);
   if (!(await hasFolder(db, caller.accountId, id)))
-    throw invalid([
+    throw createInvalidRequestError([
       { attribute: 'folder_id', value: folderId, reason: `is not a folder: ${String(folderId)}` },
     ]);
   if (caller.restricted && !(await mayUseFolder(db, caller.userId ?? 0, id)))
-    throw forbidden(`Folder ${id} is not accessible`);
+    throw createForbiddenError(`Folder ${id} is not accessible`);
 }

@@ -2,7 +2,7 @@
  * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
  * caller may not use that record.
  */
-import { forbidden } from '../../protocol/service-errors.ts';
+import { createForbiddenError } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { findListById, mayUseList } from '../store/lists.ts';
@@ -25,7 +25,7 @@ export async function checkListReference(
   const list = await findListById(call.db, call.caller.accountId, asId(id));
   if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
-    throw forbidden(`List ${list.id} is not accessible`);
+    throw createForbiddenError(`List ${list.id} is not accessible`);
   return undefined;
 }
 
@@ -64,7 +64,8 @@ export async function checkLinkReference(
 }
 
 function requireOwn(call: Call, userId: number, what: string): void {
-  if (call.caller.restricted && userId !== call.caller.userId) throw forbidden(`${what} is not accessible`);
+  if (call.caller.restricted && userId !== call.caller.userId)
+    throw createForbiddenError(`${what} is not accessible`);
 }
 
 /** Parses an id. Ids in `actiontarget` are texts. Any text that is not an id becomes an id that no record has. */

@@ -1,5 +1,5 @@
 /** Implements rules for inbound SMS (interface, "smsAutomation"). */
-import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireAuthorId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
@@ -90,11 +90,11 @@ async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: numbe
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);
   if (existing !== undefined && existing !== ownId)
-    throw conflict(`Keyword ${keyword} belongs to automation rule ${existing}`, existing);
+    throw createConflictError(`Keyword ${keyword} belongs to automation rule ${existing}`, existing);
 }
 
 async function requireRoom(call: Call): Promise<void> {
   const most = call.caller.account.smsautomation_limit;
   if (most !== null && (await countSmsRules(call.db, call.caller.accountId)) >= most)
-    throw limitReached('smsautomation_limit', most);
+    throw createLimitReachedError('smsautomation_limit', most);
 }

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import {
@@ -21,7 +21,7 @@ export const subscriberProfileData: ResourceBehaviour = {
     await requireBoth(call, key, values);
     const id = `${key.fieldId}_${key.subscriberId}`;
     if (await hasProfileData(call.db, key))
-      throw conflict(`Subscriber profile data ${id} already exists`, id);
+      throw createConflictError(`Subscriber profile data ${id} already exists`, id);
     await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
     return id;
   },
@@ -47,7 +47,7 @@ async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Pro
       attribute: 'subscriberprofilefield_id',
       reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,
     });
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
 /**
@@ -60,5 +60,7 @@ function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, un
     { attribute: 'subscriberprofilefield_id', own: key.fieldId },
   ].filter(({ attribute, own }) => values[attribute] !== undefined && values[attribute] !== own);
   if (findings.length > 0)
-    throw invalid(findings.map(({ attribute }) => ({ attribute, reason: 'differs from the one in id' })));
+    throw createInvalidRequestError(
+      findings.map(({ attribute }) => ({ attribute, reason: 'differs from the one in id' })),
+    );
 }

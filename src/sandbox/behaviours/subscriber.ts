@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { forbidden, invalid } from '../../protocol/service-errors.ts';
+import { createForbiddenError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import { toSqlRow } from '../request/present.ts';
@@ -26,7 +26,7 @@ export const subscriber: ResourceBehaviour = {
     const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
       const lacking = await checkListReference(call, 'list_id', listId);
-      if (lacking) throw invalid([lacking]);
+      if (lacking) throw createInvalidRequestError([lacking]);
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };
     const subscriberId = await createSubscriber(db, accountId, contact, now);
@@ -53,7 +53,7 @@ export const subscriber: ResourceBehaviour = {
     const { accountId, userId, restricted } = call.caller;
     const id = Number(current['id']);
     if (restricted && (await isOnListHiddenFromUser(call.db, userId ?? 0, id)))
-      throw forbidden(`Subscriber ${id} is on lists that are not accessible`);
+      throw createForbiddenError(`Subscriber ${id} is on lists that are not accessible`);
     await removeSubscriber(call.db, accountId, id);
   },
 };

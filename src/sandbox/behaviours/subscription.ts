@@ -1,4 +1,8 @@
-import { conflict, forbidden, invalid } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createForbiddenError,
+  createInvalidRequestError,
+} from '../../protocol/service-errors.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow, toSqlValue } from '../request/present.ts';
@@ -22,10 +26,11 @@ export const subscription: ResourceBehaviour = {
       await checkSubscriber(call, subscriber_id),
     ];
     const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
-    if (lacking.length > 0) throw invalid(lacking);
+    if (lacking.length > 0) throw createInvalidRequestError(lacking);
     const [listId, subscriberId] = [Number(list_id), Number(subscriber_id)];
     const existing = await subscriptionIdOf(db, listId, subscriberId);
-    if (existing !== undefined) throw conflict(`Subscriber ${subscriberId} is on list ${listId}`, existing);
+    if (existing !== undefined)
+      throw createConflictError(`Subscriber ${subscriberId} is on list ${listId}`, existing);
     await recordRecipientEvent(db, caller.accountId, { kind: 'subscription', listId, subscriberId }, now);
     await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
     return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
@@ -49,6 +54,7 @@ async function checkSubscriber({ db, caller }: Call, value: unknown) {
   const filters = { id: toSqlValue(id) };
   const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
-  if (await hasSubscriber(db, caller.accountId, id)) throw forbidden(`Subscriber ${id} is not accessible`);
+  if (await hasSubscriber(db, caller.accountId, id))
+    throw createForbiddenError(`Subscriber ${id} is not accessible`);
   return { attribute: 'subscriber_id', value, reason: `is not a subscriber: ${String(value)}` };
 }

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
@@ -35,8 +35,8 @@ export const task: ResourceBehaviour = {
   },
   update: async (call, current, values) => {
     const id = Number(current['id']);
-    if (current['cancelled'] === 1) throw conflict(`Task ${id} is cancelled`);
-    if (current['completed'] === 1) throw conflict(`Task ${id} is completed`);
+    if (current['cancelled'] === 1) throw createConflictError(`Task ${id} is cancelled`);
+    if (current['completed'] === 1) throw createConflictError(`Task ${id} is completed`);
     refuse(await checkAudience(call, values));
     await changeTask(call.db, id, {
       ...(await changedAudience(call, current, values)),
@@ -78,7 +78,7 @@ async function checkAudience(call: Call, values: Values): Promise<readonly (Find
 
 function refuse(findings: readonly (Finding | undefined)[]): void {
   const broken = findings.filter((finding) => finding !== undefined);
-  if (broken.length > 0) throw invalid(broken);
+  if (broken.length > 0) throw createInvalidRequestError(broken);
 }
 
 /**
@@ -103,5 +103,5 @@ function changedTime(call: Call, current: SqlRow, values: Values) {
 }
 
 function requireNotStarted(current: SqlRow): void {
-  if (current['started'] === 1) throw conflict(`Task ${current['id']} is being sent`);
+  if (current['started'] === 1) throw createConflictError(`Task ${current['id']} is being sent`);
 }

@@ -1,5 +1,5 @@
 /** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
-import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -85,7 +85,7 @@ function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
   for (const attribute of ['actiontype', 'actiontarget']) {
     if (sent[attribute] !== undefined && sent[attribute] !== current[attribute])
-      throw conflict(`${attribute} of an ${current['actiontype']} rule cannot be changed`);
+      throw createConflictError(`${attribute} of an ${current['actiontype']} rule cannot be changed`);
   }
 }
 
@@ -137,5 +137,5 @@ function requireChannel(call: Call, { actiontype }: Values): void {
 async function requireRoom(call: Call): Promise<void> {
   const most = call.caller.account.automation_limit;
   if (most !== null && (await countTimedRules(call.db, call.caller.accountId)) >= most)
-    throw limitReached('automation_limit', most);
+    throw createLimitReachedError('automation_limit', most);
 }

@@ -1,4 +1,9 @@
-import { conflict, forbidden, invalid, limitReached } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createForbiddenError,
+  createInvalidRequestError,
+  createLimitReachedError,
+} from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
@@ -15,7 +20,7 @@ import { insertRecord, updateRecord } from './records.ts';
 export const user: ResourceBehaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
-      throw forbidden('Sub-users can read and change only their own record');
+      throw createForbiddenError('Sub-users can read and change only their own record');
   },
   create: async (call, values) => {
     const { password, ...stored } = values;
@@ -36,11 +41,13 @@ export const user: ResourceBehaviour = {
     await endSessions(call.db, Number(current['id']));
   },
   absent: (call) =>
-    call.caller.isAdmin ? undefined : forbidden('Sub-users can read and change only their own record'),
+    call.caller.isAdmin
+      ? undefined
+      : createForbiddenError('Sub-users can read and change only their own record'),
   remove: async (call, current) => {
     if (current['id'] === call.caller.userId && call.caller.as === 'company')
-      throw forbidden('The admin cannot delete themselves');
-    if (current['isadmin'] === 1) throw conflict('The admin of an account cannot be deleted');
+      throw createForbiddenError('The admin cannot delete themselves');
+    if (current['isadmin'] === 1) throw createConflictError('The admin of an account cannot be deleted');
     await deleteRow(call.db, 'user', Number(current['id']));
   },
 };
@@ -54,7 +61,7 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
   const username = String(values['username']);
   const existing = await userIdByName(call.db, call.caller.accountId, username);
   if (existing !== undefined && existing !== ownId)
-    throw conflict(`User ${username} already exists`, existing);
+    throw createConflictError(`User ${username} already exists`, existing);
 }
 
 /**
@@ -63,11 +70,12 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
  */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
-  if (isAdmin && adminId !== undefined) throw conflict('The account already has an admin', adminId);
+  if (isAdmin && adminId !== undefined)
+    throw createConflictError('The account already has an admin', adminId);
   if (!isAdmin && adminId === undefined)
-    throw invalid([
+    throw createInvalidRequestError([
       { attribute: 'isadmin', reason: 'must be true: the first user of an account must be an admin' },
     ]);
   const limit = call.caller.account.user_limit;
-  if (!isAdmin && subUsers >= limit) throw limitReached('user_limit', limit);
+  if (!isAdmin && subUsers >= limit) throw createLimitReachedError('user_limit', limit);
 }

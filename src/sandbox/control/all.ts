@@ -2,7 +2,12 @@
 
 import { SANDBOX_PAGE_NAMES } from '../../protocol/control/observe.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { conflict, invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createInvalidRequestError,
+  createNotFoundError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import {
@@ -71,9 +76,11 @@ function pathOf(page: string, company: number): string {
   const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
   const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];
   if (!/^[\w.:/-]*(\?[\w.:%&=+@-]*)?$/.test(rest) || /(^|\/)\.|^\/|\/\//.test(rest))
-    throw invalid([{ attribute: 'page', reason: 'must be a page of the sandbox, such as outbox or clock' }]);
+    throw createInvalidRequestError([
+      { attribute: 'page', reason: 'must be a page of the sandbox, such as outbox or clock' },
+    ]);
   const [first = ''] = rest.split(/[/?]/);
-  if (first !== '' && !SANDBOX_PAGE_NAMES.includes(first)) throw notFound(`Page ${first}`);
+  if (first !== '' && !SANDBOX_PAGE_NAMES.includes(first)) throw createNotFoundError(`Page ${first}`);
   return `/ui/${named}/${first === '' ? `outbox${rest}` : rest}`;
 }
 
@@ -92,13 +99,13 @@ const companyOperations = {
     })),
   'company key': async ({ service }, { id }) => {
     const company = (await listCompanies(service.store.db)).find((each) => each.id === id);
-    if (!company) throw notFound(`Company ${id}`);
+    if (!company) throw createNotFoundError(`Company ${id}`);
     const { name, api_key: apiKey, adminUserId } = company;
     return { id, name, apiKey, adminUserId };
   },
   'credits set': async ({ db, account }, { email, sms }) => {
     if (email === undefined && sms === undefined)
-      throw invalid([{ attribute: 'email', reason: 'or sms is required' }]);
+      throw createInvalidRequestError([{ attribute: 'email', reason: 'or sms is required' }]);
     const balance = {
       emailcreditbalance: email ?? account.emailcreditbalance,
       smscreditbalance: sms ?? account.smscreditbalance,
@@ -109,10 +116,11 @@ const companyOperations = {
   /** Restricts a user to the given folders. If `folders` is empty, the user sees all folders. */
   'user restrict': async ({ db, account }, { id, folders }) => {
     const user = await userOf(db, account.id, id);
-    if (!user) throw notFound(`User ${id}`);
-    if (user.isadmin === 1) throw invalid([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
+    if (!user) throw createNotFoundError(`User ${id}`);
+    if (user.isadmin === 1)
+      throw createInvalidRequestError([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
     for (const folderId of folders)
-      if (!(await hasFolder(db, account.id, folderId))) throw notFound(`Folder ${folderId}`);
+      if (!(await hasFolder(db, account.id, folderId))) throw createNotFoundError(`Folder ${folderId}`);
     await setFolderAccess(db, id, folders);
     return { id, username: user.username, folders: [...folders] };
   },
@@ -143,23 +151,23 @@ const snapshotOperations = {
 /** Refuses snapshots on PostgreSQL. A snapshot is a copy of the database file. PostgreSQL has its own tools, such as pg_dump. */
 function requireSqlite({ isShared }: Store): void {
   if (isShared)
-    throw conflict(
+    throw createConflictError(
       'A snapshot copies the database in the data folder, but this sandbox uses PostgreSQL: use pg_dump to save its data',
     );
 }
 
-export const subscriberListOperations = {
+export const operationsOnSubscriberLists = {
   'list create': async (call, { name, folder, permanent }) => {
     const { db, account, now } = call;
     if (folder !== undefined && !(await hasFolder(db, account.id, folder)))
-      throw notFound(`Folder ${folder}`);
+      throw createNotFoundError(`Folder ${folder}`);
     const row = { name, folder_id: folder ?? null, permanent: permanent ? 1 : 0, cdate: now };
     return shownList(call, await createList(db, account, row));
   },
   'list list': async ({ db, account }) => (await listLists(db, account.id)).map(asList),
   'list delete': async ({ db, account, now }, { id }) => {
     const list = await findListById(db, account.id, id);
-    if (!list) throw notFound(`List ${id}`);
+    if (!list) throw createNotFoundError(`List ${id}`);
     await deleteListIfAllowed(db, list, now);
     return { id };
   },
@@ -167,7 +175,7 @@ export const subscriberListOperations = {
 
 async function shownList({ db, account }: ControlCall, id: number) {
   const [row] = await listLists(db, account.id, id);
-  if (!row) throw notFound(`List ${id}`);
+  if (!row) throw createNotFoundError(`List ${id}`);
   return asList(row);
 }
 
@@ -218,7 +226,7 @@ const taskOperations = {
 
 export const operations = {
   ...statusOperations,
-  ...subscriberListOperations,
+  ...operationsOnSubscriberLists,
   ...subscriberOperations,
   ...accountRecordOperations,
   ...companyOperations,

@@ -6,14 +6,14 @@ import type { Hono } from 'hono';
 import type { JsonObject } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import {
-  conflict,
+  createConflictError,
+  createForbiddenError,
   createInternalError,
-  forbidden,
-  malformed,
-  notFound,
+  createMalformedRequestError,
+  createNotFoundError,
+  createTooManyRequestsError,
+  createUnauthenticatedError,
   ServiceError,
-  throttled,
-  unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { isObject } from '../../text/json-object.ts';
 import { unstorableTextReason } from '../../text/words.ts';
@@ -74,7 +74,9 @@ export function createRateLimit(behindProxy: boolean, machineNow: () => number):
       if (count === undefined) return;
       count.requests += 1;
       if (count.requests <= MAX_REQUESTS && count.failures < MAX_FAILURES) return;
-      throw throttled(Math.max(1, Math.ceil((count.since + WINDOW_MS - machineNow()) / 1000)));
+      throw createTooManyRequestsError(
+        Math.max(1, Math.ceil((count.since + WINDOW_MS - machineNow()) / 1000)),
+      );
     },
     fail: (request) => {
       const count = countOf(request);
@@ -93,7 +95,7 @@ function addressOf({ socket, headers }: IncomingMessage, behindProxy: boolean): 
  * Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with a token whose role allows the
  * operation.
  */
-export function controlRoutes(
+export function addControlRoutes(
   app: Hono<{ Bindings: HttpBindings }>,
   sandbox: ControlContext,
   operations: Operations,
@@ -107,14 +109,14 @@ export function controlRoutes(
       const role = await tokenRoleFromHeader(req.header('authorization'), own, sandbox.service.store.db);
       if (role === undefined) {
         rate.fail(env.incoming);
-        throw unauthenticated(Math.floor(machineNow() / 1000));
+        throw createUnauthenticatedError(Math.floor(machineNow() / 1000));
       }
       if (req.method !== 'POST')
         throw new ServiceError(405, 'Only POST is allowed', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
-      if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
+      if (!isOperationName(name)) throw createNotFoundError(`Command ${name.slice(0, 60)}`);
       if (role !== 'own' && !mayCall(role, name))
-        throw forbidden(`A token of the role ${role} may not call ${name}`);
+        throw createForbiddenError(`A token of the role ${role} may not call ${name}`);
       return json(
         200,
         await runOperationForRequest(sandbox, operations, name, parse(await readBody(env.incoming))),
@@ -135,10 +137,10 @@ function parse(body: string): JsonObject {
       return each;
     });
   } catch {
-    throw malformed('The body is not JSON');
+    throw createMalformedRequestError('The body is not JSON');
   }
-  if (!isObject(value)) throw malformed('The body must be one JSON object');
-  if (broken !== undefined) throw malformed(`A string in the body ${broken}`);
+  if (!isObject(value)) throw createMalformedRequestError('The body must be one JSON object');
+  if (broken !== undefined) throw createMalformedRequestError(`A string in the body ${broken}`);
   return value as JsonObject;
 }
 
@@ -148,7 +150,7 @@ function refuse(error: unknown, { service }: ControlContext): Response {
     error instanceof ServiceError
       ? error
       : isUniqueViolation(error)
-        ? conflict('The record already exists')
+        ? createConflictError('The record already exists')
         : undefined;
   if (!refused) service.environment.report(requestId, error);
   const { status, message, details } =

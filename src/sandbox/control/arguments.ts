@@ -7,7 +7,7 @@ import {
   controlOperationNamed,
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import {
   checkParameter,
@@ -48,7 +48,7 @@ export const readMsisdn = (argument: string, given: unknown): string =>
 export const readEmail = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.email.check(given, {}));
 
-const refused = (attribute: string, reason: string) => invalid([{ attribute, reason }]);
+const refused = (attribute: string, reason: string) => createInvalidRequestError([{ attribute, reason }]);
 
 function accepted<T>(argument: string, checked: Parsed<T>): T {
   if ('fault' in checked) throw refused(argument, checked.fault.reason);

@@ -1,6 +1,6 @@
 /** Shows and moves the clock of the service. Moving it runs the work that becomes due. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { MAX_UNIX_SECONDS } from '../../schema/parameter.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
@@ -40,7 +40,7 @@ async function moved(sandbox: ControlContext, move: () => Promise<number>) {
     return { clock: 'manual', time, done, tasks: await sendsBetween(sandbox.service.store.db, before, time) };
   } catch (error) {
     // The clock is real, or the time is in the past or too far ahead.
-    if (error instanceof RangeError) throw conflict(error.message);
+    if (error instanceof RangeError) throw createConflictError(error.message);
     throw error;
   }
 }
@@ -73,7 +73,7 @@ export const dueWorkOperations = {
   'rule done': async ({ db, account }, { rule, limit }) => {
     const named = readRuleReference(rule);
     if (named === undefined)
-      throw invalid([{ attribute: 'rule', reason: 'is not a rule, such as click:12' }]);
+      throw createInvalidRequestError([{ attribute: 'rule', reason: 'is not a rule, such as click:12' }]);
     const filter = { rule: named };
     const sent = (await listOutbox(db, { accountId: account.id, limit, filter })).map((entry) => ({
       ...{ time: entry.time, action: entry.channel, target: entry.to, subscriber: null },
@@ -93,5 +93,5 @@ function entryIn(text: string): DueWorkEntry | undefined {
   const [, due, word, id] = /^([0-9]{1,12})-([a-z]+)-([0-9]{1,15})$/.exec(text) ?? [];
   const kind = DUE_WORK_KINDS.find((each) => each === word);
   if (kind) return { due: Number(due), kind, id: Number(id) };
-  throw invalid([{ attribute: 'after', reason: 'is not a place in the queue' }]);
+  throw createInvalidRequestError([{ attribute: 'after', reason: 'is not a place in the queue' }]);
 }

@@ -2,8 +2,12 @@
 
 import type { Reaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
-import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
-import { createReactionsForShare } from '../engine/audience/plan.ts';
+import {
+  createConflictError,
+  createInvalidRequestError,
+  createNotFoundError,
+} from '../../protocol/service-errors.ts';
+import { createReactionsOfRecipientShare } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import {
@@ -71,12 +75,14 @@ interface ReactingRecipients {
   readonly seed?: number | undefined;
 }
 
-const missing = (attribute: string) => invalid([{ attribute, reason: 'is required' }]);
+const missing = (attribute: string) => createInvalidRequestError([{ attribute, reason: 'is required' }]);
 
 async function one(call: ControlCall, { subscriber, over, seed }: ReactingRecipients): Promise<number> {
   const extra = over !== undefined ? 'over' : seed !== undefined ? 'seed' : undefined;
-  if (extra !== undefined) throw invalid([{ attribute: extra, reason: 'belongs to share' }]);
-  if (subscriber === undefined) throw invalid([{ attribute: 'subscriber', reason: 'or share is required' }]);
+  if (extra !== undefined)
+    throw createInvalidRequestError([{ attribute: extra, reason: 'belongs to share' }]);
+  if (subscriber === undefined)
+    throw createInvalidRequestError([{ attribute: 'subscriber', reason: 'or share is required' }]);
   return findSubscriberId(call, subscriber);
 }
 
@@ -85,14 +91,14 @@ const taskIfGiven = async (call: ControlCall, task: IdOrName | undefined): Promi
 
 function messageOf(task: TaskRow | undefined): number {
   if (task?.channel !== 'email')
-    throw conflict(`Task ${task?.id} sends SMS, which cannot be opened or clicked`);
+    throw createConflictError(`Task ${task?.id} sends SMS, which cannot be opened or clicked`);
   return task.message_id;
 }
 
 /** Returns the link that a click uses if the request names no link. */
 async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
   const [link] = await linksOf(db, messageId);
-  if (link === undefined) throw notFound(`A link in e-mail message ${messageId}`);
+  if (link === undefined) throw createNotFoundError(`A link in e-mail message ${messageId}`);
   return link.id;
 }
 
@@ -122,12 +128,14 @@ async function reactWithShare(
     readonly link?: number | undefined;
   },
 ) {
-  if (subscriber !== undefined) throw invalid([{ attribute: 'share', reason: 'excludes subscriber' }]);
-  if (task === undefined) throw invalid([{ attribute: 'task', reason: 'is required with share' }]);
+  if (subscriber !== undefined)
+    throw createInvalidRequestError([{ attribute: 'share', reason: 'excludes subscriber' }]);
+  if (task === undefined)
+    throw createInvalidRequestError([{ attribute: 'task', reason: 'is required with share' }]);
   const { db, account, now } = call;
   const row = await taskOf(call, task);
   const wanted = { reaction, share, seed, span: over, linkId: link };
-  const { recipients, rows } = await createReactionsForShare(db, row, wanted, now);
+  const { recipients, rows } = await createReactionsOfRecipientShare(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
   const { outcomes } = isLater
@@ -268,7 +276,7 @@ async function failedLogin(
 ) {
   const userId = await userIdByName(db, account.id, username);
   const user = userId === undefined ? undefined : await userOf(db, account.id, userId);
-  if (!user) throw notFound(`User ${username}`);
+  if (!user) throw createNotFoundError(`User ${username}`);
   const { failed, locked } = await recordFailedLogin(db, user);
   const why = 'no kind of rule is triggered by a failed login';
   return { id: user.id, username, failed, locked, why, automations: [] };

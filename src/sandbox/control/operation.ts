@@ -12,7 +12,7 @@ import {
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { EngineOptions } from '../engine/tick.ts';
@@ -119,7 +119,7 @@ export async function createControlCall(
   companyId: number,
 ): Promise<ControlCall> {
   const account = await accountById(db, companyId);
-  if (!account) throw notFound(`Company ${companyId}`);
+  if (!account) throw createNotFoundError(`Company ${companyId}`);
   const now = await serviceNow(db, service.environment.machineNow());
   const { environment } = service;
   return { db, account, now, trackingBase: environment.trackingBase(), random: environment.random, naming };

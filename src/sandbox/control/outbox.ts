@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
@@ -39,13 +39,13 @@ export const outboxControlOperations = {
   },
   'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBase, words: naming });
-    if (!shown) throw notFound(`Delivery ${id}`);
+    if (!shown) throw createNotFoundError(`Delivery ${id}`);
     return { ...shown, cause: { ...shown.cause } };
   },
   /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
   'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
     const mail = await loadOutboxMail(db, account.id, id, { trackingBase, words: naming });
-    if (!mail) throw notFound(`E-mail ${id}`);
+    if (!mail) throw createNotFoundError(`E-mail ${id}`);
     return { id, eml: mail.octets.toString('latin1') };
   },
 } satisfies ControlOperationsForNoun<'outbox'>;

@@ -1,6 +1,12 @@
 /** Creates the records that only the control plane can create: subscribers, profile fields, searches, destinations, forms, senders. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { conflict, invalid, limitReached, notFound, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createInvalidRequestError,
+  createLimitReachedError,
+  createNotFoundError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import {
   addSender,
   countOf,
@@ -33,8 +39,8 @@ export const accountRecordOperations = {
   'search create': async ({ db, account, now }, { name, field, equals }) => {
     const most = account.search_limit;
     if (most !== null && (await countOf(db, 'search', account.id)) >= most)
-      throw limitReached('search_limit', most);
-    if (!(await hasProfileField(db, account.id, field))) throw notFound(`Profile field ${field}`);
+      throw createLimitReachedError('search_limit', most);
+    if (!(await hasProfileField(db, account.id, field))) throw createNotFoundError(`Profile field ${field}`);
     const search = { name, field_id: field, equals };
     const id = await insertRow(db, 'search', { ...search, account_id: account.id, cdate: now });
     return { id, ...search, cdate: now };
@@ -52,13 +58,13 @@ export const accountRecordOperations = {
   },
   'form create': async ({ db, account, now }, { name, user: wanted }) => {
     const user = wanted === undefined ? await adminOf(db, account.id) : await userOf(db, account.id, wanted);
-    if (!user) throw notFound(`User ${wanted ?? '(admin)'}`);
+    if (!user) throw createNotFoundError(`User ${wanted ?? '(admin)'}`);
     const form = { name, user_id: user.id, gacode: '', suppressoptin: 0, cdate: now, mdate: now };
     return { id: await insertRow(db, 'form', { ...form, account_id: account.id }), ...form };
   },
   'sender add': async ({ db, account }, { email }) => {
     if (!(await addSender(db, account.id, email)))
-      throw conflict(`The sender address ${email} already exists`);
+      throw createConflictError(`The sender address ${email} already exists`);
     return { email };
   },
   'sender list': async ({ db, account }) =>
@@ -67,7 +73,9 @@ export const accountRecordOperations = {
 
 function shortcode(digits: string): string {
   if (/^[0-9]{3,8}$/.test(digits)) return digits;
-  throw invalid([{ attribute: 'destination', reason: 'is not a shortcode: 3 to 8 digits' }]);
+  throw createInvalidRequestError([
+    { attribute: 'destination', reason: 'is not a shortcode: 3 to 8 digits' },
+  ]);
 }
 
 export const subscriberOperations = {
@@ -78,7 +86,7 @@ export const subscriberOperations = {
     const subscriberId = await createSubscriber(db, account.id, contact, now);
     for (const listId of lists) await subscribe(db, listId, subscriberId, now);
     const [made] = await listSubscribers(db, account.id, { after: subscriberId - 1, limit: 1 });
-    if (!made) throw notFound(`Subscriber ${subscriberId}`);
+    if (!made) throw createNotFoundError(`Subscriber ${subscriberId}`);
     return asSubscriber(made);
   },
   /**
@@ -111,7 +119,7 @@ export const subscriberOperations = {
 
 function contactOf(email: string | undefined, msisdn: string | undefined): Contact {
   if (email === undefined && msisdn === undefined)
-    throw invalid([{ attribute: 'email', reason: 'or msisdn is required' }]);
+    throw createInvalidRequestError([{ attribute: 'email', reason: 'or msisdn is required' }]);
   return { email, msisdn };
 }
 
@@ -124,7 +132,7 @@ function contactIn(row: JsonObject): Contact {
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted)
-    if (!(await findListById(db, account.id, listId))) throw notFound(`List ${listId}`);
+    if (!(await findListById(db, account.id, listId))) throw createNotFoundError(`List ${listId}`);
 }
 
 /** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */
@@ -132,7 +140,7 @@ function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): I
   const contact = contactIn(values);
   const data = Object.entries(Object(values['fields'])).map(([name, value]) => {
     const fieldId = fields.get(name);
-    if (fieldId === undefined) throw notFound(`Profile field ${name}`);
+    if (fieldId === undefined) throw createNotFoundError(`Profile field ${name}`);
     return { fieldId, value: String(value) };
   });
   return { contact, fields: data };

@@ -1,5 +1,5 @@
 /** Finds the record that an argument names: by id, by exact name, or a subscriber by address or number. */
-import { conflict, notFound } from '../../protocol/service-errors.ts';
+import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { normaliseMsisdn } from '../../text/address.ts';
 import { findListById } from '../store/lists.ts';
 import { idsByName } from '../store/rows.ts';
@@ -14,7 +14,7 @@ export type IdOrName = number | string;
 export async function taskOf(call: ControlCall, reference: IdOrName): Promise<TaskRow> {
   const id = await idOf(call, 'task', 'Task', reference);
   const task = await taskById(call.db, id);
-  if (task?.account_id !== call.account.id) throw notFound(`Task ${reference}`);
+  if (task?.account_id !== call.account.id) throw createNotFoundError(`Task ${reference}`);
   return task;
 }
 
@@ -24,7 +24,7 @@ export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Prom
 
 export async function findListId(call: ControlCall, reference: IdOrName): Promise<number> {
   const id = await idOf(call, 'list', 'List', reference);
-  if (!(await findListById(call.db, call.account.id, id))) throw notFound(`List ${reference}`);
+  if (!(await findListById(call.db, call.account.id, id))) throw createNotFoundError(`List ${reference}`);
   return id;
 }
 
@@ -40,7 +40,7 @@ export async function findSubscriberId({ db, account }: ControlCall, reference: 
   const found = byId ?? (await findSubscriber(db, account.id, contact));
   if (found) return found.id;
   if (typeof reference === 'number') return reference;
-  throw notFound(`Subscriber ${text}`);
+  throw createNotFoundError(`Subscriber ${text}`);
 }
 
 async function idOf(
@@ -51,7 +51,9 @@ async function idOf(
 ): Promise<number> {
   if (typeof reference === 'number') return reference;
   const [id, ...others] = await idsByName(db, table, account.id, reference);
-  if (id === undefined) throw notFound(`${title} "${reference}"`);
+  if (id === undefined) throw createNotFoundError(`${title} "${reference}"`);
   if (others.length === 0) return id;
-  throw conflict(`"${reference}" is the name of several records: ${[id, ...others].join(', ')}; give the id`);
+  throw createConflictError(
+    `"${reference}" is the name of several records: ${[id, ...others].join(', ')}; give the id`,
+  );
 }

@@ -5,7 +5,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SANDBOX_TOKEN_ROLES, type SandboxTokenRole } from '../../protocol/control/tokens.ts';
 import type { ControlOperationName } from '../../protocol/control.ts';
-import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createInvalidRequestError,
+  createNotFoundError,
+} from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
 import { addControlToken, listControlTokens, removeControlToken } from '../store/tokens.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
@@ -13,14 +17,15 @@ import type { ControlOperationsForNoun } from './operation.ts';
 export const controlTokenOperations = {
   'token create': async ({ service }, { name, role }) => {
     if (!NAME.test(name))
-      throw invalid([
+      throw createInvalidRequestError([
         { attribute: 'name', value: name, reason: 'must be 1 to 40 lower-case letters, digits, - and _' },
       ]);
     const token = Buffer.from(service.environment.random(32)).toString('hex');
     const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
     const isNew = await service.store.transaction((db) => addControlToken(db, row), { kind: 'unlocked' });
-    if (!isNew) throw conflict(`Token ${name} already exists; svc sandbox token revoke removes it`);
+    if (!isNew)
+      throw createConflictError(`Token ${name} already exists; svc sandbox token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>
@@ -29,7 +34,7 @@ export const controlTokenOperations = {
     const wasThere = await service.store.transaction((db) => removeControlToken(db, name), {
       kind: 'unlocked',
     });
-    if (!wasThere) throw notFound(`Token ${name}`);
+    if (!wasThere) throw createNotFoundError(`Token ${name}`);
     return { name };
   },
 } satisfies ControlOperationsForNoun<'token'>;

@@ -71,7 +71,7 @@ export function lockDataDir(dir: DataDir): FileLock {
   checkFiles(dir);
   const hold = lockOwnFile(dir.lock);
   if (hold) return hold;
-  const other = readEndpoint(dir);
+  const other = readSandboxEndpointFile(dir);
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
@@ -108,7 +108,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  */
 export function makeDatabase({ database }: DataDir): boolean {
   if (sandboxDataFileExists(database)) return false;
-  writeWhole(database, ({ temporaryPath }) => createEmptySqliteFile(temporaryPath));
+  writeFileAtomically(database, ({ temporaryPath }) => createEmptySqliteFile(temporaryPath));
   return true;
 }
 
@@ -125,7 +125,7 @@ function checkFiles({ database, lock, log, snapshots }: DataDir): void {
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
-export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
+export function readSandboxEndpointFile({ path }: DataDir): SandboxEndpoint | undefined {
   checkSandboxDataFolder(path);
   const file = join(path, ENDPOINT_FILE);
   const text = readSandboxDataFile(file);
@@ -136,12 +136,12 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
 }
 
 /** Writes `sandbox.json` atomically. */
-export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
-  writeWhole(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
+export function writeSandboxEndpointFile({ path }: DataDir, endpoint: SandboxEndpoint): void {
+  writeFileAtomically(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
 
 /** Writes a temporary file and moves it to `path`, so that no process sees an incomplete file. @param write fills the temporary file */
-export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
+export function writeFileAtomically(path: string, write: (file: AtomicFile) => void): void {
   const file = rethrowAsDataDirError(path, () => createAtomicFile(path));
   try {
     write(file);
@@ -152,13 +152,13 @@ export function writeWhole(path: string, write: (file: AtomicFile) => void): voi
   }
 }
 
-export function removeEndpoint({ path }: DataDir): void {
+export function removeSandboxEndpointFile({ path }: DataDir): void {
   rmSync(join(path, ENDPOINT_FILE), { force: true });
 }
 
 /** Removes the sandbox's own files. Other files in the folder stay. */
 export function removeSandboxFiles(dir: DataDir): void {
-  removeEndpoint(dir);
+  removeSandboxEndpointFile(dir);
   removeDatabase(dir);
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });

@@ -3,7 +3,11 @@ import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory } from '../../files/directories.ts';
-import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createInvalidRequestError,
+  createNotFoundError,
+} from '../../protocol/service-errors.ts';
 import { NewerStoreError, newerTablesMessage } from '../store/driver/store.ts';
 import { type Store, StoreError } from '../store/open.ts';
 import { copyStore, restoreStore } from '../store/snapshot.ts';
@@ -22,7 +26,8 @@ export interface Snapshot {
  */
 export async function saveSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
-  if (existsSync(path)) throw conflict(`Snapshot ${name} already exists; snapshot delete removes it`);
+  if (existsSync(path))
+    throw createConflictError(`Snapshot ${name} already exists; snapshot delete removes it`);
   makeDirectory(dir.snapshots);
   const file = createAtomicFile(path);
   try {
@@ -41,10 +46,10 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
  */
 export async function restoreSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
-  if (!existsSync(path)) throw notFound(`Snapshot ${name}`);
+  if (!existsSync(path)) throw createNotFoundError(`Snapshot ${name}`);
   const shown = describe(dir, name);
   // SQLite treats an empty file as an empty database.
-  if (shown.octets === 0) throw conflict(`The snapshot ${name} is damaged`);
+  if (shown.octets === 0) throw createConflictError(`The snapshot ${name} is damaged`);
   // Restores from a copy: an older database is migrated to the current tables, and opening it creates files beside it.
   const beside = `${path}.restored`;
   try {
@@ -53,8 +58,8 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
     await restoreStore(store, beside);
   } catch (error) {
     if (error instanceof NewerStoreError)
-      throw conflict(newerTablesMessage(`The snapshot ${name}`, error.version));
-    if (error instanceof StoreError) throw conflict(`Cannot use the snapshot ${name}`);
+      throw createConflictError(newerTablesMessage(`The snapshot ${name}`, error.version));
+    if (error instanceof StoreError) throw createConflictError(`Cannot use the snapshot ${name}`);
     throw error;
   } finally {
     removeDatabase(beside);
@@ -74,7 +79,7 @@ export function listSnapshots(dir: DataDir): readonly Snapshot[] {
 
 export function deleteSnapshot(dir: DataDir, name: string): void {
   const path = pathOf(dir, name);
-  if (!existsSync(path)) throw notFound(`Snapshot ${name}`);
+  if (!existsSync(path)) throw createNotFoundError(`Snapshot ${name}`);
   rmSync(path);
 }
 
@@ -84,7 +89,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 function pathOf(dir: DataDir, name: string): string {
   if (NAME.test(name)) return join(dir.snapshots, `${name}.db`);
   const reason = 'must be 1 to 40 lower-case letters, digits, - and _';
-  throw invalid([{ attribute: 'name', value: name, reason }]);
+  throw createInvalidRequestError([{ attribute: 'name', value: name, reason }]);
 }
 
 function describe(dir: DataDir, name: string): Snapshot {

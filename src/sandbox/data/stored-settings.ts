@@ -13,11 +13,11 @@ import {
 import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
-import { companions } from '../../resources/companions.ts';
+import { sandboxOnlyResources } from '../../resources/companions.ts';
 import { isObject, objectIn } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
-import { type DataDir, writeWhole } from './data-dir.ts';
+import { type DataDir, writeFileAtomically } from './data-dir.ts';
 
 /**
  * Returns the stored database URL, which has no password. Returns undefined if the folder is new or has its own database.
@@ -36,7 +36,7 @@ export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): 
 
 /** Saves the URL without its password, which must not be in any file. Later starts read the password from PGPASSWORD or ~/.pgpass. */
 export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
-  writeWhole(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
+  writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
 /** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
@@ -61,7 +61,7 @@ export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | 
 }
 
 export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
-  writeWhole(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
+  writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
 /**
@@ -75,7 +75,7 @@ export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>)
     const names = namesIn(text);
     refuseFileFromNewerSvc(path, names);
     const naming = namingWithOverrides(names);
-    checkFieldNames(naming, catalogue, companions);
+    checkFieldNames(naming, catalogue, sandboxOnlyResources);
     return naming;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
@@ -88,7 +88,7 @@ export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>)
 export function storeCustomFieldNames({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = namingOverridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });
-  else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));
+  else writeFileAtomically(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));
 }
 
 function namesIn(text: string): Readonly<Record<string, unknown>> {

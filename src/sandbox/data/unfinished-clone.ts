@@ -19,7 +19,7 @@ import { quoteShellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
-import { type DataDir, lockDataDir, makeDatabase, removeDatabase, writeWhole } from './data-dir.ts';
+import { type DataDir, lockDataDir, makeDatabase, removeDatabase, writeFileAtomically } from './data-dir.ts';
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
@@ -67,7 +67,7 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
     checkSandboxDataFolder(folder);
     const known = readSandboxDataFile(pathOf('cloned'));
     refuseFileFromNewerSvc(pathOf('cloned'), objectIn(known ?? ''));
-    if (known === undefined) writeWhole(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
+    if (known === undefined) writeFileAtomically(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
     else if (known !== formatJson(cloned))
       throw new DataDirError(
         'in-use',
@@ -83,7 +83,8 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
       const text = readSandboxDataFile(pathOf(part));
       return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
     },
-    write: async (part, records) => writeWhole(pathOf(part), ({ write }) => write(formatJson(records))),
+    write: async (part, records) =>
+      writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),
     finish: async (copy, random) => {
       removeDatabase(dir);
       makeDatabase(dir);

@@ -1,6 +1,6 @@
 /** Records recipients' events, updates statistics and Do Not Contact, and triggers rules (interface, "Events"). */
 import type { Reaction } from '../../protocol/control/audience.ts';
-import { conflict, notFound } from '../../protocol/service-errors.ts';
+import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import { dateRuleById } from '../store/control.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
@@ -108,14 +108,14 @@ const RECORD_EVENT: {
 
 async function open(at: EventContext, { messageId, ...reader }: RuleEvents['open']): Promise<EventOutcome> {
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
-    throw notFound(`emailMessage ${messageId}`);
+    throw createNotFoundError(`emailMessage ${messageId}`);
   const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
   return triggerRules(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
 async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
   const link = await linkById(at.db, at.accountId, linkId);
-  if (!link) throw notFound(`emailMessageLink ${linkId}`);
+  if (!link) throw createNotFoundError(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
   const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
   return triggerRules(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
@@ -143,7 +143,7 @@ async function markReader(
   statistic: TaskStatisticColumn,
 ): Promise<number | undefined> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
-    throw notFound(`Subscriber ${subscriberId}`);
+    throw createNotFoundError(`Subscriber ${subscriberId}`);
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
   const sentBy = taskId ?? (await findNewestTaskIdSentTo(at.db, messageId, subscriberId));
   if (sentBy !== undefined)
@@ -160,8 +160,9 @@ async function reachDate(
   { ruleId, time, subscriberId }: RuleEvents['date'],
 ): Promise<EventOutcome> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
-    throw notFound(`Subscriber ${subscriberId}`);
-  if (!(await dateRuleById(at.db, at.accountId, ruleId))) throw notFound(`dateAutomation ${ruleId}`);
+    throw createNotFoundError(`Subscriber ${subscriberId}`);
+  if (!(await dateRuleById(at.db, at.accountId, ruleId)))
+    throw createNotFoundError(`dateAutomation ${ruleId}`);
   return triggerRules(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
 }
 
@@ -169,12 +170,12 @@ async function subscribeTo(
   at: EventContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
-  if (!(await findListById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
+  if (!(await findListById(at.db, at.accountId, listId))) throw createNotFoundError(`List ${listId}`);
   const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
-  if (!subscriber) throw notFound(`Subscriber ${subscriberId}`);
+  if (!subscriber) throw createNotFoundError(`Subscriber ${subscriberId}`);
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
-    throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
+    throw createConflictError(`Subscriber ${subscriberId} is on Do Not Contact`);
   const outcomes = await addSubscriberToList(at, listId, subscriberId, []);
   if (outcomes === undefined)
     return { outcomes: [], why: `subscriber ${subscriberId} was already on list ${listId}` };
@@ -235,10 +236,11 @@ async function requireRecipient(
   messageId?: number,
 ): Promise<{ readonly channel: string; readonly address: string }> {
   const task = await taskById(at.db, taskId);
-  if (task?.account_id !== at.accountId) throw notFound(`Task ${taskId}`);
+  if (task?.account_id !== at.accountId) throw createNotFoundError(`Task ${taskId}`);
   if (messageId !== undefined && (task.channel !== 'email' || task.message_id !== messageId))
-    throw notFound(`Message ${messageId} in task ${taskId}`);
+    throw createNotFoundError(`Message ${messageId} in task ${taskId}`);
   const recipient = await findTaskRecipient(at.db, taskId, subscriberId);
-  if (!recipient) throw notFound(`Subscriber ${subscriberId} among those task ${taskId} has sent to`);
+  if (!recipient)
+    throw createNotFoundError(`Subscriber ${subscriberId} among those task ${taskId} has sent to`);
   return { channel: task.channel, address: recipient.address };
 }

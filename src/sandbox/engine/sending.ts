@@ -3,7 +3,7 @@
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
 import type { SimulatedRecipients } from '../../protocol/control/audience.ts';
-import { OCTETS_ADDED_BY_SUBINFO } from '../../resources/sms-message.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
@@ -63,7 +63,7 @@ async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<num
   const message = await messageById(db, channel, task.account_id, task.message_id);
   if (!message) return undefined;
   if (!('message' in message)) return 1;
-  return measureSms(message.message, message.subinfo === 1 ? OCTETS_ADDED_BY_SUBINFO : 0).credits;
+  return measureSms(message.message, message.subinfo === 1 ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0).credits;
 }
 
 async function sendBatch(

@@ -4,7 +4,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../protocol/origin.ts';
-import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createForbiddenError,
+  createMalformedRequestError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 
 /** Prefix of the paths that pages in a browser may link to. All other paths except the sandbox's own pages are for programs. */
 const TRACKING_PREFIX = '/t/';
@@ -20,12 +24,13 @@ export function guard(request: IncomingMessage, origins: PublicOrigins, headerPr
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
     if (seen.has(name) && (SINGLE.has(name) || name.startsWith(prefix)))
-      throw malformed(`The header ${name} is given twice`);
+      throw createMalformedRequestError(`The header ${name} is given twice`);
     seen.set(name, request.rawHeaders[at + 1] ?? '');
   }
-  if (!isSandboxHost(seen.get('host'), origins)) throw forbidden('The Host header names another server');
+  if (!isSandboxHost(seen.get('host'), origins))
+    throw createForbiddenError('The Host header names another server');
   const target = request.url ?? '';
-  if (!target.startsWith('/')) throw malformed('The request target must be a path');
+  if (!target.startsWith('/')) throw createMalformedRequestError('The request target must be a path');
   refuseDotSegments(target);
   if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, origins);
   else if (isPagePath(target)) refuseOtherPages(request, seen, origins);
@@ -47,13 +52,13 @@ function refuseDotSegments(target: string): void {
   if (!/\.|%2e/i.test(path)) return;
   const segments = path.replaceAll(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    throw forbidden('A path must not have . or .. as a segment');
+    throw createForbiddenError('A path must not have . or .. as a segment');
 }
 
 /** Refuses requests that a web page causes. Only browsers send an `Origin` header, and only on behalf of a page. */
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
-    throw forbidden('Requests from web pages are not accepted');
+    throw createForbiddenError('Requests from web pages are not accepted');
 }
 
 /**
@@ -70,12 +75,12 @@ function refuseOtherPages(
   // The comparison includes the port, because cookies are sent to every port of a host.
   const own = `${origins.scheme}://${headers.get('host')}`;
   if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
-    throw forbidden('Changes are accepted only from pages of the sandbox');
+    throw createForbiddenError('Changes are accepted only from pages of the sandbox');
   const isFollowed =
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
   // Another port of this host counts as the same site and gets the cookie.
   if (/^(?:cross|same)-site$/i.test(headers.get('sec-fetch-site') ?? '') && !isFollowed)
-    throw forbidden('Requests from other sites are not accepted');
+    throw createForbiddenError('Requests from other sites are not accepted');
 }
 
 /** Refuses forms of other sites. A link in a message may be followed from anywhere; only the sandbox's own page may send its form. */
@@ -86,9 +91,9 @@ function refuseForeignForms(
 ): void {
   const origin = headers.get('origin');
   if (origin !== undefined && !isSandboxOrigin(origin, origins))
-    throw forbidden('Requests from other sites are not accepted');
+    throw createForbiddenError('Requests from other sites are not accepted');
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
-    throw forbidden('Requests from other sites are not accepted');
+    throw createForbiddenError('Requests from other sites are not accepted');
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
     throw new ServiceError(405, 'Only GET, HEAD and POST are allowed', {
       headers: { allow: 'GET, HEAD, POST' },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readSandboxDataFile } from '../../files/own-files.ts';
 import { objectIn } from '../../text/json-object.ts';
-import { type DataDir, writeWhole } from '../data/data-dir.ts';
+import { type DataDir, writeFileAtomically } from '../data/data-dir.ts';
 
 export interface SessionStartLink {
   /** The secret of the link: 256 bits, base64url. */
@@ -83,7 +83,9 @@ export function createPageSessions({ dataDir, machineNow, random }: Options): Pa
       for (const [each, until] of all) if (until <= now) all.delete(each);
       all.set(digest(session), now + SESSION_SECONDS * 1000);
       forgetFirst(all, MAX_SESSIONS);
-      writeWhole(dataDir.sessions, ({ write }) => write(`${JSON.stringify(Object.fromEntries(all))}\n`));
+      writeFileAtomically(dataDir.sessions, ({ write }) =>
+        write(`${JSON.stringify(Object.fromEntries(all))}\n`),
+      );
       return { session, path: found.path };
     },
     isOpen: (session) => session !== undefined && (known().get(digest(session)) ?? 0) > machineNow(),

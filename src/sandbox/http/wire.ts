@@ -1,7 +1,7 @@
 /** Converts HTTP requests to wire requests, with strict checks, and writes the responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorResponseBody } from '../../protocol/envelope.ts';
-import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
+import { createTooLargeBodyError, ServiceError } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
@@ -36,7 +36,7 @@ const announced = (headers: IncomingMessage['headers']): number => Number(header
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let octets = 0;
-  if (announced(incoming.headers) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  if (announced(incoming.headers) > MAX_BODY_OCTETS) throw createTooLargeBodyError(MAX_BODY_OCTETS);
   try {
     for await (const chunk of chunksOf(incoming)) {
       octets += chunk.length;
@@ -46,7 +46,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   } catch (cause) {
     throw new ServiceError(400, 'The request was cut off', { cause });
   }
-  if (octets > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  if (octets > MAX_BODY_OCTETS) throw createTooLargeBodyError(MAX_BODY_OCTETS);
   return decodeUtf8(Buffer.concat(chunks));
 }
 

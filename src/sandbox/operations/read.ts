@@ -2,7 +2,11 @@
 import { type JsonObject, okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import { invalid, noRecordError, type ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createInvalidRequestError,
+  createNoRecordError,
+  type ServiceError,
+} from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
@@ -85,7 +89,7 @@ function pageOfTexts(
 
 /** Returns a 404 that names the record which the request asked for. */
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
-  noRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
+  createNoRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 
 /** Reports whether any record matches. HEAD has no body either way. */
 export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
@@ -117,7 +121,7 @@ function withPathId(
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
   if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilterFinding(oneOf));
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
   return { filters, id };
 }
 

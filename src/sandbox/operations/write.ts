@@ -2,7 +2,7 @@
 import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
 import { type Naming, toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
-import { invalid, malformed } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createMalformedRequestError } from '../../protocol/service-errors.ts';
 import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
@@ -57,7 +57,7 @@ export async function update(
   const queried = idInQuery(call, queryText);
   const given = oneId([pathId, queried, bodyId]);
   const id = given ?? joinCompositeId(call.resource, sent);
-  if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
+  if (id === undefined) throw createInvalidRequestError([{ attribute: 'id', reason: 'is required' }]);
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {
     const made = await behaviour.create(call, sent, {});
@@ -67,7 +67,7 @@ export async function update(
   const current = rowToAttributeValues(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
   const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
-  if (broken.length > 0) throw invalid(broken);
+  if (broken.length > 0) throw createInvalidRequestError(broken);
   if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
   await behaviour.update(call, row, adjusted);
   return okResponseBody([await shownAgain(call, behaviour, id)]);
@@ -83,8 +83,9 @@ export async function remove(
 ): Promise<string> {
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
-  if (Object.keys(named).length === 0) throw invalid([missingFilterFinding(by)]);
-  if (exclusive && Object.keys(named).length > 1) throw invalid([exclusiveTogether(call, by)]);
+  if (Object.keys(named).length === 0) throw createInvalidRequestError([missingFilterFinding(by)]);
+  if (exclusive && Object.keys(named).length > 1)
+    throw createInvalidRequestError([exclusiveTogether(call, by)]);
   const rows = await findRows(call, named);
   if (rows.length === 0) throw recordNotFound(call, named);
   if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
@@ -129,7 +130,7 @@ function exclusiveTogether({ naming }: Call, [first = 'id', ...others]: readonly
 }
 
 function refuse(findings: readonly Finding[]): void {
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
 async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) {
@@ -140,14 +141,15 @@ async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) 
 
 function idInQuery(call: Call, queryText: string): Scalar | undefined {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, ['id']);
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
   return query.filters['id'];
 }
 
 /** Returns the id of the item. Path, query and body may all name the item, but they must agree. */
 function oneId(ids: readonly (Scalar | undefined)[]): Id | undefined {
   const given = ids.filter((id) => id !== undefined && id !== null);
-  if (new Set(given).size > 1) throw malformed(`id is given with different values: ${given.join(' and ')}`);
+  if (new Set(given).size > 1)
+    throw createMalformedRequestError(`id is given with different values: ${given.join(' and ')}`);
   const [id] = given;
   return typeof id === 'boolean' ? undefined : (id ?? undefined);
 }
@@ -169,11 +171,12 @@ function namedToDelete(
     else if ('finding' in checked) faults.push(checked.finding);
     else fromBody[attribute] = checked.value;
   }
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw createInvalidRequestError(faults);
   const id = oneId([pathId, query.filters['id'], fromBody['id']]);
   const named: Record<string, Scalar> = { ...query.filters, ...fromBody };
   for (const [attribute, value] of Object.entries(query.filters))
-    if (named[attribute] !== value) throw malformed(`${attribute} is given twice, with different values`);
+    if (named[attribute] !== value)
+      throw createMalformedRequestError(`${attribute} is given twice, with different values`);
   if (id === undefined) return named;
   return { ...named, id: typeof id === 'string' ? readId(call.resource, id) : id };
 }
@@ -192,7 +195,7 @@ export async function createAccount(
   const { db, now, naming, random } = service;
   const { values, findings } = checkPayload(account, 'POST', 'partner', body, naming);
   const faults = [...findings, ...findTooLargeValues(account, values)];
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw createInvalidRequestError(faults);
   const partner = await partnerById(db, partnerId);
   const id = await insertRow(db, 'account', {
     timezone: partner?.timezone ?? 'UTC',

@@ -1,6 +1,6 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import { badge, button, copyableCommand, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
 
@@ -86,7 +86,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       const [email, sms] = ['email', 'sms'].map((name) => {
         const text = call.form.get(name)?.trim() ?? '';
         if (/^[0-9]{1,10}$/.test(text)) return Number(text);
-        throw invalid([{ attribute: name, value: text, reason: 'must be a whole number' }]);
+        throw createInvalidRequestError([{ attribute: name, value: text, reason: 'must be a whole number' }]);
       }) as [number, number];
       await call.ask('credits set', { email, sms });
       return {
@@ -94,6 +94,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       };
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }

@@ -3,7 +3,7 @@
 import { describeAction, describeDelayAndAction } from '../../automations/rule-words.ts';
 import { readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -69,7 +69,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { kind, id } = await loadPageRule(call);
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
-    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change(ruleResource(kind).name, id, { paused: wanted === 'pause' });
   return {
     said:

@@ -1,7 +1,7 @@
 /** Shows the clock and the next due work, moves the clock, and saves or restores snapshots. */
 import { describeAction } from '../../automations/rule-words.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -121,7 +121,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       await call.ask('snapshot delete', { name });
       return { said: `The snapshot ${name} is deleted.` };
     default:
-      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }
 
@@ -129,7 +129,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
 function timeIn({ clock: { time: now }, company }: CompanyPageRequest, text: string): number {
   const read = parseTimePhrase(text, { now, zone: company.timezone });
   if (read.ok) return read.time;
-  throw invalid([{ attribute: 'time', reason: read.reason }]);
+  throw createInvalidRequestError([{ attribute: 'time', reason: read.reason }]);
 }
 
 function moved(call: CompanyPageRequest, { time: at, done }: JsonObject): PageActionResult {

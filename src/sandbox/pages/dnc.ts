@@ -1,6 +1,6 @@
 /** Shows Do Not Contact: addresses, domains and numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import { button, copyableCommand, emptyPageNotice, type Html, html, NO_HTML, time } from './parts.ts';
 
@@ -116,6 +116,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       return { said: `${String(entry?.['contactdata'] ?? id)} is no longer on Do Not Contact.` };
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }

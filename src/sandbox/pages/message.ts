@@ -1,6 +1,6 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
 import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
@@ -107,7 +107,7 @@ const channelWord = ({ channel }: JsonObject): string =>
  * contains the frame.
  */
 function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
-  if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
+  if (typeof shown['html'] !== 'string') throw createNotFoundError('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
   return htmlResponse(200, makeHtmlInert(shown['html'], readColourScheme(call)), MESSAGE_FRAME_HEADERS);
 }

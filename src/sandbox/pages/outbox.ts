@@ -1,7 +1,7 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -37,7 +37,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'read')
-    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   call.marks.readAll(call.clock.time);
   return { said: 'All messages are marked as read.' };
 }

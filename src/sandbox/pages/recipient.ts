@@ -4,7 +4,7 @@
  */
 import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import { invalid } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { counted } from '../../text/words.ts';
 import type { MessageCause } from './causes.ts';
 import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
@@ -186,12 +186,12 @@ async function perform(
       return [`${to} answered “${text}” to ${number}.`, outcome];
     }
     default:
-      throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   }
 }
 
 function requireKnown<T>(value: T | undefined, message: string): T {
-  if (value === undefined) throw invalid([{ attribute: 'do', reason: message }]);
+  if (value === undefined) throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
   return value;
 }
 

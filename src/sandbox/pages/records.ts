@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { catalogue } from '../../resources/catalogue.ts';
-import { companions, type SandboxResource } from '../../resources/companions.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { read } from '../operations/read.ts';
@@ -63,7 +63,7 @@ function dataIn(body: string): Json {
 }
 
 async function adminCall({ db, account, now, trackingBase, random }: ControlCall, name: Name): Promise<Call> {
-  const resource = [...catalogue, ...companions].find((each) => each.name === name);
+  const resource = [...catalogue, ...sandboxOnlyResources].find((each) => each.name === name);
   if (!resource) throw new Error(`${name} is not a resource`);
   const admin = await adminOf(db, account.id);
   return {

@@ -2,7 +2,7 @@
 import { buildRuleGraph, findTriggerNodeId, type RuleGraph } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import {
   RULE_KINDS,
   RULES,
@@ -90,7 +90,7 @@ export async function loadPageRule(
   const named = readRuleReference(text);
   const [record] =
     named === undefined ? [] : await call.find(ruleResource(named.kind).name, { id: named.id });
-  if (named === undefined || record === undefined) throw notFound(`Rule ${text}`);
+  if (named === undefined || record === undefined) throw createNotFoundError(`Rule ${text}`);
   return { ...named, record };
 }
 

@@ -1,6 +1,6 @@
 /** Shows one subscriber: addresses, lists, profile, and whether messages can be sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid, notFound } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -71,7 +71,7 @@ async function subscriberIn(
   const text = call.params['id'] ?? '';
   const id = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
   const [record] = id === 0 ? [] : await call.find('subscriber', { id });
-  if (record === undefined) throw notFound(`Subscriber ${text}`);
+  if (record === undefined) throw createNotFoundError(`Subscriber ${text}`);
   return { id, record };
 }
 
@@ -129,7 +129,7 @@ async function joinForm(call: CompanyPageRequest, on: ReadonlyMap<number, string
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = await subscriberIn(call);
   if (call.form.get('do') !== 'subscribe')
-    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   const list = Number(call.form.get('list'));
   const outcome = await call.ask('event subscribe', { list, subscriber: id });
   const rules = (

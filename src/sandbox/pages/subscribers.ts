@@ -1,6 +1,6 @@
 /** Lists the subscribers of a list, or all of them, in order of their ids. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { notFound } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { nameIn } from './causes.ts';
 import { renderSubscriberFinder } from './lists.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
@@ -23,7 +23,7 @@ const ROWS = 50;
 async function ofList(call: CompanyPageRequest): Promise<View> {
   const id = Number(/^[1-9][0-9]{0,14}$/.exec(call.params['id'] ?? '')?.[0] ?? 0);
   const [record] = id === 0 ? [] : await call.find('list', { id });
-  if (record === undefined) throw notFound(`List ${call.params['id']}`);
+  if (record === undefined) throw createNotFoundError(`List ${call.params['id']}`);
   const page = await pageOf(call, `lists/${id}`, id);
   const [size, rules] = [
     Number(record['subscription_count']),

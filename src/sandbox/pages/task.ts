@@ -3,7 +3,7 @@
 import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/tasks.ts';
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { invalid, notFound } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { barChart } from '../../report/html-bars.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -34,7 +34,7 @@ type TaskFacts = ControlResult<'task show'>;
 async function show(call: CompanyPageRequest): Promise<View> {
   const id = idIn(call);
   const [record] = await call.find('task', { id });
-  if (record === undefined) throw notFound(`Task ${id}`);
+  if (record === undefined) throw createNotFoundError(`Task ${id}`);
   const facts = await call.ask('task show', { id });
   const [message, target, clashes] = [
     await messageOf(call, record),
@@ -74,14 +74,14 @@ ${actions(call, record, facts)}
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const id = idIn(call);
   if (call.form.get('do') !== 'cancel')
-    throw invalid([{ attribute: 'do', reason: 'is not an action of this page' }]);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change('task', id, { cancelled: true });
   return { said: `Task ${id} is cancelled. The service sends its message to no more recipients.` };
 }
 
 const idIn = ({ params }: CompanyPageRequest): number => {
   const text = params['id'] ?? '';
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw notFound(`Task ${text}`);
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw createNotFoundError(`Task ${text}`);
   return Number(text);
 };
 

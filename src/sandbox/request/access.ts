@@ -1,5 +1,9 @@
 /** Checks the general permissions of an authenticated identity. Permissions for one record are in `behaviours/`. */
-import { forbidden, malformed, unsupported } from '../../protocol/service-errors.ts';
+import {
+  createForbiddenError,
+  createMalformedRequestError,
+  createUnsupportedMethodError,
+} from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
 import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
@@ -15,9 +19,9 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
   const account = identity.account ?? (await accountById(db, companyId));
   if (!account || (partnerId !== undefined && account.partner_id !== partnerId))
-    throw forbidden(`Company ${companyId} is not managed by this partner`);
+    throw createForbiddenError(`Company ${companyId} is not managed by this partner`);
   // A locked account refuses company authentication; its partner can still act (wire).
-  if (as === 'company' && account.locked === 1) throw forbidden('The account is locked');
+  if (as === 'company' && account.locked === 1) throw createForbiddenError('The account is locked');
   const user = userId === undefined ? await adminOf(db, companyId) : await userOf(db, companyId, userId);
   if (userId !== undefined && !user)
     throw new NotAuthenticated(Math.floor(machineNow / 1000), {
@@ -27,7 +31,7 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
       claimed: identity.claimed,
     });
   if (user && (user.locked === 1 || user.active === 0))
-    throw forbidden(user.locked === 1 ? 'The user is locked' : 'The user is not active');
+    throw createForbiddenError(user.locked === 1 ? 'The user is locked' : 'The user is not active');
   const isAdmin = user === undefined || user.isadmin === 1;
   return {
     as,
@@ -46,12 +50,12 @@ export function checkResourceAccess(resource: Resource, method: Method, caller: 
     method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;
   if (declared?.only === 'partner' && caller.as !== 'partner')
     throw resource.partnerOnly
-      ? forbidden(`${method} ${resource.name} is for partners`)
+      ? createForbiddenError(`${method} ${resource.name} is for partners`)
       : // Interface, account: "POST, PUT, DELETE: unsupported for company auth".
-        unsupported(method, resource.name, otherMethods(resource, method));
+        createUnsupportedMethodError(method, resource.name, otherMethods(resource, method));
   // accountFeatures with company authentication: GET by the admin (wire).
   if (resource.partnerOnly && caller.as === 'company' && !(caller as AccountCaller).isAdmin)
-    throw forbidden(`Only the admin can use ${resource.name}`);
+    throw createForbiddenError(`Only the admin can use ${resource.name}`);
 }
 
 const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
@@ -63,5 +67,5 @@ const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
  */
 export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;
-  throw malformed('A company id is needed for this request');
+  throw createMalformedRequestError('A company id is needed for this request');
 }

@@ -3,7 +3,12 @@
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
-import { invalid, malformed, tooLarge, wrongMediaTypeError } from '../../protocol/service-errors.ts';
+import {
+  createInvalidRequestError,
+  createMalformedRequestError,
+  createTooLargeBodyError,
+  createWrongMediaTypeError,
+} from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
 import { parseFieldText } from '../../schema/text-value.ts';
@@ -14,7 +19,7 @@ export type Body = Readonly<Record<string, unknown>>;
 /** Returns the attributes of the body under their neutral names; empty if there is no body, or if it contains no value. */
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
   const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
-  if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw createTooLargeBodyError(MAX_BODY_OCTETS);
   if (text === '' || (request.method === 'DELETE' && NOTHING.test(text.trim()))) return {};
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   switch (type) {
@@ -23,7 +28,7 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
     case 'application/x-www-form-urlencoded':
       return parseForm(resource, text, naming);
     default:
-      throw wrongMediaTypeError(type);
+      throw createWrongMediaTypeError(type);
   }
 }
 
@@ -49,9 +54,9 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = parseJson(text);
   } catch {
-    throw malformed('The body is not JSON');
+    throw createMalformedRequestError('The body is not JSON');
   }
-  if (!isObject(value)) throw malformed('The body must be one JSON object');
+  if (!isObject(value)) throw createMalformedRequestError('The body must be one JSON object');
   return value as Record<string, unknown>;
 }
 
@@ -66,12 +71,14 @@ function checkShape(text: string): void {
         break;
       case CODES.comma:
         values += 1;
-        if (values > MAX_VALUES) throw malformed(`The body has more than ${MAX_VALUES} values`);
+        if (values > MAX_VALUES)
+          throw createMalformedRequestError(`The body has more than ${MAX_VALUES} values`);
         break;
       case CODES.bracket:
       case CODES.brace:
         depth += 1;
-        if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels`);
+        if (depth > MAX_DEPTH)
+          throw createMalformedRequestError(`The body is nested deeper than ${MAX_DEPTH} levels`);
         break;
       case CODES.closingBracket:
       case CODES.closingBrace:
@@ -103,7 +110,7 @@ function endOfString(text: string, from: number): number {
 
 /** Parses a form. Numbers and booleans are sent as text; an empty value is null for a nullable attribute. */
 function parseForm(resource: Resource, text: string, naming: Naming): Body {
-  if (!isPercentEncodedUtf8(text)) throw malformed('The body is not percent-encoded UTF-8');
+  if (!isPercentEncodedUtf8(text)) throw createMalformedRequestError('The body is not percent-encoded UTF-8');
   const body: Record<string, unknown> = Object.create(null);
   const findings: Finding[] = [];
   checkPairs(text);
@@ -119,7 +126,7 @@ function parseForm(resource: Resource, text: string, naming: Naming): Body {
     else if (parsed && !parsed.ok) findings.push({ attribute: name, reason: parsed.reason });
     else body[name] = parsed ? parsed.value : value;
   }
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
   return body;
 }
 
@@ -127,6 +134,6 @@ function checkPairs(text: string): void {
   let pairs = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     pairs += 1;
-    if (pairs > MAX_VALUES) throw malformed(`The body has more than ${MAX_VALUES} values`);
+    if (pairs > MAX_VALUES) throw createMalformedRequestError(`The body has more than ${MAX_VALUES} values`);
   }
 }

@@ -1,7 +1,7 @@
 /** The authenticated request that later steps receive. */
 
 import type { Naming } from '../../protocol/naming.ts';
-import { forbidden, ServiceError } from '../../protocol/service-errors.ts';
+import { createForbiddenError, ServiceError } from '../../protocol/service-errors.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { HtmlLink } from '../../text/html-links.ts';
@@ -58,6 +58,6 @@ export function requireFeature(
 
 /** Returns the id of the user who creates the record. Throws 403 if a partner acts for an account that has no user yet. */
 export function requireAuthorId(call: Call): number {
-  if (call.caller.userId === null) throw forbidden('The account has no user yet');
+  if (call.caller.userId === null) throw createForbiddenError('The account has no user yet');
   return call.caller.userId;
 }

@@ -5,7 +5,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
-import { invalid, tooLarge } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createTooLargeBodyError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
 import { checkPayload } from '../../schema/validator.ts';
@@ -38,7 +38,8 @@ interface LogInOptions {
 /** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */
 export function checkLoginBodySize({ headers }: WireRequest): void {
   const length = headers['content-length'];
-  if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
+  if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS)
+    throw createTooLargeBodyError(MAX_LOGIN_OCTETS);
 }
 
 /**
@@ -51,10 +52,11 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const refuse = (why: string) => new NotAuthenticated(time, { check: 'login', why });
   const problem = findDateHeaderProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw new NotAuthenticated(time, { check: 'clock', why: problem });
-  if (Buffer.byteLength(request.body ?? '') > MAX_LOGIN_OCTETS) throw tooLarge(MAX_LOGIN_OCTETS);
+  if (Buffer.byteLength(request.body ?? '') > MAX_LOGIN_OCTETS)
+    throw createTooLargeBodyError(MAX_LOGIN_OCTETS);
   const body = readBody(resource, request, naming);
   const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
-  if (findings.length > 0) throw invalid(findings);
+  if (findings.length > 0) throw createInvalidRequestError(findings);
   const [username, password] = [String(values['username']), String(values['password'])];
   const user = await oneUser(db, username, request, naming);
   if (!user) {
@@ -92,7 +94,7 @@ async function oneUser(
   const company = headers[headerNames(naming).cid];
   const users = await findUsersByName(db, username, company === undefined ? undefined : Number(company));
   if (users.length > 1)
-    throw invalid([
+    throw createInvalidRequestError([
       {
         attribute: 'username',
         reason: `is the name of users of several companies: send ${naming.headerPrefix}CID too`,

@@ -1,7 +1,11 @@
 /** Finds the resource, and the item if any, that a path names. */
-import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
+import {
+  createMalformedRequestError,
+  createUnsupportedMethodError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import { companions, type SandboxResource } from '../../resources/companions.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, parseResourceId, type Resource, supports } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
@@ -40,9 +44,10 @@ export function route(request: WireRequest, resources: ResourceIndex): Route {
   if (rest.length > 0)
     throw new ServiceError(404, `There is nothing below one ${resource.name}: /v1/${resource.name}/<id>`);
   const allowed = METHODS.filter((method) => supports(resource, method));
-  if (!allowed.includes(request.method)) throw unsupported(request.method, resource.name, allowed);
+  if (!allowed.includes(request.method))
+    throw createUnsupportedMethodError(request.method, resource.name, allowed);
   if (request.method === 'POST' && id !== undefined)
-    throw unsupported(
+    throw createUnsupportedMethodError(
       'POST',
       `one ${resource.name}`,
       allowed.filter((method) => method !== 'POST'),
@@ -76,7 +81,7 @@ function otherVersion(path: string): string {
 /** Explains that the resource does not exist, and suggests similar names. */
 function noResource(name: string, { names }: ResourceIndex): string {
   if (name === '') return otherVersion('');
-  if (companions.some((each) => each.name === name))
+  if (sandboxOnlyResources.some((each) => each.name === name))
     return `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`;
   const near = similarWords(name, names);
   const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
@@ -91,6 +96,7 @@ export function readId(resource: Resource, text: string): Id {
   const id = parseResourceId(resource, text);
   if (id !== undefined) return id;
   const { compositeId } = resource;
-  if (compositeId) throw malformed(`id must be ${compositeId.map((name) => `<${name}>`).join('_')}`);
-  throw malformed(`id ${JSON.stringify(text.slice(0, 40))} is not a whole number`);
+  if (compositeId)
+    throw createMalformedRequestError(`id must be ${compositeId.map((name) => `<${name}>`).join('_')}`);
+  throw createMalformedRequestError(`id ${JSON.stringify(text.slice(0, 40))} is not a whole number`);
 }

@@ -2,7 +2,7 @@
 import { firstAuthHeaderProblem } from '../../auth/claim-problem.ts';
 import { readSignatureHeaders, type UnverifiedSignature, verifyRequestSignature } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
-import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
+import { createUnauthenticatedError, ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
@@ -213,7 +213,7 @@ export class NotAuthenticated extends ServiceError {
 
   /** Creates the error. @param now the machine's clock, Unix seconds */
   constructor(now: number, failed: FailedAuthCheck) {
-    const { status, message, details } = unauthenticated(now);
+    const { status, message, details } = createUnauthenticatedError(now);
     super(status, message, details);
     this.failed = failed;
   }

@@ -1,6 +1,10 @@
 /** Imports many subscribers with no more statements than one subscriber needs. On PostgreSQL each statement is a round trip. */
 
-import { conflict, limitReached, type ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createLimitReachedError,
+  type ServiceError,
+} from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { createDoNotContactCheck } from './do-not-contact.ts';
 import { sql } from './driver/sql.ts';
@@ -48,9 +52,9 @@ export async function importSubscribers(
       known !== undefined
         ? undefined
         : isBlocked(contact)
-          ? conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`)
+          ? createConflictError(`${contact.email ?? contact.msisdn} is on Do Not Contact`)
           : added.length >= room.left
-            ? limitReached('subscriber_limit', room.most)
+            ? createLimitReachedError('subscriber_limit', room.most)
             : undefined;
     if (error !== undefined) {
       refused.push({ row, error });

@@ -1,6 +1,6 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
 
-import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import { timedRuleTable } from './automations.ts';
@@ -53,7 +53,7 @@ export async function createList(
   row: SqlRow & { readonly name: SqlValue },
 ): Promise<number> {
   if ((await countOf(db, 'list', account.id)) >= account.list_limit)
-    throw limitReached('list_limit', account.list_limit);
+    throw createLimitReachedError('list_limit', account.list_limit);
   return insertRow(db, 'list', { account_id: account.id, ...row });
 }
 
@@ -62,9 +62,9 @@ export async function createList(
  * @throws ServiceError 409 if the list is permanent, or if a task is scheduled for it or has recently sent to it (interface, folder DELETE)
  */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
-  if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
+  if (list.permanent === 1) throw createConflictError(`List ${list.id} is permanent`);
   if (await isListTargetedSince(db, list, now - LIST_DELETION_BLOCK_SECONDS))
-    throw conflict(`List ${list.id} is to be or has been targeted`);
+    throw createConflictError(`List ${list.id} is to be or has been targeted`);
   await deleteList(db, list, now);
 }
 

@@ -1,6 +1,6 @@
 /** Reads and changes subscribers' values of custom profile fields. */
 
-import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { countOf, listProfileFields } from './control.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -34,7 +34,7 @@ export async function createField(
 ): Promise<number> {
   const most = account.subscriberprofilefield_limit;
   if (most !== null && (await countOf(db, 'profile_field', account.id)) >= most)
-    throw limitReached('subscriberprofilefield_limit', most);
+    throw createLimitReachedError('subscriberprofilefield_limit', most);
   await requireFreeFieldName(db, account.id, row);
   return insertRow(db, 'profile_field', { account_id: account.id, ...row });
 }
@@ -52,10 +52,11 @@ export async function requireFreeFieldName(
 ): Promise<void> {
   const others = (await listProfileFields(db, accountId)).filter(({ id }) => id !== ownId);
   const same = others.find((field) => field.name === name);
-  if (same) throw conflict(`The profile field ${name} already exists`, same.id);
+  if (same) throw createConflictError(`The profile field ${name} already exists`, same.id);
   const heading = columnheader ?? name;
   const headed = others.find((field) => (field.columnheader ?? field.name) === heading);
-  if (headed) throw conflict(`A profile field with the heading ${heading} already exists`, headed.id);
+  if (headed)
+    throw createConflictError(`A profile field with the heading ${heading} already exists`, headed.id);
 }
 
 /** Reports whether the company has this subscriber. */

@@ -4,7 +4,7 @@
  */
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
-import type { CompanionResourceName, SandboxResourceName } from '../../resources/companions.ts';
+import type { SandboxOnlyResourceName, SandboxResourceName } from '../../resources/companions.ts';
 import {
   mapTimedRuleKinds,
   TIMED_RULE_DEFINITIONS,
@@ -60,7 +60,7 @@ const companionSources = {
   // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
-} satisfies Readonly<Record<CompanionResourceName, (viewer: Viewer) => ResourceSelect>>;
+} satisfies Readonly<Record<SandboxOnlyResourceName, (viewer: Viewer) => ResourceSelect>>;
 
 const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
 

@@ -1,6 +1,6 @@
 /** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
 
-import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked, recordFormerAddresses } from './do-not-contact.ts';
@@ -29,11 +29,11 @@ export async function createSubscriber(
 ): Promise<number> {
   const email = contact.email?.toLowerCase();
   if (await isBlocked(db, accountId, contact))
-    throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
+    throw createConflictError(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
-  if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
+  if (same) throw createConflictError(`Subscriber ${same.id} already has this address`, same.id);
   const { left, most } = await subscriberCapacity(db, accountId, 1);
-  if (left <= 0) throw limitReached('subscriber_limit', most);
+  if (left <= 0) throw createLimitReachedError('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
     account_id: accountId,
     email: email ?? null,
@@ -122,10 +122,10 @@ export async function changeSubscriber(
     msisdn: msisdn === current.msisdn ? undefined : msisdn,
   };
   if (await isBlocked(db, account_id, contact))
-    throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
+    throw createConflictError(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   for (const each of [{ email: contact.email ?? undefined }, { msisdn: contact.msisdn ?? undefined }]) {
     const same = await findSubscriber(db, account_id, each);
-    if (same) throw conflict(`Subscriber ${same.id} already has this address`, same.id);
+    if (same) throw createConflictError(`Subscriber ${same.id} already has this address`, same.id);
   }
   if (contact.email !== undefined || contact.msisdn !== undefined)
     await recordFormerAddresses(db, account_id, 'id', id);

@@ -7,8 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
-import { companions } from '../../../src/resources/companions.ts';
-import { subscriberListOperations } from '../../../src/sandbox/control/all.ts';
+import { sandboxOnlyResources } from '../../../src/resources/companions.ts';
+import { operationsOnSubscriberLists } from '../../../src/sandbox/control/all.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
 import { subscriberOperations } from '../../../src/sandbox/control/records.ts';
 import { tick } from '../../../src/sandbox/engine/tick.ts';
@@ -51,19 +51,22 @@ const restrict = (folder_id: number) =>
   insertRows(sandbox.service.store.db, 'folder_access', [{ user_id: IDS.sub, folder_id }]);
 
 describe('without --companions', () => {
-  it.each(companions.map(({ name }) => name))('%s is not a resource, for any method', async (name) => {
-    sandbox = await createTestSandbox();
-    for (const method of METHODS) {
-      const answer = await sandbox.send('admin', method, `/v1/${name}`);
-      expect([method, answer.status]).toEqual([method, 404]);
-      if (method !== 'HEAD')
-        expect(answer.response['message']).toBe(
-          `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`,
-        );
-    }
-  });
+  it.each(sandboxOnlyResources.map(({ name }) => name))(
+    '%s is not a resource, for any method',
+    async (name) => {
+      sandbox = await createTestSandbox();
+      for (const method of METHODS) {
+        const answer = await sandbox.send('admin', method, `/v1/${name}`);
+        expect([method, answer.status]).toEqual([method, 404]);
+        if (method !== 'HEAD')
+          expect(answer.response['message']).toBe(
+            `Unknown resource "${name}": it is not part of the interface. A sandbox started with --companions serves it`,
+          );
+      }
+    },
+  );
 
-  it.each(companions.map(({ name }) => name))('%s is not in the catalogue of the nouns', (name) => {
+  it.each(sandboxOnlyResources.map(({ name }) => name))('%s is not in the catalogue of the nouns', (name) => {
     expect(resourceNamed(name)).toBeUndefined();
     expect(catalogue).toHaveLength(18);
   });
@@ -98,7 +101,7 @@ const TABLE: Readonly<Record<string, string>> = {
 };
 
 /** `token` and `emailOptIn` only accept a POST, and have separate tests. */
-const RECORDS = companions.filter((resource) => supports(resource, 'GET'));
+const RECORDS = sandboxOnlyResources.filter((resource) => supports(resource, 'GET'));
 
 describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
   const rows = (TABLE[name] ?? '').split(',').map((row) => row.trim().split(' '));
@@ -285,7 +288,7 @@ describe('list', () => {
     expect(await sandbox.rows('list')).toHaveLength(1);
     const account = await sandbox.service.store.db.first(sql<Row<'account'>>`select * from account`);
     const call = { db: sandbox.service.store.db, account, now: NOW };
-    await expect(subscriberListOperations['list delete'](call as never, { id } as never)).rejects.toThrow(
+    await expect(operationsOnSubscriberLists['list delete'](call as never, { id } as never)).rejects.toThrow(
       message,
     );
   });
@@ -795,9 +798,11 @@ describe('names', () => {
 
   it('can be set for them, and are used in their responses', () => {
     const fields = (names: Readonly<Record<string, string>>) => namingWithOverrides({ fields: names });
-    expect(() => checkFieldNames(fields({ emailsuspended: 'x' }), catalogue, companions)).not.toThrow();
-    expect(() => checkFieldNames(fields({ name: 'note' }), catalogue, companions)).not.toThrow();
-    expect(() => checkFieldNames(fields({ name: 'note' }), [...catalogue, ...companions])).toThrow(
+    expect(() =>
+      checkFieldNames(fields({ emailsuspended: 'x' }), catalogue, sandboxOnlyResources),
+    ).not.toThrow();
+    expect(() => checkFieldNames(fields({ name: 'note' }), catalogue, sandboxOnlyResources)).not.toThrow();
+    expect(() => checkFieldNames(fields({ name: 'note' }), [...catalogue, ...sandboxOnlyResources])).toThrow(
       'list has an attribute with the name note',
     );
     expect(INTERFACE_NAMING.fields).toEqual({});

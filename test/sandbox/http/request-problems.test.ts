@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders } from '../../../src/auth/verify.ts';
 import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
-import { invalid, ServiceError } from '../../../src/protocol/service-errors.ts';
+import { createInvalidRequestError, ServiceError } from '../../../src/protocol/service-errors.ts';
 import {
   describeRequestProblems,
   explainSignatureMistake,
@@ -19,8 +19,16 @@ describe('a key is never shown, wherever a client has put it', () => {
   it.each<readonly [string, ServiceError, Signing]>([
     ['the path', new ServiceError(404, `folder ${KEY} not found`), { target: `/v1/folder/${KEY}` }],
     ['a percent-encoded path', new ServiceError(404, ''), { target: `/v1/folder/%63${KEY.slice(1)}` }],
-    ['the name of an attribute', invalid([{ attribute: KEY, reason: 'is not an attribute' }]), {}],
-    ['the value of an attribute', invalid([{ attribute: 'name', reason: `is not ${KEY}` }]), {}],
+    [
+      'the name of an attribute',
+      createInvalidRequestError([{ attribute: KEY, reason: 'is not an attribute' }]),
+      {},
+    ],
+    [
+      'the value of an attribute',
+      createInvalidRequestError([{ attribute: 'name', reason: `is not ${KEY}` }]),
+      {},
+    ],
     ['the content type', new ServiceError(415, 'Unsupported'), { headers: { 'content-type': KEY } }],
     ['Date', headersFailed(), { headers: { date: KEY } }],
     ['the nonce', headersFailed(), { nonce: KEY }],

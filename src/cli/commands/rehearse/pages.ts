@@ -1,6 +1,6 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { REACTION_SHARE_NAMES, type Reaction } from '../../../protocol/control/audience.ts';
-import type { RehearsedAudience } from '../../../rehearse/audience.ts';
+import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
 import type {
   RehearsalResult,
   RehearsedRuleCounts,
@@ -20,7 +20,7 @@ import { formatTextPageLines, type PageSection } from '../../../report/text-page
 import { counted, groupThousands } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
-export function rehearsalText(result: RehearsalResult, audience: RehearsedAudience, width: number): string {
+export function rehearsalText(result: RehearsalResult, audience: RehearsedRecipients, width: number): string {
   const sections: readonly PageSection[] = [
     { title: 'Sends', blocks: [sendTerms(result)] },
     { title: 'Rules', blocks: result.rules.length === 0 ? [] : [ruleTerms(result)] },
@@ -86,13 +86,13 @@ const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts)
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
   `In the rehearsal, no person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`;
 
-const SOURCES: Readonly<Record<RehearsedAudience['source'], string>> = {
+const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
   account: "from the account's own tasks",
   flag: 'from --audience',
   none: 'svc cannot estimate reactions, because the account has no completed e-mail task; add --audience',
 };
 
-function audienceSentence({ shares, source, seed }: RehearsedAudience): string {
+function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {
   const parts = Object.entries(REACTION_SHARE_NAMES).map(
     ([reaction, name]) => `${name} ${percentOf(shares[reaction as Reaction])}`,
   );
@@ -111,7 +111,7 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
 }
 
 /** Returns the result of a rehearsal as Markdown, for a comment in a pull request. */
-export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedAudience): string {
+export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRecipients): string {
   const { sends, rules, findings, unknown } = result;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return [
@@ -174,7 +174,7 @@ const inline = (text: string): string =>
   text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
 /** Returns the result of a rehearsal as an HTML page without scripts. */
-export function rehearsalHtml(result: RehearsalResult, audience: RehearsedAudience): string {
+export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipients): string {
   const largest = Math.max(1, ...result.sends.map(({ sent }) => sent));
   const pieces = [
     htmlPageStart(titleOf(result)),

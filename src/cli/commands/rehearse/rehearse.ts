@@ -9,7 +9,7 @@ import {
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
-import type { RehearsedAudience } from '../../../rehearse/audience.ts';
+import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
@@ -117,7 +117,7 @@ export const rehearse: Verb = {
   },
 };
 
-async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<RehearsedAudience> {
+async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<RehearsedRecipients> {
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
@@ -223,7 +223,7 @@ async function runRehearsal(
 }
 
 /** Returns the result of a rehearsal as JSON, for `-o json`. */
-function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedAudience): Json {
+function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = Object.fromEntries(
     Object.entries(REACTION_SHARE_NAMES).map(([reaction, name]) => [
@@ -241,7 +241,7 @@ async function printed(
   session: Session,
   input: Input,
   story: RehearsalResult,
-  audience: RehearsedAudience,
+  audience: RehearsedRecipients,
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;

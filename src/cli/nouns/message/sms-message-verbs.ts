@@ -1,5 +1,5 @@
 /** Declares the verbs of `sms-message` that its resource does not declare, and those that print the cost of the text. */
-import { OCTETS_ADDED_BY_SUBINFO, smsMessage } from '../../../resources/sms-message.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { counted } from '../../../text/words.ts';
@@ -66,7 +66,7 @@ const smsMessageLint = createLintVerb(smsMessage, {
 
 function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
   if (typeof message !== 'string') return undefined;
-  const measure = measureSms(message, hasSubinfo ? OCTETS_ADDED_BY_SUBINFO : 0);
+  const measure = measureSms(message, hasSubinfo ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0);
   const { alphabet, characters, parts, credits } = measure;
   const counts = [counted(characters, 'character'), counted(parts, 'part'), counted(credits, 'credit')];
   return `${alphabet}, ${counts.join(', ')} for each recipient`;

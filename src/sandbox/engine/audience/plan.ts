@@ -1,6 +1,6 @@
 /** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
 import type { Reaction, SimulatedRecipients } from '../../../protocol/control/audience.ts';
-import { conflict, notFound } from '../../../protocol/service-errors.ts';
+import { createConflictError, createNotFoundError } from '../../../protocol/service-errors.ts';
 import { type LinkRow, linksOf } from '../../store/links.ts';
 import { linkById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
@@ -48,23 +48,25 @@ export interface ReactionShareRequest {
  * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 if the link belongs to another
  * message
  */
-export async function createReactionsForShare(
+export async function createReactionsOfRecipientShare(
   db: Db,
   task: TaskRow,
   { reaction, share, seed, span, linkId }: ReactionShareRequest,
   now: number,
 ): Promise<{ readonly recipients: number; readonly rows: readonly UnsavedReaction[] }> {
   if (task.completed !== 1)
-    throw conflict(`Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`);
+    throw createConflictError(
+      `Task ${task.id} has not been sent, so it has no recipients who could ${VERBS[reaction]}`,
+    );
   const { ids } = await listTaskRecipients(db, task.id);
-  if (ids.length === 0) throw conflict(`Task ${task.id} was not delivered to anyone`);
+  if (ids.length === 0) throw createConflictError(`Task ${task.id} was not delivered to anyone`);
   const links = reaction === 'click' ? await clickable(db, task, linkId) : [];
   if (!canHappen(reaction, task, links)) {
     const why =
       task.channel === 'email'
         ? `E-mail message ${task.message_id} has no link`
         : `Task ${task.id} sends SMS`;
-    throw conflict(`${why}: no one can ${VERBS[reaction]}`);
+    throw createConflictError(`${why}: no one can ${VERBS[reaction]}`);
   }
   const scheduled = scheduleReactionsOfKind(reaction, { recipients: ids.length, share, seed, span });
   const rows = scheduled.map((each) =>
@@ -85,7 +87,8 @@ async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Pro
   if (task.channel !== 'email') return [];
   if (linkId === undefined) return clickableLinks(await linksOf(db, task.message_id));
   const link = await linkById(db, task.account_id, linkId);
-  if (link?.message_id !== task.message_id) throw notFound(`emailMessageLink ${linkId} in task ${task.id}`);
+  if (link?.message_id !== task.message_id)
+    throw createNotFoundError(`emailMessageLink ${linkId} in task ${task.id}`);
   return [link];
 }
 

@@ -1,5 +1,5 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
-import { OCTETS_ADDED_BY_SUBINFO } from '../../../resources/sms-message.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
@@ -100,7 +100,7 @@ async function outgoingMessage(
   if (!message || message.deleted === 1) return undefined;
   if ('message' in message) {
     const hasInfo = message.subinfo === 1;
-    const { credits } = measureSms(message.message, hasInfo ? OCTETS_ADDED_BY_SUBINFO : 0);
+    const { credits } = measureSms(message.message, hasInfo ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0);
     const body = hasInfo ? message.message + SMS_UNSUBSCRIBE_TEXT : message.message;
     return { channel, sender: message.fromname, subject: null, body, credits, messageId };
   }

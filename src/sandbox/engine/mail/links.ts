@@ -1,5 +1,5 @@
 /** Turns links of e-mail messages into tracking URIs when a message is written (interface, emailMessage `html`). */
-import { invalid } from '../../../protocol/service-errors.ts';
+import { createInvalidRequestError } from '../../../protocol/service-errors.ts';
 import {
   type FoundLink,
   findHtmlLinks,
@@ -121,7 +121,7 @@ const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 const MAX_LINKS = 10_000;
 
 const tooMany = (part: LinkType): Error =>
-  invalid([{ attribute: part, reason: `has more than ${MAX_LINKS} links` }]);
+  createInvalidRequestError([{ attribute: part, reason: `has more than ${MAX_LINKS} links` }]);
 
 function collectText(text: string): readonly FoundLink[] {
   const found: FoundLink[] = [];
