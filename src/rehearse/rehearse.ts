@@ -21,7 +21,7 @@ import { addSender } from '../sandbox/store/control.ts';
 import { listLeftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
   lastActivityTimeSince,
-  maxMessagesPerPerson,
+  measureMostMessagesPerPerson,
   nextTaskDueTime,
   ruleActivitySince,
   tasksEndedSince,
@@ -205,8 +205,8 @@ async function tell(
     sends,
     rules: await runsOf(service, rules, { keyOf, now: copy.at }),
     people: {
-      mostInADay: await maxMessagesPerPerson(db, companyId, days, 'day'),
-      mostInAWeek: await maxMessagesPerPerson(db, companyId, days, 'week'),
+      mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
+      mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
     },
     findings: [
       ...findings,

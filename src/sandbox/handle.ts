@@ -31,8 +31,14 @@ import {
   verifySessionToken,
 } from './request/verify.ts';
 import { createTransactionQueues } from './store/driver/queues.ts';
-import type { Undo } from './store/driver/shared-commit.ts';
-import { type Db, explainStoreError, ReadOnlyStoreError, type Scope, type Store } from './store/open.ts';
+import type { FailedWorkUndo } from './store/driver/shared-commit.ts';
+import {
+  type Db,
+  explainStoreError,
+  ReadOnlyStoreError,
+  type Store,
+  type TransactionScope,
+} from './store/open.ts';
 import { sessionOf } from './store/tokens.ts';
 
 export interface ServiceOptions {
@@ -103,7 +109,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // open").
       let used: AuthenticatedIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
-      const undo: Undo = async (db, error) => {
+      const undo: FailedWorkUndo = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
         if (used) await markNonceUnused(used, db);
         return true;
@@ -154,7 +160,11 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
 
-    async function answerLate(complete: WireRequest, proved: CheckedHead, scope: Scope): Promise<string> {
+    async function answerLate(
+      complete: WireRequest,
+      proved: CheckedHead,
+      scope: TransactionScope,
+    ): Promise<string> {
       const ahead = await readAhead(complete, proved.routed, options);
       return transaction(async (db) => {
         clock = await options.readClock(db);
@@ -165,7 +175,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
   };
 }
 
-const READ: Scope = { kind: 'read' };
+const READ: TransactionScope = { kind: 'read' };
 
 /** Maximum length of a body that is read within the transaction. Longer bodies are read outside of it. */
 const SMALL_BODY = 16 * 1024;
@@ -174,7 +184,7 @@ const SMALL_BODY = 16 * 1024;
  * Returns the scope of the transaction: the company in the CID header. That id is not authenticated yet; a request with a wrong id fails
  * later. A request without the header needs no lock.
  */
-async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
+async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<TransactionScope> {
   const { store, naming, machineNow } = options;
   const token = options.companions ? readSessionToken(request, naming) : undefined;
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));

@@ -13,7 +13,7 @@ import { createFaultError, effectOf, type FaultInjection } from './fault-injecti
 import type { RequestHandler } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
 import { limitConnections, sendLastResponse } from './http/connections.ts';
-import { guard, type PublicOrigins } from './http/guard.ts';
+import { checkRequestIsNotCrossSite, type PublicOrigins } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   type BodyMemoryLimit,
@@ -21,11 +21,11 @@ import {
   decodeUtf8,
   hasBody,
   isBodyUnread,
-  MAX_UNCOUNTED_BODY_OCTETS,
+  MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS,
   maxBodyOctets,
   readBody,
-  readHead,
   readReceivedBody,
+  readRequestWithoutBody,
   refusalResponse,
   writeResponse,
 } from './http/wire.ts';
@@ -141,12 +141,12 @@ interface Exchange {
 
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
   const { incoming, outgoing, awaitsContinue, origins, pages, logged, answer } = exchange;
-  guard(incoming, origins, options.naming.headerPrefix);
+  checkRequestIsNotCrossSite(incoming, origins, options.naming.headerPrefix);
   if (!isApiPath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
   }
-  const request = readHead(incoming);
+  const request = readRequestWithoutBody(incoming);
   const injected = options.faultInjection.next(request.method, request.path);
   const effect = injected && effectOf(injected);
   if (injected && logged) logged.injected = `Injected fault: ${injected.kind}`;
@@ -189,7 +189,8 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= MAX_UNCOUNTED_BODY_OCTETS;
+  const hasArrived = (): boolean =>
+    incoming.complete && maxBodyOctets(incoming) <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
     octets ??= readReceivedBody(incoming);

@@ -44,7 +44,7 @@ import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { removeUrlPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
-import { LostStoreError, openStore, type Store, StoreError } from './store/open.ts';
+import { openStore, type Store, StoreError, StoreUnavailableError } from './store/open.ts';
 import { lockClock } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
@@ -86,7 +86,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
 }
 
 /** Content of the first line on stdout (contract, "Sandbox"). */
-export interface Ready {
+export interface SandboxReadyMessage {
   readonly baseUrl: string;
   readonly pid: number;
   readonly dataDir: string;
@@ -96,7 +96,7 @@ export interface Ready {
 }
 
 export interface RunningSandbox {
-  readonly ready: Ready;
+  readonly ready: SandboxReadyMessage;
   readonly service: Service;
   /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
@@ -323,7 +323,7 @@ function reportOnce(report: ServiceEnvironment['report']) {
     },
     failed: (what: string) => (error: unknown) => {
       const wasAway = isAway;
-      isAway = error instanceof LostStoreError;
+      isAway = error instanceof StoreUnavailableError;
       if (!(isAway && wasAway) && !(error instanceof EngineStoppedError)) report(what, error);
     },
   };
@@ -356,7 +356,7 @@ async function readyOf(
   store: Store,
   { dataDir, shared }: Options,
   { baseUrl, pid, controlToken }: SandboxEndpoint,
-): Promise<Ready> {
+): Promise<SandboxReadyMessage> {
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);
   if (!company || !partner)

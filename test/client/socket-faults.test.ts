@@ -13,7 +13,7 @@ import { createTransport } from '../../src/client/transport/undici-transport.ts'
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../src/resources/catalogue.ts';
-import { readBody, readHead, writeResponse } from '../../src/sandbox/http/wire.ts';
+import { readBody, readRequestWithoutBody, writeResponse } from '../../src/sandbox/http/wire.ts';
 import { METHODS, type Method, type Values } from '../../src/schema/resource.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
@@ -379,7 +379,7 @@ async function openDoor(sandbox: TestSandbox, { isPartner = false }: Call, choos
   let isClosed = false;
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const head = readHead(incoming);
+    const head = readRequestWithoutBody(incoming);
     const body = await readBody(incoming);
     const request = body === '' ? head : { ...head, body };
     const fault = choose(request);

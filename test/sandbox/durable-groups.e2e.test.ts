@@ -11,7 +11,7 @@ import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
-import type { Ready } from '../../src/sandbox/start.ts';
+import type { SandboxReadyMessage } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const data = (): string => join(folder, 'data');
 
-async function start(command: string, argv: readonly string[]): Promise<Ready> {
+async function start(command: string, argv: readonly string[]): Promise<SandboxReadyMessage> {
   child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   for await (const chunk of child.stdout ?? []) {
@@ -58,7 +58,11 @@ interface Sent {
 }
 
 /** Returns the status of the response, or undefined if the connection broke. */
-function send({ baseUrl, company }: Ready, agent: Agent, sent: Sent): Promise<number | undefined> {
+function send(
+  { baseUrl, company }: SandboxReadyMessage,
+  agent: Agent,
+  sent: Sent,
+): Promise<number | undefined> {
   const { id: companyId, adminUserId: userId, apiKey } = company;
   const headers = signRequest(
     sent,

@@ -15,7 +15,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
-import type { Ready } from '../../src/sandbox/start.ts';
+import type { SandboxReadyMessage } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
@@ -60,7 +60,7 @@ const data = (): string => join(folder, 'data');
 async function start(
   command: string,
   argv: readonly string[],
-): Promise<{ child: ChildProcess; ready: Ready }> {
+): Promise<{ child: ChildProcess; ready: SandboxReadyMessage }> {
   const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   let text = '';
@@ -79,7 +79,7 @@ interface Signed {
 const PATH = '/v1/folder';
 
 /** Returns a signed request for a folder of that name. */
-function folderRequest({ company }: Ready, name: string): Signed {
+function folderRequest({ company }: SandboxReadyMessage, name: string): Signed {
   const credentials = {
     kind: 'company',
     companyId: company.id,
@@ -94,7 +94,11 @@ function folderRequest({ company }: Ready, name: string): Signed {
 }
 
 /** Returns the status of the response, or undefined when the connection broke first. */
-function send({ baseUrl }: Ready, agent: Agent, { headers, body }: Signed): Promise<number | undefined> {
+function send(
+  { baseUrl }: SandboxReadyMessage,
+  agent: Agent,
+  { headers, body }: Signed,
+): Promise<number | undefined> {
   return new Promise((resolve) => {
     const sent = request(`${baseUrl}${PATH}`, {
       method: 'POST',
@@ -112,7 +116,7 @@ function send({ baseUrl }: Ready, agent: Agent, { headers, body }: Signed): Prom
 }
 
 /** Makes a folder of that name. Returns true if it was acknowledged, and false if the connection broke first. */
-const write = async (ready: Ready, agent: Agent, name: string): Promise<boolean> =>
+const write = async (ready: SandboxReadyMessage, agent: Agent, name: string): Promise<boolean> =>
   (await send(ready, agent, folderRequest(ready, name))) === 202;
 
 const namesIn = async (database = join(data(), 'sandbox.db')): Promise<ReadonlySet<string>> => {

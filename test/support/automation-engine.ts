@@ -4,8 +4,8 @@ import {
   queueTriggeredRuleActions,
   type TimedRuleEvent,
 } from '../../src/sandbox/engine/automations/triggers.ts';
-import type { Effect } from '../../src/sandbox/engine/due.ts';
-import { inStep } from '../../src/sandbox/engine/step.ts';
+import type { NotifyUrlRequest } from '../../src/sandbox/engine/due.ts';
+import { runEngineStep } from '../../src/sandbox/engine/step.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
@@ -26,7 +26,7 @@ export interface EngineWorld extends World {
   /** Moves the clock to this many seconds after NOW, and performs all due work on the way. */
   readonly advance: (secondsAfterNow: number) => Promise<void>;
   /** The messages that left the sandbox. */
-  readonly effects: readonly Effect[];
+  readonly effects: readonly NotifyUrlRequest[];
   readonly account: (set: SqlRow) => Promise<void>;
   readonly credits: () => Promise<{ readonly email: number; readonly sms: number }>;
   /** Returns when each queued action is due, in seconds after NOW. */
@@ -40,7 +40,7 @@ export async function createEngineWorld(): Promise<EngineWorld> {
   const world = await createWorld();
   const { sandbox, things } = world;
   const { db } = sandbox.service.store;
-  const effects: Effect[] = [];
+  const effects: NotifyUrlRequest[] = [];
   const times = { cdate: NOW, mdate: NOW };
   const made = { account_id: IDS.company, user_id: IDS.admin, name: 'Rule', ...times };
   let people = 0;
@@ -72,7 +72,7 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       });
     },
     fire: async (trigger, subscriberId) => {
-      await inStep(db, IDS.company, (step) =>
+      await runEngineStep(db, IDS.company, (step) =>
         queueTriggeredRuleActions({ step, now: NOW }, trigger, subscriberId),
       );
     },

@@ -18,9 +18,9 @@ import {
   type UnmatchedRule,
 } from '../engine/automations/triggers.ts';
 import { serviceNow } from '../engine/clock.ts';
-import type { Effect } from '../engine/due.ts';
+import type { NotifyUrlRequest } from '../engine/due.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
-import { inStep } from '../engine/step.ts';
+import { runEngineStep } from '../engine/step.ts';
 import { userOf } from '../store/identity.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
@@ -140,7 +140,7 @@ async function reactWithShare(
   if (isLater) await addReactions(db, rows);
   const { outcomes } = isLater
     ? { outcomes: [] }
-    : await inStep(db, account.id, (step) => applyReactions(step, rows));
+    : await runEngineStep(db, account.id, (step) => applyReactions(step, rows));
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },
@@ -252,7 +252,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
   const { company, ...sms } = args;
   const scope = company === undefined ? undefined : ({ kind: 'account', id: company } as const);
   const { effects, answer } = await service.store.transaction(async (db) => {
-    const effects: Effect[] = [];
+    const effects: NotifyUrlRequest[] = [];
     const now = await serviceNow(db, service.environment.machineNow());
     const received = await receiveSms(db, sms, company, now, {
       afterwards: (effect) => effects.push(effect),

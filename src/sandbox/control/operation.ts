@@ -23,7 +23,7 @@ import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
-import type { Db, Scope } from '../store/open.ts';
+import type { Db, TransactionScope } from '../store/open.ts';
 import { readArguments, readCompanyId } from './arguments.ts';
 
 /** The parts of a sandbox that its operations use. An operation on the whole sandbox makes its own transactions. */
@@ -109,7 +109,7 @@ export async function runOperationForRequest(
 }
 
 /** Returns the scope of the transaction in which an operation on a company runs. An operation that only reads takes no lock. */
-export const scopeOf = (isReading: boolean, companyId: number): Scope =>
+export const scopeOf = (isReading: boolean, companyId: number): TransactionScope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
 /** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */

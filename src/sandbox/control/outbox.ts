@@ -4,7 +4,7 @@ import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
-import { listOutboxSends, positionOf, type Send } from '../store/outbox-sends.ts';
+import { listOutboxSends, type OutboxSend, positionOf } from '../store/outbox-sends.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const outboxControlOperations = {
@@ -50,7 +50,7 @@ export const outboxControlOperations = {
   },
 } satisfies ControlOperationsForNoun<'outbox'>;
 
-async function newestOf(db: Db, accountId: number, send: Send): Promise<OutboxEntry | undefined> {
+async function newestOf(db: Db, accountId: number, send: OutboxSend): Promise<OutboxEntry | undefined> {
   const { rank, id, rule_kind: kind } = send;
   if (rank === 'delivery') return outboxEntry(db, accountId, `d${id}`);
   const filter = kind === null ? { taskId: id } : { rule: { kind, id } };

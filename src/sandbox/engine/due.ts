@@ -14,7 +14,7 @@ export interface DueWorkItem {
 }
 
 /** One source of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
-export interface DueWorkSource {
+export interface DueWorkHandler {
   readonly kind: string;
   /**
    * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
@@ -41,11 +41,11 @@ export interface EngineStepOptions {
    */
   readonly reached?: (time: number) => void;
   /** Registers an effect to run after the step is committed. An effect runs at most once, and never for a step that was rolled back. */
-  readonly afterwards: (effect: Effect) => void;
+  readonly afterwards: (effect: NotifyUrlRequest) => void;
 }
 
 /** An HTTP GET to the `notifyurl` of an sms rule. */
-export interface Effect {
+export interface NotifyUrlRequest {
   readonly kind: 'get';
   readonly accountId: number;
   readonly url: string;

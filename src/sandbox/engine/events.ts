@@ -19,7 +19,7 @@ import { taskById } from '../store/tasks.ts';
 import { addSubscriberToList } from './automations/change-lists.ts';
 import type { RuleEventContext } from './automations/log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
-import { inStep } from './step.ts';
+import { runEngineStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;
@@ -73,7 +73,7 @@ export async function recordRecipientEvent(
   event: RecipientEvent,
   now: number,
 ): Promise<EventOutcome> {
-  return inStep(db, accountId, (step) => {
+  return runEngineStep(db, accountId, (step) => {
     const at: EventContext = { step, db, accountId, now };
     switch (event.kind) {
       case 'unsubscribe':

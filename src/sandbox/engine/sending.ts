@@ -22,7 +22,7 @@ import { insertRow, updateRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { changeTask, type TaskRow, taskById } from '../store/tasks.ts';
 import { planSimulatedReactions } from './audience/plan.ts';
-import type { DueWorkSource } from './due.ts';
+import type { DueWorkHandler } from './due.ts';
 
 /** Recipients that one step handles. Each step is one transaction. */
 export const MAX_RECIPIENTS_PER_STEP = 5_000;
@@ -32,7 +32,7 @@ export const MAX_RECIPIENTS_PER_STEP = 5_000;
  * @param batch recipients that one step handles; it does not change who receives a message, or when
  * @param audience reactions of recipients to each task that has ended; none if omitted
  */
-export function createTaskWorkSource(batch: number, audience?: SimulatedRecipients): DueWorkSource {
+export function createDueTaskHandler(batch: number, audience?: SimulatedRecipients): DueWorkHandler {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
     await complete(db, task, now, stopped);
     if (audience !== undefined) await planSimulatedReactions(db, task, audience, now);
@@ -84,7 +84,8 @@ async function sendBatch(
   },
 ): Promise<void> {
   const start = Math.ceil(task.scheduledtime);
-  const allowed = task.rate === null ? range.count : maxMessagesSentBy(task.rate, start, now) - task.sent;
+  const allowed =
+    task.rate === null ? range.count : computeMaxMessagesSentUntil(task.rate, start, now) - task.sent;
   if (allowed <= 0) return changeTask(db, task.id, { due: nextSendTime(task.rate ?? 1, start, task.sent) });
   const limit = Math.min(range.count, allowed, affordable);
   const { sent, last } = await sendTaskToRange(db, sending, range, limit, now);
@@ -129,7 +130,7 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
  * `rate`.
  * @param rate messages per hour
  */
-export function maxMessagesSentBy(rate: number, start: number, now: number): number {
+export function computeMaxMessagesSentUntil(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
   return Math.ceil((rate * (minute + 1)) / 60);
 }
@@ -144,7 +145,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
 }
 
 /** Source of due work that sends each single SMS at its due time. */
-export const singleSmsWorkSource: DueWorkSource = {
+export const dueSingleSmsHandler: DueWorkHandler = {
   kind: 'sms',
   next: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
   run: async (db, { id }, now) => {

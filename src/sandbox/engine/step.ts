@@ -111,7 +111,7 @@ export class EngineStep {
 }
 
 /** Runs `work` in a new step, and writes the rows of the step afterwards. */
-export async function inStep<T>(
+export async function runEngineStep<T>(
   db: Db,
   accountId: number,
   work: (step: EngineStep) => Promise<T>,

@@ -4,18 +4,18 @@ import type { SimulatedRecipients } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { lockAccount, lockAccountWithDueWork, lockClock } from '../store/row-locks.ts';
-import { createReactionWorkSource, MAX_REACTIONS_PER_STEP } from './audience/react.ts';
-import { createActionWorkSource, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
+import { createDueReactionHandler, MAX_REACTIONS_PER_STEP } from './audience/react.ts';
+import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
-import type { DueWorkItem, DueWorkSource, Effect } from './due.ts';
-import { createTaskWorkSource, MAX_RECIPIENTS_PER_STEP, singleSmsWorkSource } from './sending.ts';
+import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
+import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
 /** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
-const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWorkSource[] => [
-  createTaskWorkSource(batch ?? MAX_RECIPIENTS_PER_STEP, audience),
-  singleSmsWorkSource,
-  createActionWorkSource(batch ?? MAX_RULE_ACTIONS_PER_STEP),
-  createReactionWorkSource(batch ?? MAX_REACTIONS_PER_STEP),
+const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWorkHandler[] => [
+  createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, audience),
+  dueSingleSmsHandler,
+  createDueActionHandler(batch ?? MAX_RULE_ACTIONS_PER_STEP),
+  createDueReactionHandler(batch ?? MAX_REACTIONS_PER_STEP),
 ];
 
 /** The engine's dependencies and limits. */
@@ -23,7 +23,7 @@ export interface EngineOptions {
   /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
   /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
-  readonly perform?: (effect: Effect) => void;
+  readonly perform?: (effect: NotifyUrlRequest) => void;
   /** Maximum number of recipients, reactions or actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
@@ -88,7 +88,7 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
   for (let steps = 0; ; ) {
     if (options.signal?.aborted) throw new EngineStoppedError();
     const { effects, isDone, wasTaken } = await store.transaction(async (db) => {
-      const effects: Effect[] = [];
+      const effects: NotifyUrlRequest[] = [];
       const item = store.isShared ? await claimNextDue(db, sources, time) : await nextDue(db, sources);
       if (item === 'taken') return { effects, isDone: false, wasTaken: true };
       if (!item || item.due > time) return { effects, isDone: true, wasTaken: false };
@@ -131,7 +131,7 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  */
 async function claimNextDue(
   db: Db,
-  sources: readonly DueWorkSource[],
+  sources: readonly DueWorkHandler[],
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
@@ -155,13 +155,13 @@ async function claimNextDue(
 }
 
 interface NextDue extends DueWorkItem {
-  readonly work: DueWorkSource;
+  readonly work: DueWorkHandler;
 }
 
 /** Returns the item that is due first. @param accountId restricts the search to one account; all accounts if omitted */
 async function nextDue(
   db: Db,
-  sources: readonly DueWorkSource[],
+  sources: readonly DueWorkHandler[],
   accountId?: number,
 ): Promise<NextDue | undefined> {
   let first: NextDue | undefined;

@@ -18,7 +18,11 @@ const TRACKING_PREFIX = '/t/';
  * by a name that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
  * @param headerPrefix prefix of the signed headers
  */
-export function guard(request: IncomingMessage, origins: PublicOrigins, headerPrefix: string): void {
+export function checkRequestIsNotCrossSite(
+  request: IncomingMessage,
+  origins: PublicOrigins,
+  headerPrefix: string,
+): void {
   const seen = new Map<string, string>();
   const prefix = headerPrefix.toLowerCase();
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {

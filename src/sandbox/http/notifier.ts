@@ -10,7 +10,7 @@ import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { readUrl } from '../../text/address.ts';
 import { serviceNow } from '../engine/clock.ts';
-import type { Effect } from '../engine/due.ts';
+import type { NotifyUrlRequest } from '../engine/due.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 
@@ -38,8 +38,8 @@ export function createNotifyUrlCaller(
   store: Store,
   machineNow: () => number,
   options: NotifyUrlOptions,
-): (effect: Effect) => void {
-  const perform = async ({ url, deliveryId }: Effect): Promise<void> => {
+): (effect: NotifyUrlRequest) => void {
+  const perform = async ({ url, deliveryId }: NotifyUrlRequest): Promise<void> => {
     const outcome = await notify(url, options);
     await store.transaction(async (db) => {
       const time = await serviceNow(db, machineNow());

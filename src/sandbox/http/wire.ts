@@ -9,7 +9,7 @@ import { METHODS, type Method } from '../../schema/resource.ts';
  * Reads the request except for its body, which is read only after the sender is authenticated. Path and query keep the exact text of the
  * request line, because the path was signed.
  */
-export function readHead(incoming: IncomingMessage): WireRequest {
+export function readRequestWithoutBody(incoming: IncomingMessage): WireRequest {
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
   return {
@@ -106,7 +106,7 @@ export const isBodyUnread = (incoming: IncomingMessage): boolean =>
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
-  maxBodyOctets(incoming) <= MAX_UNCOUNTED_BODY_OCTETS;
+  maxBodyOctets(incoming) <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS;
 
 /**
  * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after
@@ -201,7 +201,7 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
   };
   return {
     take: async (octets) => {
-      if (octets <= MAX_UNCOUNTED_BODY_OCTETS) return () => undefined;
+      if (octets <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS) return () => undefined;
       await new Promise<void>((enter, refuse) => {
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(turn), 1);
@@ -227,7 +227,7 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
  * Maximum size of a body that does not count towards the limit on the memory for bodies. One such body for each allowed connection takes 32
  * MiB in total.
  */
-export const MAX_UNCOUNTED_BODY_OCTETS = 16 * 1024;
+export const MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>
   new ServiceError(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });

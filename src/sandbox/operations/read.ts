@@ -13,7 +13,7 @@ import { type Finding, orderOf, type Resource, type Values } from '../../schema/
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import {
-  buildWireRecordSql,
+  buildRowToJsonSql,
   rowToAttributeValues,
   toSqlRow,
   toSqlValue,
@@ -62,7 +62,7 @@ export async function read(
   const source = sourceOf(call.resource.name, call.caller);
   const texts = behaviour.present
     ? undefined
-    : selectRowsAsJson(call.db, source, selection, buildWireRecordSql(call.resource, call.naming));
+    : selectRowsAsJson(call.db, source, selection, buildRowToJsonSql(call.resource, call.naming));
   if (texts) return pageOfTexts(call, texts, filters, query);
   const rows = await selectRows(call.db, source, selection);
   if (rows.length === 0) throw recordNotFound(call, filters);

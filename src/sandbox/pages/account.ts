@@ -2,7 +2,16 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { badge, button, copyableCommand, formatCount, type Html, html, NO_HTML, time } from './parts.ts';
+import {
+  badge,
+  button,
+  copyableCommand,
+  EMPTY_HTML,
+  formatCount,
+  type Html,
+  html,
+  renderTime,
+} from './parts.ts';
 
 export const account: Page = { path: 'account', name: 'Account', show, act };
 
@@ -47,8 +56,8 @@ ${held('Sub-users', record, 'user_count', 'user_limit')}
 
 function held(label: string, record: JsonObject, counted: string, limit?: string): Html {
   const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
-  if (typeof number !== 'number') return NO_HTML;
-  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : NO_HTML}</dd>`;
+  if (typeof number !== 'number') return EMPTY_HTML;
+  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : EMPTY_HTML}</dd>`;
 }
 
 function credits(call: CompanyPageRequest, record: JsonObject): Html {
@@ -68,7 +77,7 @@ function credits(call: CompanyPageRequest, record: JsonObject): Html {
 const userTable = (call: CompanyPageRequest, users: readonly JsonObject[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
-      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NO_HTML} ${each['locked'] === true ? badge('locked', 'bad') : NO_HTML} ${each['active'] === false ? badge('inactive', 'warn') : NO_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NO_HTML}</span></span></li>`,
+      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : EMPTY_HTML} ${each['locked'] === true ? badge('locked', 'bad') : EMPTY_HTML} ${each['active'] === false ? badge('inactive', 'warn') : EMPTY_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${renderTime(call, each['lastlogon'])}` : EMPTY_HTML}</span></span></li>`,
   )}</ul><p>${copyableCommand(call, 'user', 'create', '--help')}</p></section>`;
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {

@@ -38,10 +38,10 @@ import { message } from './message.ts';
 import { outbox } from './outbox.ts';
 import {
   type CompanyPageRequest,
-  createReadMessageTracker,
+  createUnreadMessageTracker,
   type Page,
   type PageActionResult,
-  type ReadMessageTracker,
+  type UnreadMessageTracker,
 } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { requests } from './requests.ts';
@@ -59,9 +59,9 @@ const MAX_WAITING_RESULTS = 100;
 /** Returns the routes of the pages. @param started Unix seconds of the service's clock when the sandbox started */
 export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
-  const marksByCompany = new Map<string, ReadMessageTracker>();
-  const marksOf = (company: string): ReadMessageTracker => {
-    const marks = marksByCompany.get(company) ?? createReadMessageTracker(started);
+  const marksByCompany = new Map<string, UnreadMessageTracker>();
+  const marksOf = (company: string): UnreadMessageTracker => {
+    const marks = marksByCompany.get(company) ?? createUnreadMessageTracker(started);
     marksByCompany.set(company, marks);
     return marks;
   };
@@ -136,7 +136,7 @@ interface Serving {
   readonly sandbox: ControlContext;
   readonly operations: Operations;
   /** Returns the marks that say which messages of a company were opened on the pages. The argument is the id of the company. */
-  readonly marksOf: (company: string) => ReadMessageTracker;
+  readonly marksOf: (company: string) => UnreadMessageTracker;
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */

@@ -10,12 +10,12 @@ import {
   badge,
   button,
   copyableCommand,
+  EMPTY_HTML,
   emptyPageNotice,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
-  time,
+  renderTime,
 } from './parts.ts';
 import { createGraphNodeFormatter, describeTrigger, loadPageRule, loadRules } from './rules.ts';
 
@@ -45,14 +45,14 @@ ${latestActions(call, ref, done)}
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
 <dt>Does</dt><dd>${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</dd>
-${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : NO_HTML}
+${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : EMPTY_HTML}
 ${
   loops.length === 0
-    ? NO_HTML
+    ? EMPTY_HTML
     : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${[...rules, rules[0] ?? ''].join(' → ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
 }
-<dt>Made</dt><dd>${time(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
-<dt>Changed</dt><dd>${time(call, Number(record['mdate']))}</dd>
+<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
+<dt>Changed</dt><dd>${renderTime(call, Number(record['mdate']))}</dd>
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul><li>${
       rule.paused
@@ -87,11 +87,11 @@ function queued(call: CompanyPageRequest, ref: string, found: readonly JsonObjec
       ? html`<p class="soft">No actions are queued.</p>`
       : html`<ul class="rows timed">${rows.map(
           (row) =>
-            html`<li><span class="row"><span class="at">${time(call, Number(row['at']))} <span class="soft">${formatRelativeToNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
+            html`<li><span class="row"><span class="at">${renderTime(call, Number(row['at']))} <span class="soft">${formatRelativeToNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
         )}</ul>${
           found.length > ROWS
             ? html`<nav class="pager" aria-label="More of the queue"><span></span><a href="${call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)}">Later →</a></nav>`
-            : NO_HTML
+            : EMPTY_HTML
         }`
   }<p>${copyableCommand(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
 }
@@ -109,7 +109,7 @@ function latestActions(call: CompanyPageRequest, ref: string, rows: readonly Jso
           'The rule has done nothing yet. An event triggers it.',
           copyableCommand(call, 'sandbox', 'event', '--help'),
         )
-      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${time(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
+      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${renderTime(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
   }<p>${copyableCommand(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
 }
 

@@ -8,12 +8,12 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
+  formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
   tabs,
 } from './parts.ts';
 import {
@@ -44,7 +44,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
             'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
             copyableCommand(call, 'automation', 'create', '--help'),
           )
-        : html`${kind === undefined ? drawing(call, all) : NO_HTML}${loops(call, all.graph)}
+        : html`${kind === undefined ? drawing(call, all) : EMPTY_HTML}${loops(call, all.graph)}
 <div class="filters">${tabs('Kind of rule', kind ?? '', [
             { value: '', label: 'All', href: call.pathOf('automations') },
             ...RULE_KINDS.map((each) => ({
@@ -54,7 +54,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
             })),
           ])}</div>
 ${await rows(call, all, rules)}
-${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : NO_HTML}
+${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : EMPTY_HTML}
 <footer class="same"><p>${copyableCommand(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${copyableCommand(call, 'automation', 'graph')}</p></footer>`,
   };
 }
@@ -63,9 +63,9 @@ function leadOf({ rules, graph }: Rules): string {
   const paused = rules.filter((rule) => rule.paused).length;
   const going = graph.loops.filter((loop) => !loop.paused).length;
   return [
-    counted(rules.length, 'rule'),
+    formatCountWithNoun(rules.length, 'rule'),
     ...(paused === 0 ? [] : [`${paused} paused`]),
-    ...(going === 0 ? [] : [counted(going, 'loop')]),
+    ...(going === 0 ? [] : [formatCountWithNoun(going, 'loop')]),
   ].join(', ');
 }
 
@@ -96,14 +96,14 @@ const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
  * loop.
  */
 function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Html {
-  if (found.length === 0) return NO_HTML;
+  if (found.length === 0) return EMPTY_HTML;
   const shown = found.slice(0, 20);
   return html`<section class="card loops"><h2>${found.length === 1 ? 'A loop' : 'Loops'}</h2>
 <p>These rules trigger each other. The sandbox stops such a loop after one round and logs it.</p>
 <ul>${shown.map(({ rules, paused }) => {
     const round = [...rules, rules[0] ?? ''];
-    return html`<li>${round.map((rule, at) => html`${at === 0 ? NO_HTML : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
-  })}</ul>${found.length > shown.length || isCut ? html`<p class="soft">There are more loops.</p>` : NO_HTML}
+    return html`<li>${round.map((rule, at) => html`${at === 0 ? EMPTY_HTML : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
+  })}</ul>${found.length > shown.length || isCut ? html`<p class="soft">There are more loops.</p>` : EMPTY_HTML}
 <p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
@@ -114,10 +114,10 @@ async function rows(call: CompanyPageRequest, all: Rules, rules: readonly Automa
     const [next] = await call.ask('queue', { rule: rule.ref, after: '', limit: 1 });
     const isLoop = all.graph.loops.some((loop) => !loop.paused && loop.rules.includes(rule.ref));
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
-<span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : NO_HTML}${isLoop ? badge('loop', 'bad') : NO_HTML}</span>
+<span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : EMPTY_HTML}${isLoop ? badge('loop', 'bad') : EMPTY_HTML}</span>
 <span class="soft ref">${rule.ref}</span>
 <span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</span>
-<span class="soft due">${next === undefined ? NO_HTML : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
+<span class="soft due">${next === undefined ? EMPTY_HTML : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;
 }

@@ -59,5 +59,5 @@ export const formatRuleFilter = ({ rule_kind, id }: MessageCause): string | unde
  * own, with `id` as the key.
  * @param id id of the message
  */
-export const messageSendKey = (cause: MessageCause, id: string): string =>
+export const formatOutboxSendKey = (cause: MessageCause, id: string): string =>
   formatRuleFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -8,14 +8,14 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   button,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
+  formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
-  time,
+  renderTime,
 } from './parts.ts';
 
 export const clock: Page = { path: 'clock', name: 'Clock', show, act };
@@ -39,10 +39,10 @@ async function show(call: CompanyPageRequest): Promise<View> {
       ? `A manual clock, in ${timezone}: it moves only when you move it`
       : `The real time of this machine, in ${timezone}`,
     live: 'here',
-    body: html`${isManual ? moves(call, next) : NO_HTML}
+    body: html`${isManual ? moves(call, next) : EMPTY_HTML}
 <section class="part-of-page"><h2>Due next</h2>
 ${due.length === 0 ? emptyPageNotice('Nothing is due.', copyableCommand(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
-<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NO_HTML}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : EMPTY_HTML}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
 <p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
 ${snapshotList(call, snapshots)}
@@ -59,7 +59,7 @@ function moves(call: CompanyPageRequest, next: JsonObject | undefined): Html {
   const at = next === undefined ? undefined : Number(next['at']);
   const toNext =
     at === undefined
-      ? NO_HTML
+      ? EMPTY_HTML
       : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${copyableCommand(
           call,
           ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
@@ -74,13 +74,13 @@ ${steps}${toNext}
 function queue(call: CompanyPageRequest, due: readonly JsonObject[]): Html {
   return html`<ul class="rows due">${due.map((item) => {
     const at = Number(item['at']);
-    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : formatRelativeToNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
+    return html`<li class="row"><span>${renderTime(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : formatRelativeToNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
   })}</ul>`;
 }
 
 function whatOf({ kind, action, target, subscriber, size }: JsonObject): string {
   if (kind === 'task')
-    return `${action === 'start' ? 'Send to' : 'Continue sending to'} ${counted(Number(size), 'recipient')} of ${String(target)}`;
+    return `${action === 'start' ? 'Send to' : 'Continue sending to'} ${formatCountWithNoun(Number(size), 'recipient')} of ${String(target)}`;
   if (kind === 'sms') return `SMS to ${String(target)}`;
   return `${describeAction(String(action), String(target))} for subscriber ${String(subscriber)}`;
 }
@@ -91,10 +91,10 @@ const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
     .join(': ');
 
 function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]): Html {
-  if (snapshots.length === 0) return NO_HTML;
+  if (snapshots.length === 0) return EMPTY_HTML;
   return html`<ul class="rows snapshots">${snapshots.map((each) => {
     const name = String(each['name']);
-    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
+    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${renderTime(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
   })}</ul>
 <p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
 }
@@ -135,7 +135,7 @@ function timeIn({ clock: { time: now }, company }: CompanyPageRequest, text: str
 function moved(call: CompanyPageRequest, { time: at, done }: JsonObject): PageActionResult {
   const steps = Number(done);
   return {
-    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${counted(steps, 'due step')}.`}`,
+    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${formatCountWithNoun(steps, 'due step')}.`}`,
     ...(steps === 0 ? {} : { more: html`<p><a href="${call.pathOf('outbox')}">See the outbox</a></p>` }),
   };
 }

@@ -2,7 +2,15 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { button, copyableCommand, emptyPageNotice, type Html, html, NO_HTML, time } from './parts.ts';
+import {
+  button,
+  copyableCommand,
+  EMPTY_HTML,
+  emptyPageNotice,
+  type Html,
+  html,
+  renderTime,
+} from './parts.ts';
 
 export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
@@ -34,8 +42,8 @@ ${
 }
 ${
   newer === undefined && older === undefined
-    ? NO_HTML
-    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? NO_HTML : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
+    ? EMPTY_HTML
+    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? EMPTY_HTML : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
 }
 <footer class="same">${copyableCommand(call, 'dnc', 'list')}</footer>`,
   };
@@ -96,7 +104,7 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
 
 function row(call: CompanyPageRequest, each: JsonObject): Html {
   const value = String(each['contactdata']);
-  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${renderTime(call, Number(each['cdate']))}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {

@@ -7,12 +7,12 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
+  formatCountWithNoun,
   type Html,
   html,
-  NO_HTML,
 } from './parts.ts';
 
 export const lists: Page = { path: 'lists', name: 'Lists', show };
@@ -45,7 +45,7 @@ ${
       )
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
-${after === undefined ? NO_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
+${after === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
 <div class="halves">${await searches(call)}${await fields(call)}</div>
 <footer class="same">${copyableCommand(call, 'sandbox', 'list', 'list')}</footer>`,
   };
@@ -98,7 +98,7 @@ const nobody = (call: CompanyPageRequest, wanted: string): View => ({
 function row(call: CompanyPageRequest, list: JsonObject): Html {
   const id = Number(list['id']);
   const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
-  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NO_HTML}</span><span class="soft">list ${id}${rules === 0 ? NO_HTML : ` · ${counted(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : EMPTY_HTML}</span><span class="soft">list ${id}${rules === 0 ? EMPTY_HTML : ` · ${formatCountWithNoun(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
 }
 
 async function searches(call: CompanyPageRequest): Promise<Html> {

@@ -1,7 +1,7 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { type Html, html, messageViewLink, NO_HTML, tabs } from './parts.ts';
+import { EMPTY_HTML, type Html, html, messageViewLink, tabs } from './parts.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
@@ -41,7 +41,7 @@ export function renderHtmlFrame(
     label,
     href: messageViewLink(call, { scheme: value }),
   }));
-  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : NO_HTML}${tabs('Colours', scheme, schemes)}</div>
+  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : EMPTY_HTML}${tabs('Colours', scheme, schemes)}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
@@ -62,7 +62,7 @@ function schemeNote(scheme: ColourScheme, source: string): Html {
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
   if (scheme === 'dark' && !hasDarkStyles(source))
     return html`<p class="note">This message has no dark styles, so many mail apps show it like this in dark mode too. Choose “Forced dark” to see it inverted.</p>`;
-  return NO_HTML;
+  return EMPTY_HTML;
 }
 
 /** Colours in which a message is shown. `forced` imitates a mail program that inverts the message. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { badge, copyableCommand, formatCount, type Html, html, NO_HTML } from './parts.ts';
+import { badge, copyableCommand, EMPTY_HTML, formatCount, type Html, html } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 /** Maximum number of links shown. More rows would make the page slow. */
@@ -30,9 +30,9 @@ export async function renderLinkTable(
   const rows = links.slice(0, MAX_LINKS).map((link) => row(call, link, byId, rules));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : NO_HTML}
+${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : EMPTY_HTML}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : NO_HTML}`;
+${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : EMPTY_HTML}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {
@@ -84,7 +84,7 @@ function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly Js
 }
 
 function check(target: string): Html {
-  if (target === '') return NO_HTML;
+  if (target === '') return EMPTY_HTML;
   const problem = addressProblem(target);
   return problem === undefined
     ? badge('ok', 'good')

@@ -4,7 +4,7 @@ import type { LintFinding } from '../../lint/finding.ts';
 import { lintSms } from '../../lint/sms.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { badge, copyableCommand, counted, type Html, html, NO_HTML } from './parts.ts';
+import { badge, copyableCommand, EMPTY_HTML, formatCountWithNoun, type Html, html } from './parts.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
 
@@ -68,7 +68,7 @@ export async function findStoredEmail(call: CompanyPageRequest, id: number): Pro
 const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
 export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessage | undefined): Html {
-  if (!linted) return NO_HTML;
+  if (!linted) return EMPTY_HTML;
   const { isEmail } = linted;
   const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
   const findings = linted.findings.filter(({ rule }) => !CLIENT_RULES.has(rule));
@@ -77,15 +77,15 @@ export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessa
     html`<ul class="findings">${some.map(
       (each) =>
         html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
-          each.instead === null ? NO_HTML : html` <span class="soft">${each.instead}</span>`
+          each.instead === null ? EMPTY_HTML : html` <span class="soft">${each.instead}</span>`
         } ${place(call, isEmail, each)}</li>`,
     )}</ul>`;
   const folded = (some: readonly LintFinding[], isOpen: boolean): Html =>
-    html`<details${isOpen ? html` open` : NO_HTML}><summary>${counted(some.length, 'finding')}</summary>${list(some)}</details>`;
+    html`<details${isOpen ? html` open` : EMPTY_HTML}><summary>${formatCountWithNoun(some.length, 'finding')}</summary>${list(some)}</details>`;
   return html`<section class="card"><h2>Checks</h2>
 ${findings.length === 0 ? html`<p class="soft">No problems.</p>` : folded(findings, worst > 0 && worst <= 5)}
-${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : NO_HTML}
-${linted.command ?? NO_HTML}</section>`;
+${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : EMPTY_HTML}
+${linted.command ?? EMPTY_HTML}</section>`;
 }
 
 /** Rules of lint about features that mail clients do not show. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
-import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
+import { describeMessageCauses, formatOutboxSendKey, formatRuleFilter, type MessageCause } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_FRAME_HEADERS, redirect } from './headers.ts';
 import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
 import { renderLinkTable } from './message-links.ts';
@@ -17,13 +17,13 @@ import type { CompanyPageRequest, DeliveredMessage, Page, View } from './page.ts
 import {
   badge,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
+  formatCountWithNoun,
   type Html,
   html,
   messageViewLink,
-  NO_HTML,
+  renderTime,
   tabs,
-  time,
 } from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';
 
@@ -46,7 +46,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, messageSendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
+  for (const key of [id, formatOutboxSendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDeliveredMessage(call, shown),
     await describeMessageCauses(call, [cause]),
@@ -57,7 +57,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   const title = isEmail ? String(shown['subject']) : `${channelWord(shown)} to ${shown['to']}`;
   return {
     title,
-    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : NO_HTML}<a href="${call.pathOf(
+    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : EMPTY_HTML}<a href="${call.pathOf(
       `outbox?to=${encodeURIComponent(String(shown['to']))}`,
     )}">${isEmail ? String(shown['to']) : 'All messages to this recipient'}</a>`,
     before: neighbours.newer === undefined ? undefined : call.pathOf(`outbox/${neighbours.newer}`),
@@ -71,7 +71,7 @@ ${
         view,
         VIEWS.map(([value, label]) => ({ value, label, href: messageViewLink(call, { view: value }) })),
       )
-    : NO_HTML
+    : EMPTY_HTML
 }
 ${body}
 </div>
@@ -87,7 +87,7 @@ ${renderLintFindings(call, findings)}
         : html`<a href="${call.pathOf(`outbox/${neighbours.newer}`)}" rel="prev">← Newer</a>`
     }${
       neighbours.older === undefined
-        ? NO_HTML
+        ? EMPTY_HTML
         : html`<a href="${call.pathOf(`outbox/${neighbours.older}`)}" rel="next">Older →</a>`
     }</nav>
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
@@ -173,11 +173,11 @@ function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string)
   return html`<dl class="facts">
 <dt>To</dt><dd>${String(shown['to'])}</dd>
 <dt>From</dt><dd>${String(shown['from'])}</dd>
-${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : NO_HTML}
-<dt>Delivered</dt><dd>${time(call, Number(shown['time']))}</dd>
+${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : EMPTY_HTML}
+<dt>Delivered</dt><dd>${renderTime(call, Number(shown['time']))}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
-${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : NO_HTML}
+${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : EMPTY_HTML}
 </dl>`;
 }
 
@@ -198,9 +198,9 @@ function smsPhone(shown: DeliveredMessage): Html {
   const costly = costlyCharacters(text).map(({ character }) => formatCharacterOrCode(character));
   return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
-<dt>Parts</dt><dd>${counted(parts, 'part')}, ${counted(credits, 'credit')}</dd>
-<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : NO_HTML}</dd>
-<dt>Length</dt><dd>${counted(characters, 'character')}, which fill ${septets}</dd>
+<dt>Parts</dt><dd>${formatCountWithNoun(parts, 'part')}, ${formatCountWithNoun(credits, 'credit')}</dd>
+<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : EMPTY_HTML}</dd>
+<dt>Length</dt><dd>${formatCountWithNoun(characters, 'character')}, which fill ${septets}</dd>
 </dl>`;
 }
 
@@ -237,7 +237,7 @@ function lines(part: (typeof LINTED_MESSAGE_FIELDS)[number], text: string, found
     .slice(0, MAX_LINES)
     .map((line, at) => {
       const name = `${part}-${at + 1}`;
-      return html`<li id="${name}"${found.has(name) ? html` class="found"` : NO_HTML}><code>${line}</code></li>`;
+      return html`<li id="${name}"${found.has(name) ? html` class="found"` : EMPTY_HTML}><code>${line}</code></li>`;
     })}</ol></div>
-${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : NO_HTML}`;
+${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : EMPTY_HTML}`;
 }

@@ -3,17 +3,17 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { describeMessageCauses, formatRuleFilter, type MessageCause, messageSendKey } from './causes.ts';
+import { describeMessageCauses, formatOutboxSendKey, formatRuleFilter, type MessageCause } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
+  formatCountWithNoun,
   type Html,
   html,
-  NO_HTML,
   queryWithChanges,
   tabs,
 } from './parts.ts';
@@ -61,7 +61,7 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
   return {
     title: titleOf(filter),
     unread,
-    lead: html`${counted(Number(total), 'message')}${unread === 0 ? NO_HTML : html` · <b>${counted(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
+    lead: html`${formatCountWithNoun(Number(total), 'message')}${unread === 0 ? EMPTY_HTML : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
     body: html`${filters(call, filter, true)}
@@ -78,7 +78,7 @@ ${pager(first, after, '← Newest')}
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => messageSendKey(causeIn(entry), idIn(entry));
+const keyOfSend = (entry: JsonObject): string => formatOutboxSendKey(causeIn(entry), idIn(entry));
 
 const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
   call.marks.isUnread(keyOfSend(send), Number(send['time']));
@@ -93,7 +93,7 @@ function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Htm
       : kind === 'task'
         ? `outbox?task=${causeId}`
         : `outbox?rule=${rule}`;
-  const who = messages === 1 ? String(send['to']) : counted(messages, 'recipient');
+  const who = messages === 1 ? String(send['to']) : formatCountWithNoun(messages, 'recipient');
   return row(call, send, {
     ...{ path, who, cause, seconds: Number(send['last']) },
     id: keyOfSend(send).replaceAll(':', '-'),
@@ -143,10 +143,10 @@ const linkTo = (call: CompanyPageRequest, changes: Readonly<Record<string, strin
 
 const pager = (before: string | undefined, after: string | undefined, newer: string): Html =>
   before === undefined && after === undefined
-    ? NO_HTML
+    ? EMPTY_HTML
     : html`<nav class="pager" aria-label="Older and newer">${
         before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
-      }${after === undefined ? NO_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
+      }${after === undefined ? EMPTY_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
 /** Marks a send as read once its list of messages is opened. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
@@ -238,7 +238,7 @@ ${tabs(
 )}
 ${
   chips.length > 0 || filter.search !== undefined
-    ? NO_HTML
+    ? EMPTY_HTML
     : tabs('Rows', isBySend ? 'sends' : 'all', [
         { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
         { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
@@ -293,9 +293,9 @@ function row(
   const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
   const bad = Object.entries(STATES).find(([name]) => name === state);
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
-<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : NO_HTML}</span>
+<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : EMPTY_HTML}</span>
 <span class="who">${who}</span>
-<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : NO_HTML}${bad ? html` ${badge(String(state), bad[1])}` : NO_HTML}</span>
+<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : EMPTY_HTML}${bad ? html` ${badge(String(state), bad[1])}` : EMPTY_HTML}</span>
 <span class="cause">${cause}</span>
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;

@@ -13,7 +13,7 @@ export interface CompanyPageRequest {
   /** The change mark of the data (`readStoreChangeCounter`). An open page with a different mark is out of date. */
   readonly changes: string;
   /** Records which messages were opened on the pages. */
-  readonly marks: ReadMessageTracker;
+  readonly marks: UnreadMessageTracker;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
@@ -106,7 +106,7 @@ export type DeliveredMessage = ControlResult<'outbox show'>;
  */
 const MAX_MARKS = 20_000;
 
-export interface ReadMessageTracker {
+export interface UnreadMessageTracker {
   /**
    * Reports whether a message or a send is unread: it was delivered since this sandbox started, and was not opened.
    * @param key id of the message, or key of the send
@@ -123,7 +123,7 @@ export interface ReadMessageTracker {
  * Creates a tracker that records which delivered messages a person has read.
  * @param since Unix seconds; every message that was delivered earlier counts as read
  */
-export function createReadMessageTracker(since: number): ReadMessageTracker {
+export function createUnreadMessageTracker(since: number): UnreadMessageTracker {
   const marks = new Map<string, number>();
   let from = since;
   return {

@@ -11,10 +11,10 @@ import type { CompanyPageRequest } from './page.ts';
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';
 
-export const NO_HTML: Html = html``;
+export const EMPTY_HTML: Html = html``;
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
-export function time(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {
+export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {
   const { timezone } = call.company;
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
@@ -48,7 +48,7 @@ export const emptyPageNotice = (say: string, ...commands: readonly Html[]): Html
 export const formatCount = (number: number): string => number.toLocaleString('en-GB');
 
 /** Formats a number with its noun: `1 message`, `3 messages`. */
-export const counted = (number: number, singular: string, plural = `${singular}s`): string =>
+export const formatCountWithNoun = (number: number, singular: string, plural = `${singular}s`): string =>
   `${formatCount(number)} ${number === 1 ? singular : plural}`;
 
 /** Draws a label for a state. */
@@ -68,7 +68,7 @@ export function button(
   const hidden = Object.entries({ do: action, ...values }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const confirm = asks === undefined ? NO_HTML : html` data-asks="${asks}"`;
+  const confirm = asks === undefined ? EMPTY_HTML : html` data-asks="${asks}"`;
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
 
@@ -100,7 +100,7 @@ export function tabs(
 ): Html {
   return html`<nav class="tabs" aria-label="${label}">${choices.map(
     (each) =>
-      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : NO_HTML}>${each.label}</a>`,
+      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : EMPTY_HTML}>${each.label}</a>`,
   )}</nav>`;
 }
 
@@ -136,7 +136,7 @@ export function drawShareBar(title: string, shares: readonly Share[]): Html {
     const x = at;
     at += width;
     return width === 0
-      ? NO_HTML
+      ? EMPTY_HTML
       : html`<rect class="${each.kind}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" height="100%"/>`;
   });
   return html`<svg class="share" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/>${parts}</svg>

@@ -12,12 +12,12 @@ import {
   badge,
   button,
   copyableCommand,
+  EMPTY_HTML,
   formatCount,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
-  time,
+  renderTime,
 } from './parts.ts';
 
 /** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
@@ -30,7 +30,7 @@ export async function renderRecipientActions(
     message['channel'] === 'sms'
       ? smsActions(call, message, await call.find('smsDestination', { count: 100 }))
       : emailActions(call, message, links);
-  if (rows.length === 0) return NO_HTML;
+  if (rows.length === 0) return EMPTY_HTML;
   return html`<section class="card recipient"><h2>Be the recipient</h2><ul>${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
 }
 
@@ -228,11 +228,11 @@ function describeEffects(
     : [];
   const matched = rules.filter((rule) => rule['matched'] === true);
   const others = rules.filter((rule) => rule['matched'] !== true);
-  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : NO_HTML;
-  return html`${why}${moved.length === 0 ? NO_HTML : html`<ul>${moved}</ul>`}
+  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : EMPTY_HTML;
+  return html`${why}${moved.length === 0 ? EMPTY_HTML : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
-${others.length === 0 ? NO_HTML : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
-${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : NO_HTML}`;
+${others.length === 0 ? EMPTY_HTML : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
+${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : EMPTY_HTML}`;
 }
 
 function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
@@ -245,6 +245,6 @@ function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
         ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
         : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');
   return html`<b>${String(rule['name'] ?? rule['rule'])}</b> <span class="soft">${String(rule['rule'])}</span> ${state} ${what}${
-    typeof queued === 'number' ? html` at ${time(call, queued)}` : NO_HTML
-  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : NO_HTML}`;
+    typeof queued === 'number' ? html` at ${renderTime(call, queued)}` : EMPTY_HTML
+  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : EMPTY_HTML}`;
 }

@@ -7,13 +7,13 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   badge,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
+  formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
-  time,
+  renderTime,
 } from './parts.ts';
 
 export const subscriber: Page = { path: 'subscribers/:id', of: 'lists', show, act };
@@ -39,22 +39,22 @@ async function show(call: CompanyPageRequest): Promise<View> {
         ? html`<p class="soft">On no list.</p>`
         : html`<ul class="rows pairs">${subscriptions.map((each) => {
             const list = Number(each['list_id']);
-            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${time(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : NO_HTML}</span></a></li>`;
+            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${renderTime(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : EMPTY_HTML}</span></a></li>`;
           })}</ul>`
     }</section>
 <section class="card"><h2>Profile</h2>${await profile(call, id)}</section>
 </div>
 <div class="aside">
 <dl class="facts">
-${email === undefined ? NO_HTML : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
-${msisdn === undefined ? NO_HTML : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
+${email === undefined ? EMPTY_HTML : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
+${msisdn === undefined ? EMPTY_HTML : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
 <dt>Confirmed</dt><dd>${record['confirmed'] === false ? badge('no', 'warn') : 'yes'}</dd>
-<dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
+<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul>
 ${[email, msisdn].map((to) =>
   to === undefined
-    ? NO_HTML
+    ? EMPTY_HTML
     : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
 )}
 <li>${await joinForm(call, lists)}${copyableCommand(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
@@ -137,7 +137,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   ) as readonly JsonObject[];
   const matched = rules.filter((rule) => rule['matched'] === true);
   return {
-    said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${counted(matched.length, 'rule')}:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${time(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : NO_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : NO_HTML}</li>`)}</ul>`,
+    said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${formatCountWithNoun(matched.length, 'rule')}:`}`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${renderTime(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : EMPTY_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : EMPTY_HTML}</li>`)}</ul>`,
   };
 }

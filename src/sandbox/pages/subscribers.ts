@@ -7,12 +7,12 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  counted,
+  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
+  formatCountWithNoun,
   type Html,
   html,
-  NO_HTML,
 } from './parts.ts';
 
 export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
@@ -32,7 +32,7 @@ async function ofList(call: CompanyPageRequest): Promise<View> {
   return {
     ...page,
     title: nameIn(record) ?? `List ${id}`,
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${counted(size, 'subscriber')}${rules === 0 ? NO_HTML : html` · <a href="${call.pathOf('automations')}">${counted(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : NO_HTML}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : NO_HTML}`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${formatCountWithNoun(size, 'subscriber')}${rules === 0 ? EMPTY_HTML : html` · <a href="${call.pathOf('automations')}">${formatCountWithNoun(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : EMPTY_HTML}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : EMPTY_HTML}`,
     body: html`${page.body}
 <footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
   };
@@ -76,8 +76,8 @@ async function pageOf(call: CompanyPageRequest, path: string, listId: number | u
     body: html`${rows.length === 0 ? nobody(call, listId) : html`<ul class="rows people">${rows.map((each) => row(call, each))}</ul>`}
 ${
   back === undefined && on === undefined
-    ? NO_HTML
-    : html`<nav class="pager" aria-label="More subscribers">${back === undefined ? html`<span></span>` : html`<a href="${back}" rel="prev">← Before</a>`}${on === undefined ? NO_HTML : html`<a href="${on}" rel="next">After →</a>`}</nav>`
+    ? EMPTY_HTML
+    : html`<nav class="pager" aria-label="More subscribers">${back === undefined ? html`<span></span>` : html`<a href="${back}" rel="prev">← Before</a>`}${on === undefined ? EMPTY_HTML : html`<a href="${on}" rel="next">After →</a>`}</nav>`
 }`,
   };
 }
@@ -85,7 +85,7 @@ ${
 function row(call: CompanyPageRequest, each: JsonObject): Html {
   const id = Number(each['id']);
   const [email, msisdn] = [each['email'], each['msisdn']];
-  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? NO_HTML : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : NO_HTML} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : NO_HTML}</span><span class="soft n">${id}</span></a></li>`;
+  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? EMPTY_HTML : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : EMPTY_HTML} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : EMPTY_HTML}</span><span class="soft n">${id}</span></a></li>`;
 }
 
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>

@@ -14,17 +14,17 @@ import {
   badge,
   button,
   copyableCommand,
-  counted,
   drawShareBar,
+  EMPTY_HTML,
   formatCount,
+  formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
   nameOf,
+  renderTime,
   statusOf,
   taskStatusBadge,
-  time,
 } from './parts.ts';
 
 export const task: Page = { path: 'tasks/:id', of: 'tasks', show, act };
@@ -49,20 +49,20 @@ async function show(call: CompanyPageRequest): Promise<View> {
     body: html`<div class="two">
 <div>
 ${progress(call, record, facts)}
-${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : NO_HTML}
+${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : EMPTY_HTML}
 ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : NO_HTML}</dd>
-<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${formatRelativeToNow(call, timeOf(record))}</span></dd>
-${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NO_HTML}
+<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : EMPTY_HTML}</dd>
+<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, timeOf(record))} <span class="soft">${formatRelativeToNow(call, timeOf(record))}</span></dd>
+${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : EMPTY_HTML}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
-${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : NO_HTML}
+${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : EMPTY_HTML}
 <dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
-<dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
-${clashes.length === 0 ? NO_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
+${clashes.length === 0 ? EMPTY_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
 ${actions(call, record, facts)}
 </div>
@@ -212,7 +212,7 @@ async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: Task
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
     return card(
-      html`<p>${facts['started'] === true ? html`${counted(Number(facts['skipped']), 'recipient')} so far. ` : NO_HTML}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
+      html`<p>${facts['started'] === true ? html`${formatCountWithNoun(Number(facts['skipped']), 'recipient')} so far. ` : EMPTY_HTML}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
     );
   const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
   if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'No one.' : 'No one else.'}</p>`);
@@ -221,8 +221,8 @@ async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: Task
   return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
 ${
   found.length > ROWS || after > 0
-    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : NO_HTML}</nav>`
-    : NO_HTML
+    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : EMPTY_HTML}</nav>`
+    : EMPTY_HTML
 }`);
 }
 
@@ -237,11 +237,11 @@ function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts)
   const messages =
     facts['started'] === true
       ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
-      : NO_HTML;
+      : EMPTY_HTML;
   const cancel = isOver(record)
-    ? NO_HTML
+    ? EMPTY_HTML
     : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
   return isOver(record) && facts['started'] !== true
-    ? NO_HTML
+    ? EMPTY_HTML
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;
 }

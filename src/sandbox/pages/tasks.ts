@@ -15,18 +15,18 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  counted,
   drawThinProgressBar,
+  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
+  formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
-  NO_HTML,
   nameOf,
+  renderTime,
   statusOf,
   taskStatusBadge,
-  time,
 } from './parts.ts';
 
 export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
@@ -145,9 +145,9 @@ function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): H
   const shown = records.slice(0, MAX_TASKS_A_DAY);
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All tasks of this day' : `${formatCount(records.length - shown.length)} more`;
-  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NO_HTML}</h2>
-${shown.length === 0 ? NO_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
-  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NO_HTML
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : EMPTY_HTML}</h2>
+${shown.length === 0 ? EMPTY_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : EMPTY_HTML
 }</li>`;
 }
 
@@ -159,11 +159,11 @@ function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readon
   return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
 <span class="at">${timeOfDay(call, record)}</span>${
     clashes.length === 0
-      ? NO_HTML
+      ? EMPTY_HTML
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${nameOf(record)}</b>
-<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NO_HTML : html` · ${status}`}</span></a>`;
+<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? EMPTY_HTML : html` · ${status}`}</span></a>`;
 }
 
 const timeOfDay = ({ company }: CompanyPageRequest, record: JsonObject): string =>
@@ -176,7 +176,7 @@ async function sending(call: CompanyPageRequest): Promise<Html> {
     ...{ sort: 'scheduledtime', count: SENDING },
   });
   const going = open.filter((each) => statusOf(call, each) === 'sending');
-  if (going.length === 0) return NO_HTML;
+  if (going.length === 0) return EMPTY_HTML;
   const rows: Html[] = [];
   for (const record of going) {
     const id = Number(record['id']);
@@ -208,8 +208,8 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
     );
   const link = (record: JsonObject | undefined, words: string): Html =>
     record === undefined
-      ? NO_HTML
-      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${time(call, timeOf(record))}</a></p>`;
+      ? EMPTY_HTML
+      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${renderTime(call, timeOf(record))}</a></p>`;
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
@@ -264,20 +264,20 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${time(call, at)} are shown.</p>` : NO_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
-${next === undefined ? NO_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : EMPTY_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+${next === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
 <footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
 }
 
 const taskRows = (call: CompanyPageRequest, records: readonly JsonObject[]): Html =>
-  html`<p class="soft small">${counted(records.length, 'task')}</p><ul class="rows tasks">${records.map(
+  html`<p class="soft small">${formatCountWithNoun(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
       const id = Number(record['id']);
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
           ? html` ${badge(formatRelativeToNow(call, timeOf(record)))}`
-          : NO_HTML
+          : EMPTY_HTML
       }</span></a></li>`;
     },
   )}</ul>`;

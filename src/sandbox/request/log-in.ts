@@ -10,7 +10,7 @@ import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { userOf } from '../store/identity.ts';
-import type { Db, Scope } from '../store/open.ts';
+import type { Db, TransactionScope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { startSession } from '../store/tokens.ts';
 import { findUsersByName, recordFailedLogin, recordLogin } from '../store/users.ts';
@@ -32,7 +32,7 @@ interface LogInOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly db: Db;
   /** Runs `work` in a transaction. @param work receives the service's time in Unix seconds */
-  readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: Scope) => Promise<T>;
+  readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: TransactionScope) => Promise<T>;
 }
 
 /** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */

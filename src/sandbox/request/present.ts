@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
-import type { JsonRowMembers } from '../store/driver/store.ts';
+import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
 /** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
@@ -32,8 +32,8 @@ export function toWireAttributeNames(values: Values, naming: Naming): JsonObject
 }
 
 /** Returns SQL that converts rows as `rowToAttributeValues` and `toWireAttributeNames` do, for rows that the store returns as JSON. */
-export function buildWireRecordSql(resource: Resource, naming: Naming): JsonRowMembers {
-  const known = members.get(naming) ?? new WeakMap<Resource, JsonRowMembers>();
+export function buildRowToJsonSql(resource: Resource, naming: Naming): RowToJsonSql {
+  const known = members.get(naming) ?? new WeakMap<Resource, RowToJsonSql>();
   members.set(naming, known);
   let found = known.get(resource);
   if (!found) {
@@ -50,7 +50,7 @@ export function buildWireRecordSql(resource: Resource, naming: Naming): JsonRowM
   return found;
 }
 
-const members = new WeakMap<Naming, WeakMap<Resource, JsonRowMembers>>();
+const members = new WeakMap<Naming, WeakMap<Resource, RowToJsonSql>>();
 
 function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   if (writeOnly) return 'null';

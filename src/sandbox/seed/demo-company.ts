@@ -10,7 +10,7 @@ export const DAY_SECONDS = 86_400;
 export const DEMO_TIMEZONE = 'Europe/London';
 
 /** Ids of the demo company's records. They follow from the order in which the seed creates them. */
-export const DEMO = {
+export const DEMO_RECORD_IDS = {
   company: 1,
   users: { admin: 1, marketing: 2, shop: 3 },
   folders: { customers: 1, events: 2 },

@@ -3,7 +3,13 @@
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
-import { DAY_SECONDS, DEMO, type DemoPerson, isLoyaltyMember, type SeedOptions } from './demo-company.ts';
+import {
+  DAY_SECONDS,
+  DEMO_RECORD_IDS,
+  type DemoPerson,
+  isLoyaltyMember,
+  type SeedOptions,
+} from './demo-company.ts';
 
 interface Sent {
   readonly name: string;
@@ -19,17 +25,17 @@ const PAST: readonly Sent[] = [
   {
     name: 'Espresso guide to espresso drinkers',
     channel: 'email',
-    message: DEMO.emails.espresso,
+    message: DEMO_RECORD_IDS.emails.espresso,
     list: null,
-    search: DEMO.searches.espresso,
+    search: DEMO_RECORD_IDS.searches.espresso,
     daysAgo: 33,
     to: (person) => person.drink === 'espresso' && person.id % 3 !== 0,
   },
   {
     name: 'November news',
     channel: 'email',
-    message: DEMO.emails.news,
-    list: DEMO.lists.newsletter,
+    message: DEMO_RECORD_IDS.emails.news,
+    list: DEMO_RECORD_IDS.lists.newsletter,
     search: null,
     daysAgo: 16,
     to: () => true,
@@ -37,8 +43,8 @@ const PAST: readonly Sent[] = [
   {
     name: 'Cupping, Thursday',
     channel: 'sms',
-    message: DEMO.sms.cupping,
-    list: DEMO.lists.tastings,
+    message: DEMO_RECORD_IDS.sms.cupping,
+    list: DEMO_RECORD_IDS.lists.tastings,
     search: null,
     daysAgo: 9,
     to: () => true,
@@ -49,20 +55,20 @@ export async function seedDemoHistory(options: SeedOptions, everyone: readonly D
   for (const sent of PAST) await seedSent(options, sent, everyone);
   const { db, now } = options;
   const size = everyone.filter(({ id, msisdn }) => isLoyaltyMember(id) && msisdn !== null).length;
-  const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
+  const task = { account_id: DEMO_RECORD_IDS.company, user_id: DEMO_RECORD_IDS.users.marketing, size };
   await insertRow(db, 'task', {
     ...task,
     ...zeroTaskStatistics('sms'),
     name: 'Double points (called off)',
     channel: 'sms',
-    message_id: DEMO.sms.points,
-    list_id: DEMO.lists.loyalty,
+    message_id: DEMO_RECORD_IDS.sms.points,
+    list_id: DEMO_RECORD_IDS.lists.loyalty,
     scheduledtime: now - 5 * DAY_SECONDS,
     cancelled: 1,
     endtime: now - 6 * DAY_SECONDS,
     cdate: now - 7 * DAY_SECONDS,
   });
-  await markMessageUsed(db, 'sms', DEMO.sms.points);
+  await markMessageUsed(db, 'sms', DEMO_RECORD_IDS.sms.points);
 }
 
 async function seedSent(
@@ -86,8 +92,8 @@ async function seedSent(
   const counted = (column: keyof ReturnType<typeof reactions>): number =>
     records.filter((record) => record[column] !== null).length;
   const task_id = await insertRow(db, 'task', {
-    account_id: DEMO.company,
-    user_id: DEMO.users.marketing,
+    account_id: DEMO_RECORD_IDS.company,
+    user_id: DEMO_RECORD_IDS.users.marketing,
     name: sent.name,
     channel: sent.channel,
     message_id: sent.message,

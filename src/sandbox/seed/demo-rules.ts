@@ -2,12 +2,12 @@
 import { sql } from '../store/driver/sql.ts';
 import { insertRow, type SqlRow, selectOnlyRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { DAY_SECONDS, DEMO, type SeedOptions } from './demo-company.ts';
+import { DAY_SECONDS, DEMO_RECORD_IDS, type SeedOptions } from './demo-company.ts';
 
 export async function seedDemoRules({ db, now }: SeedOptions): Promise<void> {
-  const { emails, lists, sms, users } = DEMO;
+  const { emails, lists, sms, users } = DEMO_RECORD_IDS;
   const rule: SqlRow = {
-    account_id: DEMO.company,
+    account_id: DEMO_RECORD_IDS.company,
     user_id: users.marketing,
     actiononweekend: 1,
     actionhour: null,
@@ -59,7 +59,7 @@ export async function seedDemoRules({ db, now }: SeedOptions): Promise<void> {
     summary: 'At nine in the morning of the day itself',
   });
   await insertRow(db, 'sms_automation', {
-    account_id: DEMO.company,
+    account_id: DEMO_RECORD_IDS.company,
     user_id: users.marketing,
     name: 'Save a seat',
     keyword: 'COFFEE',

@@ -5,7 +5,7 @@ import { sql } from '../store/driver/sql.ts';
 import { assignments, insertRow, insertRows } from '../store/rows.ts';
 import {
   DAY_SECONDS,
-  DEMO,
+  DEMO_RECORD_IDS,
   DEMO_TIMEZONE,
   type DemoPerson,
   isLoyaltyMember,
@@ -63,7 +63,7 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
     timezone: DEMO_TIMEZONE,
     cdate: now - 400 * DAY_SECONDS,
     mdate: now - 20 * DAY_SECONDS,
-    account_id: DEMO.company,
+    account_id: DEMO_RECORD_IDS.company,
   };
   const staff = [
     ['grace', 'Grace', 'Okafor', 1, 412],
@@ -87,10 +87,10 @@ async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
 }
 
 async function seedRecords({ db, now }: SeedOptions): Promise<void> {
-  const account_id = DEMO.company;
+  const account_id = DEMO_RECORD_IDS.company;
   const times = { cdate: now - 380 * DAY_SECONDS, mdate: now - 60 * DAY_SECONDS };
   for (const name of ['Customers', 'Events']) await insertRow(db, 'folder', { account_id, name, ...times });
-  const { customers, events } = DEMO.folders;
+  const { customers, events } = DEMO_RECORD_IDS.folders;
   const lists = [
     ['Newsletter', customers, 0],
     ['Loyalty club', customers, 1],
@@ -100,7 +100,7 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
     await insertRow(db, 'list', { account_id, folder_id, name, permanent, cdate: times.cdate });
   for (const name of ['Firstname', 'City', 'Drink', 'Birthday'])
     await insertRow(db, 'profile_field', { account_id, name, cdate: now });
-  const search = { name: 'Espresso drinkers', field_id: DEMO.fields.drink, equals: 'espresso' };
+  const search = { name: 'Espresso drinkers', field_id: DEMO_RECORD_IDS.fields.drink, equals: 'espresso' };
   await insertRow(db, 'search', { account_id, ...search, cdate: now - 90 * DAY_SECONDS });
   for (const email of ['hello@harbourcoffee.example', 'news@harbourcoffee.example'])
     await insertRow(db, 'sender_address', { account_id, email });
@@ -115,10 +115,10 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   await insertRow(db, 'form', {
     ...form,
     name: 'Website footer',
-    user_id: DEMO.users.admin,
+    user_id: DEMO_RECORD_IDS.users.admin,
     gacode: 'UA-0000-1',
   });
-  await insertRow(db, 'form', { ...form, name: 'Tasting sign-up', user_id: DEMO.users.marketing });
+  await insertRow(db, 'form', { ...form, name: 'Tasting sign-up', user_id: DEMO_RECORD_IDS.users.marketing });
   const blocked = ['former.customer@example.com', 'no.thanks@example.org', 'rivals.example', '447700900999'];
   for (const [index, contactdata] of blocked.entries())
     await insertRow(db, 'do_not_contact', {
@@ -129,7 +129,7 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
 }
 
 async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerson[]): Promise<void> {
-  const account_id = DEMO.company;
+  const account_id = DEMO_RECORD_IDS.company;
   const cdate = (person: DemoPerson): number => now - (360 - (person.id % 340)) * DAY_SECONDS;
   await insertRows(
     db,
@@ -145,7 +145,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerso
       cdate: cdate(person),
     })),
   );
-  const { newsletter, loyalty, tastings } = DEMO.lists;
+  const { newsletter, loyalty, tastings } = DEMO_RECORD_IDS.lists;
   const listsOf = (person: DemoPerson): number[] => [
     ...(person.email !== null ? [newsletter] : []),
     ...(isLoyaltyMember(person.id) ? [loyalty] : []),
@@ -158,7 +158,7 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerso
       listsOf(person).map((list_id) => ({ list_id, subscriber_id: person.id, cdate: cdate(person) })),
     ),
   );
-  const { firstname, city, drink, birthday } = DEMO.fields;
+  const { firstname, city, drink, birthday } = DEMO_RECORD_IDS.fields;
   const dataOf = (person: DemoPerson): (readonly [number, string])[] => [
     [firstname, person.firstname],
     [city, person.city],
@@ -175,13 +175,13 @@ async function seedSubscribers({ db, now }: SeedOptions, all: readonly DemoPerso
 }
 
 async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
-  const account_id = DEMO.company;
+  const account_id = DEMO_RECORD_IDS.company;
   for (const [index, copy] of demoEmails(naming).entries()) {
     const written = now - (70 - index * 8) * DAY_SECONDS;
     const times = { cdate: written, mdate: written };
     const id = await insertRow(db, 'email_message', {
       account_id,
-      user_id: index % 2 === 0 ? DEMO.users.admin : DEMO.users.marketing,
+      user_id: index % 2 === 0 ? DEMO_RECORD_IDS.users.admin : DEMO_RECORD_IDS.users.marketing,
       name: copy.name,
       subject: copy.subject,
       html: '',
@@ -198,7 +198,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
   }
   for (const [index, { name, message, subinfo }] of demoSmsMessages.entries()) {
     const written = now - (50 - index * 10) * DAY_SECONDS;
-    const sms = { name, message, subinfo, fromname: 'HarbourCafe', user_id: DEMO.users.marketing };
+    const sms = { name, message, subinfo, fromname: 'HarbourCafe', user_id: DEMO_RECORD_IDS.users.marketing };
     await insertRow(db, 'sms_message', { account_id, ...sms, cdate: written, mdate: written });
   }
 }

@@ -3,15 +3,15 @@ import { isPostgresUrl } from './driver/postgres-url.ts';
 import { sql } from './driver/sql.ts';
 import { openSqlite } from './driver/sqlite.ts';
 import type { QueryListener } from './driver/sqlite-statements.ts';
-import { type Db, LostStoreError, type Store } from './driver/store.ts';
+import { type Db, type Store, StoreUnavailableError } from './driver/store.ts';
 
 export {
   type Db,
-  LostStoreError,
   ReadOnlyStoreError,
-  type Scope,
   type Store,
   StoreError,
+  StoreUnavailableError,
+  type TransactionScope,
 } from './driver/store.ts';
 
 /**
@@ -43,7 +43,7 @@ export function explainStoreError(error: unknown): StoreErrorExplanation | undef
       status: 500,
       words: `Cannot write to the disk with the sandbox's data (${code}); nothing was written`,
     };
-  return error instanceof LostStoreError ? { status: 503, words: error.message } : undefined;
+  return error instanceof StoreUnavailableError ? { status: 503, words: error.message } : undefined;
 }
 
 export interface StoreErrorExplanation {

@@ -3,7 +3,7 @@ import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
-export interface Send {
+export interface OutboxSend {
   /** Time of the send's latest message, in Unix seconds. */
   readonly last: number;
   readonly rank: Rank;
@@ -33,14 +33,14 @@ export interface OutboxSendsQuery {
   readonly now: number;
 }
 
-export interface Sends {
+export interface OutboxSendsPage {
   /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
-  readonly sends: readonly Send[];
+  readonly sends: readonly OutboxSend[];
   /** Number of messages in the whole outbox. */
   readonly total: number;
 }
 
-export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<Sends> {
+export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<OutboxSendsPage> {
   const { limit, before } = page;
   const rules = await rulesIn(db, page);
   const single = await countSingle(db, page, rules);
@@ -63,12 +63,15 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<S
 const RANK = 10 ** 14;
 const KIND = 10 ** 13;
 
-export const positionOf = (send: Send): OutboxSendPosition => ({ last: send.last, order: orderOf(send) });
+export const positionOf = (send: OutboxSend): OutboxSendPosition => ({
+  last: send.last,
+  order: orderOf(send),
+});
 
-const orderOf = ({ rank, rule_kind, id }: Omit<Send, 'last' | 'messages'>): number =>
+const orderOf = ({ rank, rule_kind, id }: Omit<OutboxSend, 'last' | 'messages'>): number =>
   RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
 
-const compare = (send: Send, place: OutboxSendPosition): number =>
+const compare = (send: OutboxSend, place: OutboxSendPosition): number =>
   send.last - place.last || orderOf(send) - place.order;
 
 const ofChannel = ({ channel }: OutboxSendsQuery) =>
@@ -76,7 +79,7 @@ const ofChannel = ({ channel }: OutboxSendsQuery) =>
 
 const STARTED = sql`started = 1 and sent > 0`;
 
-async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
+async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
   const { accountId, before, limit, now } = page;
   const last = sql`coalesce(endtime, ${now})`;
   const place =
@@ -96,7 +99,7 @@ async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
   return Number(found?.sent ?? 0);
 }
 
-async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
+async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
   const rows = await db.all(sql<{
     readonly rule_kind: RuleKind;
     readonly id: number;
@@ -112,13 +115,13 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]>
  * Returns the number of messages that neither a task nor a rule sent, such as single SMS.
  * @param rules all sends of rules, whose messages do not count
  */
-async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly Send[]): Promise<number> {
+async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly OutboxSend[]): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);
   return rules.reduce((left, { messages }) => left - messages, Number(all?.count ?? 0));
 }
 
-async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Send[]> {
+async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
   const { accountId, before, limit } = page;
   const place =
     before === undefined

@@ -44,7 +44,7 @@ export async function addReactions(db: Db, rows: readonly Omit<ReactionRow, 'id'
 }
 
 /** Returns the reactions of the account that are due by `until`, in order, at most `limit`. */
-export async function dueReactions(
+export async function listDueRecipientReactions(
   db: Db,
   accountId: number,
   until: number,

@@ -92,7 +92,7 @@ export interface UtcOffsetSpan {
   readonly offset: number;
 }
 
-export interface MaxMessagesOptions {
+export interface MessagesPerPersonOptions {
   /** Time of the first message that counts, in Unix seconds. */
   readonly since: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
@@ -109,10 +109,10 @@ export interface MaxMessagesOptions {
  * not know which people are in several audiences. This function therefore finds the subscriber with the most messages in each audience, and
  * adds these numbers of messages.
  */
-export async function maxMessagesPerPerson(
+export async function measureMostMessagesPerPerson(
   db: Db,
   accountId: number,
-  { since, spans, lastIds }: MaxMessagesOptions,
+  { since, spans, lastIds }: MessagesPerPersonOptions,
   unit: 'day' | 'week',
 ): Promise<number> {
   const offset = chosen(

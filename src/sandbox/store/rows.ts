@@ -1,7 +1,7 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
 
 import { Sql, sql } from './driver/sql.ts';
-import type { JsonRowMembers } from './driver/store.ts';
+import type { RowToJsonSql } from './driver/store.ts';
 import type { Db } from './open.ts';
 import { hasId, type Tables } from './schema/tables.ts';
 
@@ -10,7 +10,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 export type SqlCondition = Sql;
 
 /** The SQL query that reads the rows of a resource, and the conditions that filter these rows. */
-export interface ResourceSelect {
+export interface ResourceRowsQuery {
   /** A select that has at least the columns of the resource. */
   readonly rows: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
@@ -42,7 +42,7 @@ export interface RowSelectionOptions {
  */
 export async function selectRows(
   db: Db,
-  source: ResourceSelect,
+  source: ResourceRowsQuery,
   selection: RowSelectionOptions = {},
 ): Promise<readonly SqlRow[]> {
   const rows: SqlRow[] = [];
@@ -69,9 +69,9 @@ export async function selectOnlyRow<Row>(db: Db, query: Sql<Row>): Promise<Row> 
  */
 export function selectRowsAsJson(
   db: Db,
-  source: ResourceSelect,
+  source: ResourceRowsQuery,
   selection: RowSelectionOptions,
-  members: JsonRowMembers,
+  members: RowToJsonSql,
 ): readonly string[] | undefined {
   const texts: string[] = [];
   for (const part of partsOf(source, selection)) {
@@ -92,7 +92,7 @@ const leftOf = ({ limit }: RowSelectionOptions, found: number): number | undefin
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
 /** Returns the SQL queries whose results together form the selection. Each query reads one range of an index. */
-function partsOf(source: ResourceSelect, selection: RowSelectionOptions): readonly Part[] {
+function partsOf(source: ResourceRowsQuery, selection: RowSelectionOptions): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
@@ -149,7 +149,10 @@ type Filter = readonly [column: string, value: SqlValue];
  * Returns the SQL conditions for the filters of a selection. SQLite may use an index only for the most selective filters. The conditions
  * for all other filters keep SQLite from choosing a less selective index.
  */
-function filtersOf({ always = {}, computed = {} }: ResourceSelect, filters: SqlRow): readonly SqlCondition[] {
+function filtersOf(
+  { always = {}, computed = {} }: ResourceRowsQuery,
+  filters: SqlRow,
+): readonly SqlCondition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
   const rare = given.find(([column, value]) => COARSE[column] === value) ?? given[0];

@@ -13,7 +13,7 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
-import type { ResourceSelect, SqlCondition, SqlRow, SqlValue } from './rows.ts';
+import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 import { selectVisibleListIds, type Viewer } from './viewer.ts';
 
 /**
@@ -60,9 +60,9 @@ const companionSources = {
   // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
-} satisfies Readonly<Record<SandboxOnlyResourceName, (viewer: Viewer) => ResourceSelect>>;
+} satisfies Readonly<Record<SandboxOnlyResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
-const NO_ROWS: ResourceSelect = { rows: sql`select null as id where false` };
+const NO_ROWS: ResourceRowsQuery = { rows: sql`select null as id where false` };
 
 /**
  * SQL expression for the number of click, open, subscription and date rules that use the list `t`. A rule uses a list if the action of the
@@ -93,15 +93,15 @@ const visibleSubscriber = (viewer: Viewer): SqlCondition =>
     : sql`true`;
 
 const all = sql`true`;
-const select = (rows: Sql<SqlRow>, rest: Omit<ResourceSelect, 'rows'> = {}): ResourceSelect => ({
+const select = (rows: Sql<SqlRow>, rest: Omit<ResourceRowsQuery, 'rows'> = {}): ResourceRowsQuery => ({
   rows,
   ...rest,
 });
 
-const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceSelect, 'rows'> =>
+const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceRowsQuery, 'rows'> =>
   condition ? { always: { user_id: viewer.userId } } : {};
 
-const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceSelect =>
+const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceRowsQuery =>
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /**
@@ -221,7 +221,7 @@ const sources = {
       viewer,
       sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
     ),
-} satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceSelect>>;
+} satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
 /** Returns the condition that a profile value has this composite id: `<field>_<subscriber>`, without leading zeros. */
 function ofProfileKey(id: SqlValue): SqlCondition {
@@ -268,10 +268,10 @@ function taskOfOwnMessage(viewer: Viewer): SqlCondition {
 }
 
 const served = { ...sources, ...companionSources } satisfies Readonly<
-  Record<SandboxResourceName, (viewer: Viewer) => ResourceSelect>
+  Record<SandboxResourceName, (viewer: Viewer) => ResourceRowsQuery>
 >;
 
 /** Returns the SQL query for the rows of the resource that this viewer may see. */
-export function sourceOf(resource: SandboxResourceName, viewer: Viewer): ResourceSelect {
+export function sourceOf(resource: SandboxResourceName, viewer: Viewer): ResourceRowsQuery {
   return served[resource](viewer);
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { maxMessagesSentBy, nextSendTime } from '../../../src/sandbox/engine/sending.ts';
+import { computeMaxMessagesSentUntil, nextSendTime } from '../../../src/sandbox/engine/sending.ts';
 
 /** Returns the times, in seconds after the start, at which each of `count` messages is sent. */
 function timesOf(rate: number, count: number): readonly number[] {
   const times: number[] = [];
   for (let now = 0; times.length < count; now = nextSendTime(rate, 0, times.length)) {
-    const allowed = maxMessagesSentBy(rate, 0, now);
+    const allowed = computeMaxMessagesSentUntil(rate, 0, now);
     expect(allowed).toBeGreaterThan(times.length);
     while (times.length < Math.min(allowed, count)) times.push(now);
   }

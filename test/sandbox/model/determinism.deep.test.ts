@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { listOutbox, showDelivery } from '../../../src/sandbox/engine/mail/outbox.ts';
-import { DEMO } from '../../../src/sandbox/seed/demo-company.ts';
+import { DEMO_RECORD_IDS } from '../../../src/sandbox/seed/demo-company.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { removeFolder } from '../../support/temporary-folder.ts';
 
@@ -9,7 +9,7 @@ const MACHINE = Date.now();
 const NOW = Math.floor(MACHINE / 1000);
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-const { lists, emails, sms, searches } = DEMO;
+const { lists, emails, sms, searches } = DEMO_RECORD_IDS;
 
 /**
  * A command of the control plane with its arguments, or a request: method, target and body. A later command can refer to a record by its
@@ -33,7 +33,7 @@ const email = {
 };
 
 const SCRIPT: readonly Command[] = [
-  ['list create as tuesday', { name: 'Tuesday', folder: DEMO.folders.events }],
+  ['list create as tuesday', { name: 'Tuesday', folder: DEMO_RECORD_IDS.folders.events }],
   ['list create as archive', { name: 'Archive' }],
   ['POST as email', '/v1/emailMessage', email],
   [
@@ -177,7 +177,7 @@ async function obey(sandbox: SocketSandbox, command: Command, made: Map<string, 
 
 async function outboxOf({ service }: SocketSandbox) {
   const { db } = service.store;
-  const accountId = DEMO.company;
+  const accountId = DEMO_RECORD_IDS.company;
   const listed = await listOutbox(db, { accountId, after: '', limit: 100_000 });
   const shown: unknown[] = [];
   for (const { id } of listed)

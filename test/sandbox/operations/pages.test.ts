@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import {
-  buildWireRecordSql,
+  buildRowToJsonSql,
   rowToAttributeValues,
   toWireAttributeNames,
 } from '../../../src/sandbox/request/present.ts';
@@ -32,7 +32,7 @@ describe.skipIf(postgresOfTests() !== undefined).each([
     await sandbox.service.store.transaction(async (db) => {
       const rows = await selectRows(db, source, selection);
       expect(rows.length).toBeGreaterThan(0);
-      const texts = selectRowsAsJson(db, source, selection, buildWireRecordSql(resource, naming));
+      const texts = selectRowsAsJson(db, source, selection, buildRowToJsonSql(resource, naming));
       expect(texts?.map((text) => JSON.parse(text))).toEqual(
         rows.map((row) => toWireAttributeNames(rowToAttributeValues(resource, row), naming)),
       );

@@ -1,9 +1,9 @@
 /** Unread messages on the pages: delivered since the sandbox started, and not opened since. */
 import { expect, it } from 'vitest';
-import { createReadMessageTracker } from '../../../src/sandbox/pages/page.ts';
+import { createUnreadMessageTracker } from '../../../src/sandbox/pages/page.ts';
 
 it('earlier deliveries are read, and later ones are unread until they are opened', () => {
-  const marks = createReadMessageTracker(100);
+  const marks = createUnreadMessageTracker(100);
   expect(marks.isUnread('t1-1', 99)).toBe(false);
   expect(marks.isUnread('t1-1', 100)).toBe(true);
   marks.read('t1-1', 100);
@@ -12,19 +12,19 @@ it('earlier deliveries are read, and later ones are unread until they are opened
 });
 
 it('a send that continues after it was opened becomes unread again', () => {
-  const marks = createReadMessageTracker(100);
+  const marks = createUnreadMessageTracker(100);
   marks.read('task:1', 150);
   expect([marks.isUnread('task:1', 150), marks.isUnread('task:1', 151)]).toEqual([false, true]);
 });
 
 it('marks everything up to a time as read at once', () => {
-  const marks = createReadMessageTracker(100);
+  const marks = createUnreadMessageTracker(100);
   marks.readAll(200);
   expect([marks.isUnread('a', 200), marks.isUnread('a', 201)]).toEqual([false, true]);
 });
 
 it('keeps a limited number of marks, and dropped ones do not become unread', () => {
-  const marks = createReadMessageTracker(0);
+  const marks = createUnreadMessageTracker(0);
   for (let at = 0; at < 20_001; at += 1) marks.read(`t1-${at}`, at + 1);
   expect(marks.isUnread('t1-0', 1)).toBe(false);
 });

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/sandbox/seeded-random.ts';
-import type { Ready } from '../../../src/sandbox/start.ts';
+import type { SandboxReadyMessage } from '../../../src/sandbox/start.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, selectOnlyRow } from '../../../src/sandbox/store/rows.ts';
@@ -29,7 +29,7 @@ const SEND = { recipients: RECIPIENTS, leftOut: 500, spare: 7, now: NOW };
 
 interface Process {
   readonly child: ChildProcess;
-  readonly ready: Ready;
+  readonly ready: SandboxReadyMessage;
   readonly ended: Promise<unknown>;
 }
 

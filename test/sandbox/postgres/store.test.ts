@@ -9,7 +9,7 @@ import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
 import { type Db, explainStoreError, openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import { firstKeyColumnKind } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
+import { findTableRelationToAccount } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { OLDEST_SCHEMA_VERSION, schemaUpgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
@@ -91,7 +91,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
       expect(keys.length).toBeGreaterThan(60);
       const readme = readFileSync('src/sandbox/README.md', 'utf8');
       const of = (keyed: string): readonly string[] =>
-        Object.keys(tables).filter((name) => firstKeyColumnKind(name, tables) === keyed);
+        Object.keys(tables).filter((name) => findTableRelationToAccount(name, tables) === keyed);
       expect(of('root')).toEqual(['account']);
       for (const [table = '', kind, columns = ''] of keys) {
         const first = columns.split(',')[0];

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
 import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
-import type { Ready } from '../../../sandbox/start.ts';
+import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -40,7 +40,7 @@ export async function startSandboxProcess(
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
   },
-): Promise<Ready> {
+): Promise<SandboxReadyMessage> {
   const { context } = session;
   const other = await readSandboxAddress(folder);
   if (other && (await sendSandboxOperation(other, 'status', {}, { signal: context.signal })))
@@ -130,7 +130,7 @@ export function removeSecretsFromEnvironment(
 }
 
 interface SandboxOutput {
-  readonly ready?: Ready;
+  readonly ready?: SandboxReadyMessage;
   readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
 }
 

@@ -1,6 +1,6 @@
 /** Writes the profiles of a started sandbox: one for its company, and one for its partner. */
 import type { Profile } from '../../../profiles/profile.ts';
-import type { Ready } from '../../../sandbox/start.ts';
+import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -37,7 +37,7 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
 export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
   names: SandboxProfileNames | undefined,
-  ready: Ready,
+  ready: SandboxReadyMessage,
   naming: Readonly<Record<string, unknown>> | undefined,
 ): Promise<void> {
   if (!names) return;

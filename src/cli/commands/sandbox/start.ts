@@ -7,7 +7,7 @@ import {
   type SimulatedRecipients,
 } from '../../../protocol/control/audience.ts';
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
-import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
+import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
@@ -86,7 +86,7 @@ export const sandboxStart: Verb = {
     const names = await chooseSandboxProfileNames(session);
     const hadData = await hasData(wanted.folder);
     const notes = await notesOn(session, wanted);
-    const sayMore = async ({ baseUrl }: Ready): Promise<void> => {
+    const sayMore = async ({ baseUrl }: SandboxReadyMessage): Promise<void> => {
       const moved = describeUnexpectedPort(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
       for (const note of notes) await session.info(note);
@@ -139,7 +139,7 @@ export function startInBackground(
   folder: string,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ready> {
+): Promise<SandboxReadyMessage> {
   const args = ['sandbox', 'start', '--data', folder, ...flags];
   return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
     startSandboxProcess(session, { folder, args, env }),
@@ -299,7 +299,7 @@ const flagsForBackground = (input: Input): readonly string[] =>
 /** Prints on stdout that the sandbox accepts requests, with its address and the next commands (contract, "Sandbox"). */
 async function announce(
   session: Session,
-  ready: Ready,
+  ready: SandboxReadyMessage,
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
     readonly naming: Naming;

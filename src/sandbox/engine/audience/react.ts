@@ -2,7 +2,11 @@
 import type { Reaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { findFirstDueItem } from '../../store/due-work.ts';
-import { dueReactions, recordRecipientReactions, removeReactionsUpTo } from '../../store/reactions.ts';
+import {
+  listDueRecipientReactions,
+  recordRecipientReactions,
+  removeReactionsUpTo,
+} from '../../store/reactions.ts';
 import { findTaskRecipient } from '../../store/recipients.ts';
 import { type TaskRow, taskById } from '../../store/tasks.ts';
 import { createRuleActionRunner, nextTaskOrSmsTime, type RuleActionRunner } from '../automations/actions.ts';
@@ -12,7 +16,7 @@ import {
   type RuleOutcome,
   type TimedRuleEvent,
 } from '../automations/triggers.ts';
-import type { DueWorkSource } from '../due.ts';
+import type { DueWorkHandler } from '../due.ts';
 import { REACTION_COLUMNS } from '../events.ts';
 import { EngineStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
@@ -24,12 +28,12 @@ export const MAX_REACTIONS_PER_STEP = 2_000;
  * Returns the source of due work that applies the planned reactions of recipients, such as opens and clicks. One step applies at most
  * `batch` reactions. The step also performs the queued actions of rules that are due by the time of the last reaction in the step.
  */
-export const createReactionWorkSource = (batch: number): DueWorkSource => ({
+export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   kind: 'reaction',
   next: (db, accountId) => findFirstDueItem(db, 'reaction', accountId),
   run: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
-    const rows = await dueReactions(db, accountId, horizon, batch);
+    const rows = await listDueRecipientReactions(db, accountId, horizon, batch);
     const step = new EngineStep(db, accountId, rows.at(-1)?.due);
     const { done } = await applyReactions(step, rows, createRuleActionRunner(step, reached, batch));
     await step.write();

@@ -8,7 +8,7 @@ import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { NewQueuedAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
-import type { DueWorkSource, EngineStepOptions } from '../due.ts';
+import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
 import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverRuleMessage, sendRuleMessage } from './deliver.ts';
@@ -20,7 +20,7 @@ import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
  * by then. An action that can't be done (no address, no credits, a deleted list) is logged as skipped, and is not retried.
  * @param batch maximum number of actions in one step; it does not change what the actions do, or when
  */
-export const createActionWorkSource = (batch: number): DueWorkSource => ({
+export const createDueActionHandler = (batch: number): DueWorkHandler => ({
   kind: 'action',
   next: (db, accountId) => findFirstDueItem(db, 'queued_action', accountId),
   run: async (db, { due, accountId }, _now, { until = due, reached }) => {

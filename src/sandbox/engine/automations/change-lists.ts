@@ -6,7 +6,7 @@ import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from 
 import { findListById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, logSkippedAction, type RuleEventContext, recordRuleListChange } from './log.ts';
+import { type Cause, logListChangeByRule, logSkippedAction, type RuleEventContext } from './log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function changeListsOfSubscriber(
   const obstacle = await obstacleTo(step, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkippedAction(step, cause, obstacle);
   const target = String(to ?? from ?? actiontarget);
-  recordRuleListChange(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
+  logListChangeByRule(step, cause, { action: actiontype, target, subscriberId: subscriber.id });
   if (from !== undefined && leaves) await unsubscribe(step.db, from, subscriber.id);
   if (to !== undefined) await addSubscriberToList({ step, now: cause.now }, to, subscriber.id, chain);
 }

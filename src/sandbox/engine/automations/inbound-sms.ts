@@ -16,15 +16,15 @@ import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { EngineStepOptions } from '../due.ts';
-import { type EngineStep, inStep } from '../step.ts';
+import { type EngineStep, runEngineStep } from '../step.ts';
 import { addSubscriberToList } from './change-lists.ts';
 import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
 import {
   type Cause,
   formatRuleReference,
+  logListChangeByRule,
   logSkippedAction,
   logUnmatchedSms,
-  recordRuleListChange,
 } from './log.ts';
 import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
@@ -72,7 +72,7 @@ export async function receiveSms(
   const rules = await findMatchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatchedSms(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
-  await inStep(db, account.id, async (step) => {
+  await runEngineStep(db, account.id, async (step) => {
     for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, context)));
   });
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
@@ -141,7 +141,7 @@ async function addSender(
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
     const triggered = await addSubscriberToList({ step, now }, listId, id, chain, 'sms');
     if (triggered)
-      recordRuleListChange(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
+      logListChangeByRule(step, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return {
       id,
       outcomes: triggered ? [outcome(), ...triggered] : [outcome(`was already on list ${listId}`)],

@@ -26,7 +26,7 @@ export interface RuleEventContext {
 }
 
 /** Records that a rule changed the lists of a subscriber. */
-export function recordRuleListChange(
+export function logListChangeByRule(
   step: EngineStep,
   cause: Cause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },

@@ -1,7 +1,7 @@
 /** Interprets errors of PostgreSQL and of its connections. Codes: PostgreSQL's documentation, appendix A. */
 
 import { readPostgresUrl, removeUrlPassword } from './postgres-url.ts';
-import { LostStoreError, ReadOnlyStoreError, StoreError } from './store.ts';
+import { ReadOnlyStoreError, StoreError, StoreUnavailableError } from './store.ts';
 
 /** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
@@ -12,7 +12,7 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
  */
 export function toStoreError(error: unknown, message: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
-  return isConnectionLost(error) ? new LostStoreError(message, error) : error;
+  return isConnectionLost(error) ? new StoreUnavailableError(message, error) : error;
 }
 
 const READ_ONLY = '25006';

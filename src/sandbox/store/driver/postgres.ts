@@ -4,7 +4,13 @@ import { connect, createOrUpgradeTables } from './postgres-database.ts';
 import { explainPostgresError, isConflict, toStoreError } from './postgres-errors.ts';
 import { NoRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
-import { CommitUnknownError, type Db, LostStoreError, type Scope, type Store } from './store.ts';
+import {
+  CommitUnknownError,
+  type Db,
+  type Store,
+  StoreUnavailableError,
+  type TransactionScope,
+} from './store.ts';
 
 /**
  * Opens the database, and creates or upgrades its tables. Several processes can do so at the same time.
@@ -77,7 +83,7 @@ function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCach
   };
 }
 
-/** Returns the last result of one or several statements. @throws LostStoreError if the database is lost or read-only */
+/** Returns the last result of one or several statements. @throws StoreUnavailableError if the database is lost or read-only */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
   try {
     const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);
@@ -121,7 +127,7 @@ async function inTransaction<T>(
   pool: pg.Pool,
   names: Map<string, string>,
   work: (db: Db) => Promise<T>,
-  scope: Scope | undefined,
+  scope: TransactionScope | undefined,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -137,7 +143,7 @@ async function transact<T>(
   client: pg.PoolClient,
   names: Map<string, string>,
   work: (db: Db) => Promise<T>,
-  scope: Scope | undefined,
+  scope: TransactionScope | undefined,
 ): Promise<T> {
   // Rows stay the same only while the account is locked, or in a snapshot.
   const isSteady = scope?.kind === 'account' || scope?.kind === 'read';
@@ -157,7 +163,7 @@ async function transact<T>(
 }
 
 /** Returns the statement that begins the transaction and takes the lock of its scope in the same round trip. */
-function beginOf(scope: Scope | undefined): string {
+function beginOf(scope: TransactionScope | undefined): string {
   switch (scope?.kind) {
     case undefined:
       return 'begin; lock table account in exclusive mode';
@@ -180,7 +186,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     if (command === 'ROLLBACK')
       throw new Error('the transaction was rolled back: one of its statements had failed');
   } catch (error) {
-    if (error instanceof LostStoreError) throw new CommitUnknownError(error);
+    if (error instanceof StoreUnavailableError) throw new CommitUnknownError(error);
     throw error;
   }
 }

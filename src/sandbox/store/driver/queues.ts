@@ -3,11 +3,15 @@
  * has one queue for each account, `READ_QUEUES` for reads, and one for transactions without a lock.
  */
 
-import { createSharedTransaction, type SharedTransaction, type Undo } from './shared-commit.ts';
-import type { Db, Scope, Store } from './store.ts';
+import { createSharedTransaction, type FailedWorkUndo, type SharedTransaction } from './shared-commit.ts';
+import type { Db, Store, TransactionScope } from './store.ts';
 
 /** Runs work in a transaction, in the queue of its scope. Work that waits in the same queue shares a commit. */
-export type QueuedTransaction = <T>(work: (db: Db) => Promise<T>, scope: Scope, undo?: Undo) => Promise<T>;
+export type QueuedTransaction = <T>(
+  work: (db: Db) => Promise<T>,
+  scope: TransactionScope,
+  undo?: FailedWorkUndo,
+) => Promise<T>;
 
 /** Number of queues for reads, which take no lock. Each runs one group at a time. */
 const READ_QUEUES = 2;
@@ -22,14 +26,14 @@ export function createTransactionQueues(
     return (work, _, undo) => only(work, undo);
   }
   const queues = new Map<string, Queue>();
-  const queueOf = (key: string, scope: Scope): Queue => {
+  const queueOf = (key: string, scope: TransactionScope): Queue => {
     const found = queues.get(key);
     if (found) return found;
     const made = { share: createSharedTransaction((work) => transaction(work, scope), now), waiting: 0 };
     queues.set(key, made);
     return made;
   };
-  const shortestReadQueue = (scope: Scope): [string, Queue] => {
+  const shortestReadQueue = (scope: TransactionScope): [string, Queue] => {
     const all = Array.from({ length: READ_QUEUES }, (_, at): [string, Queue] => {
       const key = `read ${at}`;
       return [key, queueOf(key, scope)];

@@ -10,13 +10,13 @@ type Transaction = Store['transaction'];
  * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, for example because the database
  * itself failed. The whole group is then run again, each piece alone.
  */
-export type Undo = (db: Db, error: unknown) => Promise<boolean>;
+export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
 
 /**
  * Runs work in a transaction that it shares with other work.
  * @param undo replaces the savepoint: it undoes the work if the work fails. Give it for work that changes little
  */
-export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: Undo) => Promise<T>;
+export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
 
 /**
  * Returns a function that runs work in transactions with a shared commit.
@@ -60,7 +60,7 @@ interface Piece {
   /** Does one piece of work. Returns a function that delivers the result to the caller. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
-  readonly undo: Undo | undefined;
+  readonly undo: FailedWorkUndo | undefined;
 }
 
 /** Milliseconds of work after which a group is committed. Pieces that are left form the next group. */
@@ -132,7 +132,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
  * the caller.
  * @throws the error of the work if `undo` can't undo the changes
  */
-async function withUndo(db: Db, { run, reject }: Piece, undo: Undo): Promise<() => void> {
+async function withUndo(db: Db, { run, reject }: Piece, undo: FailedWorkUndo): Promise<() => void> {
   try {
     return await run(db);
   } catch (error) {

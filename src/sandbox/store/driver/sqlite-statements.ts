@@ -1,6 +1,6 @@
 /** Caches the prepared statements of one connection to SQLite. */
 import type Database from 'libsql';
-import type { JsonRowMembers, WriteResult } from './store.ts';
+import type { RowToJsonSql, WriteResult } from './store.ts';
 
 /** Called after each statement with its text and values. */
 export type QueryListener = (query: {
@@ -32,7 +32,7 @@ export class SqliteStatementCache {
     return this.#use(text, values, (statement) => statement.run(values));
   }
 
-  texts(text: string, values: Values, members: JsonRowMembers): readonly string[] | undefined {
+  texts(text: string, values: Values, members: RowToJsonSql): readonly string[] | undefined {
     return this.#use(text, values, (statement) => statement.texts(members, values));
   }
 
@@ -87,7 +87,7 @@ class Statement {
   readonly #prepared: Database.Statement;
   /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
   #forFirst: Database.Statement | undefined;
-  readonly #forTexts = new WeakMap<JsonRowMembers, Database.Statement>();
+  readonly #forTexts = new WeakMap<RowToJsonSql, Database.Statement>();
   /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
   readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
@@ -119,7 +119,7 @@ class Statement {
     return { changes, id: Number(lastInsertRowid) };
   }
 
-  texts(members: JsonRowMembers, values: Values): readonly string[] | undefined {
+  texts(members: RowToJsonSql, values: Values): readonly string[] | undefined {
     let statement = this.#forTexts.get(members);
     if (!statement) {
       const pairs = Object.entries(members.sqlByName).map(([name, value]) => `'${name}', ${value}`);

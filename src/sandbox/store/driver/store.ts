@@ -34,11 +34,11 @@ export interface Db {
    * SQLite returns all rows as one text. Returns undefined if the caller must use `all`: on another database, or if JSON can't represent a
    * stored value.
    */
-  readonly texts: (query: Sql, members: JsonRowMembers) => readonly string[] | undefined;
+  readonly texts: (query: Sql, members: RowToJsonSql) => readonly string[] | undefined;
 }
 
 /** Members of the JSON object that SQL makes from a row. */
-export interface JsonRowMembers {
+export interface RowToJsonSql {
   /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
   readonly sqlByName: Readonly<Record<string, string>>;
   /**
@@ -63,7 +63,7 @@ export interface WriteResult {
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
  * - `unlocked`: takes no lock by itself. The work calls `lockAccount` or `lockClock`, or it only adds rows that no other work changes
  */
-export type Scope =
+export type TransactionScope =
   | { readonly kind: 'account'; readonly id: number }
   | { readonly kind: 'read' }
   | { readonly kind: 'unlocked' };
@@ -74,7 +74,7 @@ export interface Store {
    * Runs `work` in one atomic transaction. The database may retry it, so its effects outside of the store must be idempotent.
    * @param scope if omitted, the transaction locks the whole store
    */
-  readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: Scope) => Promise<T>;
+  readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: TransactionScope) => Promise<T>;
   /** Runs `work` on one connection outside of a transaction, while no one else uses it. */
   readonly alone: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Reports whether other processes may use the same database. */
@@ -117,17 +117,17 @@ export class NewerStoreError extends StoreError {
   readonly version: number;
 
   constructor(databaseName: string, version: number, hint: string) {
-    super(newerTablesMessage(databaseName, version), hint);
+    super(explainTooNewTablesVersion(databaseName, version), hint);
     this.version = version;
   }
 }
 
 /** Returns the message for tables that a newer svc wrote. @param databaseName the file or database in the message */
-export const newerTablesMessage = (databaseName: string, version: number): string =>
+export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
   String(newerFileMessage(databaseName, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
-export class LostStoreError extends Error {
+export class StoreUnavailableError extends Error {
   override readonly name = 'LostStoreError';
 
   constructor(message: string, cause: unknown) {
@@ -136,7 +136,7 @@ export class LostStoreError extends Error {
 }
 
 /** Thrown when the database is lost during a commit. The work may have been done, so it must not be repeated. */
-export class CommitUnknownError extends LostStoreError {
+export class CommitUnknownError extends StoreUnavailableError {
   constructor(cause: unknown) {
     super(
       "Lost the connection to the sandbox's database; it is not known whether the request succeeded",
@@ -149,7 +149,7 @@ export class CommitUnknownError extends LostStoreError {
  * Thrown when the database is read-only: a standby server, or a database with that setting. The work was not done. Requests that only read
  * still succeed.
  */
-export class ReadOnlyStoreError extends LostStoreError {
+export class ReadOnlyStoreError extends StoreUnavailableError {
   constructor(cause: unknown) {
     super("The sandbox's database is read-only at the moment; nothing was written", cause);
   }

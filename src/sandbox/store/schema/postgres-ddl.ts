@@ -11,10 +11,10 @@ type Tables = Readonly<Record<string, Table>>;
  * Kind of the first column in the keys of a table: the account's own id (`root`), the id of the account that owns the row (`account`), or
  * another column (`unrelated`).
  */
-export type FirstKeyColumnKind = 'root' | 'account' | 'unrelated';
+export type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
 /** Returns the kind of the first column in the keys of a table. */
-export function firstKeyColumnKind(name: string, tables: Tables): FirstKeyColumnKind {
+export function findTableRelationToAccount(name: string, tables: Tables): TableRelationToAccount {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';
 }
@@ -28,7 +28,7 @@ const hasAccount = (name: string, tables: Tables): boolean =>
  */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(
-    ({ to }) => to !== name && firstKeyColumnKind(to, tables) === 'account',
+    ({ to }) => to !== name && findTableRelationToAccount(to, tables) === 'account',
   );
 }
 
@@ -56,7 +56,7 @@ export const postgresDdl = (tables: Tables): readonly string[] =>
   ]);
 
 function createTable(name: string, table: Table, tables: Tables): readonly string[] {
-  const isOfAccount = firstKeyColumnKind(name, tables) === 'account';
+  const isOfAccount = findTableRelationToAccount(name, tables) === 'account';
   const isChild = isOfAccount && !hasAccount(name, tables);
   const ofAccount = (columns: readonly string[]): readonly string[] =>
     isOfAccount ? ['account_id', ...columns.filter((each) => each !== 'account_id')] : columns;
@@ -102,7 +102,7 @@ const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts
 
 function foreignKey({ column, to, cascades }: Reference, tables: Tables): string {
   const end = cascades ? ' on delete cascade' : '';
-  return firstKeyColumnKind(to, tables) === 'account'
+  return findTableRelationToAccount(to, tables) === 'account'
     ? `foreign key (account_id, ${column}) references "${to}" (account_id, id)${end}`
     : `foreign key (${column}) references "${to}" (id)${end}`;
 }
