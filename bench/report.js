@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 
 /**
  * Appends a row to the file that `SVC_BENCH_RESULTS` names. Does nothing without that variable.
- * @param row `{ what, size?, peer, unit, ours, theirs, ratio, atLeast?, atMost? }`: the measurement, its number of rows, the peer,
+ * @param row `{ what, size?, peer, unit, ours, theirs, ratio, objectWithAtLeast?, atMost? }`: the measurement, its number of rows, the peer,
  *   both figures in `unit`, the ratio as the benchmark defines it, and the aim for the ratio
  */
 export function record(row) {

@@ -12,7 +12,7 @@ import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
 import type { FailedRowReport } from './row.ts';
@@ -266,7 +266,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
 
 function startIn(line: string, path: string, identity: BulkJobIdentity): NewRecordBounds {
   const { version, start, ...was } = parsed(line, path);
-  const newer = newerFileMessage(path, version, VERSION);
+  const newer = explainTooNewFileVersion(path, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
   if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');

@@ -14,7 +14,7 @@ import { syncDirectory } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
 /** Values that identify a run. They never include an API key. */
@@ -270,7 +270,7 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
 
 function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
-  const newer = newerFileMessage(name, version, VERSION);
+  const newer = explainTooNewFileVersion(name, version, VERSION);
   if (newer !== undefined)
     throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
   if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))

@@ -1,6 +1,6 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { newerFileMessage, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { checkDirectoryAccess, makeDirectory } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { type Owner, thisUser } from './owner.ts';
@@ -55,7 +55,7 @@ export function refuseFileFromNewerSvc(
   path: string,
   content: Readonly<Record<string, unknown>> | undefined,
 ): void {
-  const newer = newerFileMessage(path, content?.['version']);
+  const newer = explainTooNewFileVersion(path, content?.['version']);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC_HINT}; or ${ANOTHER}`);
 }
 

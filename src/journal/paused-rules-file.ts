@@ -14,7 +14,7 @@ import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
@@ -84,7 +84,7 @@ export const createRulePauseStateWriter =
  */
 export function parsePausedRules(text: string, name: string): PausedRules | undefined {
   const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
-  const newer = newerFileMessage(name, first?.['version'], VERSION);
+  const newer = explainTooNewFileVersion(name, first?.['version'], VERSION);
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
   if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type Entry, isSameSenderOfWrite, type SenderOfWrite, type WriteState } from './entry.ts';
 import {
   JournalError,
@@ -55,7 +55,7 @@ const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
  */
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
-  const newer = newerFileMessage(path, entry['version']);
+  const newer = explainTooNewFileVersion(path, entry['version']);
   if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC_HINT });
   const { n, state, method, resource } = entry;
   const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);

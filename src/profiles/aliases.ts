@@ -6,9 +6,9 @@ import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { atLeast, fits, mapping, only, text } from '../schema/shape.ts';
+import { fits, mapping, objectWithAtLeast, only, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isProfileName } from './names.ts';
 
@@ -113,14 +113,14 @@ function parseAliases(text: string, path: string): Aliases {
   } catch {
     throw new ProfileError('storage', `${path} is not JSON`, mend);
   }
-  const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined, VERSION);
+  const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined, VERSION);
   if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC_HINT });
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
     throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
   return new Map(Object.entries(value.aliases));
 }
 
-const fileShape = atLeast({ version: only(VERSION), aliases: mapping(text) });
+const fileShape = objectWithAtLeast({ version: only(VERSION), aliases: mapping(text) });
 
 async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,8 +1,8 @@
 /** Parses and formats the configuration file. It is strict: it rejects any content that svc does not write. */
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
-import { atLeast, fits, text } from '../schema/shape.ts';
+import { fits, objectWithAtLeast, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage } from '../text/svc-error.ts';
+import { explainTooNewFileVersion } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
@@ -26,7 +26,7 @@ export function parseProfilesFile(text: string, path: string): StoredProfiles {
   const config = recordOf(parseJson(text, path));
   if (config === undefined) throw notAsWritten(path, 'the file must hold a JSON object');
   const version = config.get('version');
-  const newer = newerFileMessage(path, version, VERSION);
+  const newer = explainTooNewFileVersion(path, version, VERSION);
   if (newer !== undefined)
     throw new ProfileError('storage', newer, {
       hints: ['update svc, or name another directory in SVC_CONFIG_DIR; the file was left as it is'],
@@ -146,7 +146,7 @@ function readProfile(name: string, value: unknown, path: string): Profile {
   return { ...Object.fromEntries(stored), name } as unknown as Profile;
 }
 
-const sandboxShape = atLeast({ dataDir: text, controlToken: text });
+const sandboxShape = objectWithAtLeast({ dataDir: text, controlToken: text });
 
 function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return isObject(value) ? new Map(Object.entries(value)) : undefined;

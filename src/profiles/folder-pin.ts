@@ -5,7 +5,7 @@ import { codeOf } from '../files/errors.ts';
 import { type Owner, octalFileMode } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -92,7 +92,7 @@ function parsePin(text: string, path: string): PinnedFolder {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, path);
   refuseRepeated(json, path);
-  const newer = newerFileMessage(path, settings['version']);
+  const newer = explainTooNewFileVersion(path, settings['version']);
   if (newer !== undefined) throw new ProfileError('usage', newer, { hint: UPDATE_SVC_HINT });
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
-import { fits, list, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
+import { fits, listOf, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
@@ -42,8 +42,8 @@ export function isProfileCompanyList(value: unknown): value is readonly ProfileC
   return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
 
-const rosterShape: Shape<readonly ProfileCompany[]> = list(
-  object({ id: shapeOf<AccountId>(isId, 'an id'), name: text, tags: list(text), note: orNull(text) }),
+const rosterShape: Shape<readonly ProfileCompany[]> = listOf(
+  object({ id: shapeOf<AccountId>(isId, 'an id'), name: text, tags: listOf(text), note: orNull(text) }),
 );
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */

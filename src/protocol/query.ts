@@ -1,7 +1,13 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
 import { normaliseByFormat } from '../schema/formats.ts';
-import { type Finding, filtersOf, orderOf, type Resource, sortAttributesOf } from '../schema/resource.ts';
+import {
+  defaultSortAttributesOf,
+  type Finding,
+  filtersOf,
+  type Resource,
+  sortAttributesOf,
+} from '../schema/resource.ts';
 import { formatQueryValue, parseBooleanText, parseFieldText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
@@ -24,7 +30,7 @@ export const LIST_QUERY_PARAMETERS: readonly string[] = ['sort', 'reverse', 'cou
 
 /** Returns the sort that applies if a request names none. */
 export function defaultSort(resource: Resource): string {
-  return orderOf(resource)[0] ?? 'id';
+  return defaultSortAttributesOf(resource)[0] ?? 'id';
 }
 
 /** Returns the query text of a GET, HEAD or DELETE, without the question mark, in a fixed order. */

@@ -1,4 +1,4 @@
-import { bool, changeTime, creationTime, int, oneOf, orNull, string } from '../schema/field.ts';
+import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
 import { attributesOf, defineResource } from '../schema/resource.ts';
 import { onlyIfTrue } from '../schema/rules.ts';
 
@@ -74,7 +74,7 @@ const fields = {
   timezone: string("Time zone of the company (default: the partner's time zone)", { format: 'timezone' }),
   user_limit: int('Maximum number of sub-users', { min: 0 }),
   cdate: creationTime({}),
-  mdate: changeTime(),
+  mdate: lastChangeTime(),
 };
 
 const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];

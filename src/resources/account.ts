@@ -1,4 +1,4 @@
-import { bool, changeTime, creationTime, int, orNull, string } from '../schema/field.ts';
+import { bool, creationTime, int, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /**
@@ -62,7 +62,7 @@ export const account = defineResource({
       }),
     ),
     cdate: creationTime({}),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
     custommaildomain: bool('Whether a custom mail domain is in use', {
       sampleOnly: true,
     }),

@@ -3,20 +3,20 @@
  */
 import {
   bool,
-  changeTime,
   creationTime,
-  F,
   type Field,
-  FS,
+  filterable,
+  filterableAndSortable,
   id,
   int,
+  lastChangeTime,
   oneOf,
   orNull,
-  S,
+  sortable,
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
-import { type JsonSchema, matchingAttributesSchema, when } from '../schema/json-schema.ts';
+import { createRequiredAttributesSchema, type JsonSchema, when } from '../schema/json-schema.ts';
 import {
   attributesOf,
   defineValidationRule,
@@ -95,29 +95,29 @@ export function defineTimedAutomation<const N extends string, O extends string =
 function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
   const offset = `Time between the event and the action, in ${unit}`;
   return {
-    actiononweekend: bool('The rule also acts at weekends', { ...F, flag: 'weekends' }),
+    actiononweekend: bool('The rule also acts at weekends', { ...filterable, flag: 'weekends' }),
     actiontarget: string('Target of the action: list id, message id or address', { flag: 'target' }),
     actionhour: orNull(
       string("Hour at which the rule acts (company's time zone)", {
-        ...S,
+        ...sortable,
         format: 'actionhour',
         flag: 'at-hour',
       }),
     ),
     actiontimediff: int(mayPrecede ? `${offset}; a negative number means before the date` : offset, {
-      ...S,
+      ...sortable,
       unit,
       ...(mayPrecede ? {} : { min: 0 }),
     }),
     actiontype: oneOf(actions, 'Action of the rule, such as add-to-list or autoresponder', {
       flag: 'action',
     }),
-    name: string('Name of the rule', FS),
-    paused: bool('The rule is paused (events do not trigger it)', F),
+    name: string('Name of the rule', filterableAndSortable),
+    paused: bool('The rule is paused (events do not trigger it)', filterable),
     summary: orNull(string('Description of the rule, in English')),
-    user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
+    user_id: int('User who created the rule', { ...filterable, refersTo: 'user' }),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   };
 }
 
@@ -164,14 +164,14 @@ const targetFits = defineValidationRule({
   },
 });
 
-const withAction = (actiontype: JsonSchema): JsonSchema => matchingAttributesSchema({ actiontype });
+const withAction = (actiontype: JsonSchema): JsonSchema => createRequiredAttributesSchema({ actiontype });
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
 /** Schema of a rule with an hour, or with an offset other than 0. */
 const TIMED_SCHEMA: JsonSchema = {
   anyOf: [
-    matchingAttributesSchema({ actionhour: { type: 'string' } }),
-    matchingAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
+    createRequiredAttributesSchema({ actionhour: { type: 'string' } }),
+    createRequiredAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
   ],
 };
 
@@ -201,7 +201,7 @@ const weekendIsTrue = defineValidationRule({
   section: 'Automation rules 1',
   text: 'actiononweekend can be false only if actionhour or actiontimediff is set',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
-  schema: () => when(matchingAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
+  schema: () => when(createRequiredAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
   check: (values) =>
     !isTimed(values) && values['actiononweekend'] === false
       ? {
@@ -220,8 +220,8 @@ function delayed(actions: readonly string[]) {
     attributes: ['actiontype', 'actiontimediff'],
     schema: () =>
       when(
-        matchingAttributesSchema({ actiontype: { enum: actions } }),
-        matchingAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
+        createRequiredAttributesSchema({ actiontype: { enum: actions } }),
+        createRequiredAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
       ),
     check: (values) =>
       actions.includes(String(values['actiontype'])) && offsetOf(values) === 0
@@ -258,7 +258,7 @@ export function createWholeDayOffsetValidationRule<A extends string>(
     text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if its unit is seconds`,
     attributes: [hour, timediff],
     schema: () =>
-      when(matchingAttributesSchema({ [hour]: { type: 'string' } }), {
+      when(createRequiredAttributesSchema({ [hour]: { type: 'string' } }), {
         properties: { [timediff]: { multipleOf: MINUTES_A_DAY } },
       }),
     check: (values): Finding | undefined => {

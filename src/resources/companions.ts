@@ -2,7 +2,18 @@
  * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. The interface does not have
  * them, and the command line has no nouns for them, so they have a separate catalogue (`src/protocol/README.md`, "Companions").
  */
-import { bool, changeTime, creationTime, F, FS, id, int, oneOf, orNull, string } from '../schema/field.ts';
+import {
+  bool,
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  int,
+  lastChangeTime,
+  oneOf,
+  orNull,
+  string,
+} from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';
 import type { CatalogueResource, ResourceName } from './catalogue.ts';
 
@@ -17,18 +28,21 @@ const list = defineResource({
   plural: 'lists',
   fields: {
     id: id('List id'),
-    name: string('Name', { ...FS, octets: [1, 255] }),
-    folder_id: orNull(int('Folder it is in', { ...F, refersTo: 'folder' })),
+    name: string('Name', { ...filterableAndSortable, octets: [1, 255] }),
+    folder_id: orNull(int('Folder it is in', { ...filterable, refersTo: 'folder' })),
     note: orNull(string('Note about the list')),
     optin: bool('Whether new subscriptions must be confirmed', { default: false }),
-    smsdefault: bool('Whether the list is the default list for phone numbers', { ...F, default: false }),
+    smsdefault: bool('Whether the list is the default list for phone numbers', {
+      ...filterable,
+      default: false,
+    }),
     deletable: bool('Whether the list can be deleted; false for a permanent list'),
     subscription_count: int('Subscriptions to it'),
     automation_count: int('Number of click, open, subscription and date rules that use the list'),
     smsautomation_count: int('Number of SMS rules that use the list'),
     form_count: int('Number of forms that use the list'),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},
@@ -75,13 +89,13 @@ const subscriber = defineResource({
   plural: 'subscribers',
   fields: {
     id: id('Subscriber id'),
-    email: orNull(string('E-mail address', { ...FS, format: 'email' })),
-    msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
+    email: orNull(string('E-mail address', { ...filterableAndSortable, format: 'email' })),
+    msisdn: orNull(string('Mobile number', { ...filterableAndSortable, format: 'msisdn' })),
     list_id: orNull(
       int(
         'Lists that a new subscriber joins. As a filter: one list that the subscriber is on. Always null in responses',
         {
-          ...F,
+          ...filterable,
           refersTo: 'list',
           writeOnly: true,
           several: true,
@@ -97,7 +111,7 @@ const subscriber = defineResource({
     contact_exists: bool('Whether a task has sent a message to the person'),
     subscription_count: int('Number of lists that the subscriber is on'),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},
@@ -136,13 +150,13 @@ const subscription = defineResource({
   plural: 'subscriptions',
   fields: {
     id: id('Subscription id'),
-    subscriber_id: int('Id of the subscriber', { ...F, refersTo: 'subscriber' }),
-    list_id: int('List', { ...F, refersTo: 'list' }),
-    confirmed: bool('Whether the subscription was confirmed', { ...F, default: true }),
+    subscriber_id: int('Id of the subscriber', { ...filterable, refersTo: 'subscriber' }),
+    list_id: int('List', { ...filterable, refersTo: 'list' }),
+    confirmed: bool('Whether the subscription was confirmed', { ...filterable, default: true }),
     confirmationredirect: orNull(string('URL that a confirmation link leads to')),
     source: orNull(oneOf(SUBSCRIPTION_SOURCES, 'How the subscription was made')),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},
@@ -181,9 +195,9 @@ const subscriberProfileField = defineResource({
   plural: 'profile fields',
   fields: {
     id: id('Field id'),
-    name: string('Name', { ...FS, octets: [1, 255] }),
+    name: string('Name', { ...filterableAndSortable, octets: [1, 255] }),
     columnheader: string('Unique column heading of the field in CSV files (default: the name of the field)', {
-      ...FS,
+      ...filterableAndSortable,
       octets: [1, 255],
     }),
     type: string('Type of the values in the field', { default: 'text', octets: [1, 40] }),
@@ -192,7 +206,7 @@ const subscriberProfileField = defineResource({
       { default: false },
     ),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

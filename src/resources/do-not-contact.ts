@@ -1,4 +1,4 @@
-import { creationTime, FS, id, string } from '../schema/field.ts';
+import { creationTime, filterableAndSortable, id, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of doNotContact. Interface, "doNotContact". */
@@ -11,7 +11,7 @@ export const doNotContact = defineResource({
   fields: {
     id: id('Entry id'),
     contactdata: string('E-mail address, domain name or phone number', {
-      ...FS,
+      ...filterableAndSortable,
       format: 'contactdata',
     }),
     cdate: creationTime(),

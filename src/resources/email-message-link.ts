@@ -1,4 +1,4 @@
-import { creationTime, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
+import { creationTime, filterable, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of emailMessageLink. Interface, "emailMessageLink (read-only)". */
@@ -12,18 +12,18 @@ export const emailMessageLink = defineResource({
   fields: {
     id: id('Link id'),
     message_id: int('E-mail message that contains the link', {
-      ...F,
+      ...filterable,
       refersTo: 'emailMessage',
       flag: 'message',
     }),
     name: orNull(string('Name of a personalised link')),
     target: string('URL to which the link leads'),
     task_id: int('Task that sent the message', {
-      ...F,
+      ...filterable,
       refersTo: 'task',
       flag: 'task',
     }),
-    type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', F),
+    type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', filterable),
     cdate: creationTime(),
   },
   methods: {

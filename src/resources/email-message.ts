@@ -1,4 +1,14 @@
-import { bool, changeTime, creationTime, F, FS, id, oneOf, orNull, string } from '../schema/field.ts';
+import {
+  bool,
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  lastChangeTime,
+  oneOf,
+  orNull,
+  string,
+} from '../schema/field.ts';
 import { type ContentMarkupNames, defineResource } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
@@ -14,9 +24,9 @@ export const emailMessage = defineResource({
   plural: 'e-mail messages',
   fields: {
     id: id('E-mail message id'),
-    customoptin: bool('The message asks for an opt-in confirmation', { ...F, default: false }),
+    customoptin: bool('The message asks for an opt-in confirmation', { ...filterable, default: false }),
     defaultoptin: bool('The message is the default opt-in message'),
-    editable: bool('The message can still be changed', F),
+    editable: bool('The message can still be changed', filterable),
     editor: oneOf(
       Object.values(EMAIL_EDITOR_NUMBERS),
       'Editor of the message: 1 (HTML), 2 (Classic), 3 (Campaign Designer) or 4 (Email)',
@@ -34,7 +44,7 @@ export const emailMessage = defineResource({
       format: 'html',
       fileFlag: 'html-file',
     }),
-    name: string('Internal name that recipients do not see', FS),
+    name: string('Internal name that recipients do not see', filterableAndSortable),
     replyemail: string('Address for replies', {
       format: 'email',
       flag: 'reply-to',
@@ -53,9 +63,9 @@ export const emailMessage = defineResource({
         writeOnly: true,
       }),
     ),
-    used: bool('A scheduled task uses the message', F),
+    used: bool('A scheduled task uses the message', filterable),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

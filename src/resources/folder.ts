@@ -1,4 +1,4 @@
-import { changeTime, creationTime, FS, id, int, string } from '../schema/field.ts';
+import { creationTime, filterableAndSortable, id, int, lastChangeTime, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { counted } from '../text/words.ts';
 
@@ -12,10 +12,10 @@ export const folder = defineResource({
   fields: {
     id: id('Folder id'),
     list_count: int('Lists in it'),
-    name: string('Name, 1 to 40 octets', { ...FS, octets: [1, 40] }),
+    name: string('Name, 1 to 40 octets', { ...filterableAndSortable, octets: [1, 40] }),
     subscription_count: int('Number of subscriptions in all lists of the folder'),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

@@ -1,4 +1,12 @@
-import { changeTime, creationTime, F, FS, id, int, string } from '../schema/field.ts';
+import {
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  int,
+  lastChangeTime,
+  string,
+} from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of form. Interface, "form (limited attributes)". The interface announces POST and PUT, but does not have them yet. */
@@ -12,12 +20,12 @@ export const form = defineResource({
   fields: {
     id: id('Form id'),
     gacode: string('Tracking code of the form for web analytics'),
-    name: string('Name of the form', FS),
+    name: string('Name of the form', filterableAndSortable),
     suppressoptin: int('1 suppresses opt-in messages to people who already subscribed'),
     // The table does not mark the field as a filter, but the overview says that it is one (wire, "form filter user_id").
-    user_id: int('User who created the form', { ...F, refersTo: 'user' }),
+    user_id: int('User who created the form', { ...filterable, refersTo: 'user' }),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

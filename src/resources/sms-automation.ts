@@ -1,5 +1,15 @@
-import { bool, changeTime, creationTime, F, FS, id, int, orNull, string } from '../schema/field.ts';
-import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
+import {
+  bool,
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  int,
+  lastChangeTime,
+  orNull,
+  string,
+} from '../schema/field.ts';
+import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
 import { onlyIfSet } from '../schema/rules.ts';
 import { createWholeDayOffsetValidationRule } from './automation.ts';
@@ -12,14 +22,14 @@ const weekendIsFalse = defineValidationRule({
   attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
   schema: () =>
     when(
-      matchingAttributesSchema({
+      createRequiredAttributesSchema({
         message_actiononweekend: { const: false },
         message_id: { type: 'integer' },
       }),
       {
         anyOf: [
-          matchingAttributesSchema({ message_actionhour: { type: 'string' } }),
-          matchingAttributesSchema({ message_actiontimediff: { not: { enum: [0, null] } } }),
+          createRequiredAttributesSchema({ message_actionhour: { type: 'string' } }),
+          createRequiredAttributesSchema({ message_actiontimediff: { not: { enum: [0, null] } } }),
         ],
       },
     ),
@@ -88,17 +98,17 @@ export const smsAutomation = defineResource({
     ),
     message_actiontimediff: orNull(int('Delay of the SMS reply, in seconds', { unit: 'seconds', min: 0 })),
     message_actiononweekend: orNull(bool('The rule also replies to the SMS at weekends', { default: null })),
-    name: string('Name of the rule', FS),
+    name: string('Name of the rule', filterableAndSortable),
     notifyemail: orNull(
       string('E-mail address that receives a copy of each inbound SMS', { format: 'email' }),
     ),
     notifymsisdn: orNull(string('Phone number to forward inbound SMS to', { format: 'msisdn' })),
     notifyurl: orNull(string('URL that receives a GET for each inbound SMS', { format: 'url' })),
-    paused: bool('The rule is paused (events do not trigger it)', F),
+    paused: bool('The rule is paused (events do not trigger it)', filterable),
     summary: orNull(string('Description of the rule, in English')),
-    user_id: int('User who created the rule', { ...F, refersTo: 'user' }),
+    user_id: int('User who created the rule', { ...filterable, refersTo: 'user' }),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

@@ -1,4 +1,4 @@
-import { bool, changeTime, FS, id, orNull, string } from '../schema/field.ts';
+import { bool, filterableAndSortable, id, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of smsDestination. Interface, "smsDestination". */
@@ -17,8 +17,8 @@ export const smsDestination = defineResource({
       }),
     ),
     destination: string('The phone number or shortcode'),
-    isshortcode: bool('The destination is a shortcode', FS),
-    mdate: orNull(changeTime()),
+    isshortcode: bool('The destination is a shortcode', filterableAndSortable),
+    mdate: orNull(lastChangeTime()),
   },
   methods: {
     get: {},

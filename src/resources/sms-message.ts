@@ -1,4 +1,13 @@
-import { bool, changeTime, creationTime, F, FS, id, int, string } from '../schema/field.ts';
+import {
+  bool,
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  int,
+  lastChangeTime,
+  string,
+} from '../schema/field.ts';
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
@@ -22,7 +31,7 @@ export const smsMessage = defineResource({
     id: id('SMS message id'),
     editable: int(
       'Whether the message can still be changed: 1 = yes, 0 = no, because a task uses the message',
-      F,
+      filterable,
     ),
     fromname: string('Sender: phone number or up to 11 letters and digits', {
       format: 'sender',
@@ -33,13 +42,13 @@ export const smsMessage = defineResource({
       flag: 'text',
       fileFlag: 'text-file',
     }),
-    name: string('Internal name that recipients do not see', FS),
+    name: string('Internal name that recipients do not see', filterableAndSortable),
     subinfo: bool('Each SMS gets unsubscribe instructions (30 bytes)', {
       default: false,
     }),
-    used: bool('A scheduled task uses the message', F),
+    used: bool('A scheduled task uses the message', filterable),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

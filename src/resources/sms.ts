@@ -1,4 +1,14 @@
-import { bool, changeTime, creationTime, decimal, F, id, int, orNull, string } from '../schema/field.ts';
+import {
+  bool,
+  creationTime,
+  decimal,
+  filterable,
+  id,
+  int,
+  lastChangeTime,
+  orNull,
+  string,
+} from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of sms. Interface, "sms (single immediate or scheduled send)". */
@@ -11,14 +21,14 @@ export const sms = defineResource({
   fields: {
     id: id('SMS id'),
     msisdn: string('Phone number of the recipient', {
-      ...F,
+      ...filterable,
       format: 'msisdn',
       flag: 'to',
     }),
     dispatched: bool('Whether the SMS was dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
     fromaddress: string('Sender: phone number or up to 11 letters and digits', {
-      ...F,
+      ...filterable,
       format: 'sender',
       flag: 'from',
     }),
@@ -33,9 +43,9 @@ export const sms = defineResource({
         flag: 'at',
       }),
     ),
-    user_id: int('User who sent the SMS', { ...F, refersTo: 'user' }),
+    user_id: int('User who sent the SMS', { ...filterable, refersTo: 'user' }),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

@@ -1,4 +1,4 @@
-import { F, FS, int, string } from '../schema/field.ts';
+import { filterable, filterableAndSortable, int, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
@@ -11,14 +11,14 @@ export const subscriberProfileData = defineResource({
   singular: "a subscriber's value in a profile field",
   plural: 'values of subscribers in profile fields',
   fields: {
-    id: string('Ids of the profile field and the subscriber, such as 3_17', F),
+    id: string('Ids of the profile field and the subscriber, such as 3_17', filterable),
     subscriber_id: int('Id of the subscriber', {
-      ...FS,
+      ...filterableAndSortable,
       refersTo: 'subscriber',
       flag: 'subscriber',
     }),
     subscriberprofilefield_id: int('Id of the profile field', {
-      ...FS,
+      ...filterableAndSortable,
       refersTo: 'subscriberProfileField',
       flag: 'field',
     }),

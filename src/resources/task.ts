@@ -1,4 +1,16 @@
-import { bool, creationTime, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
+import {
+  bool,
+  creationTime,
+  filterable,
+  filterableAndSortable,
+  id,
+  int,
+  oneOf,
+  orNull,
+  sortable,
+  string,
+  timestamp,
+} from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { type TaskStatus, taskStatus } from './task-status.ts';
@@ -26,25 +38,25 @@ export const task = defineResource({
   plural: 'tasks',
   fields: {
     id: id('Task id'),
-    cancelled: bool('The task is cancelled', F),
-    channel: oneOf(['email', 'sms'], 'Channel of the message', F),
-    completed: bool('The task is completed', F),
+    cancelled: bool('The task is cancelled', filterable),
+    channel: oneOf(['email', 'sms'], 'Channel of the message', filterable),
+    completed: bool('The task is completed', filterable),
     emailuniquebounces: statistic('E-mail recipients whose message bounced'),
     emailuniqueclicks: statistic('E-mail recipients who clicked a link'),
     emailuniqueopens: statistic('E-mail recipients who opened the message'),
     emailuniqueunsubscriptions: statistic('E-mail recipients who unsubscribed'),
     emailuniquecomplaints: statistic('E-mail recipients who complained'),
     smsuniquebounces: statistic('SMS recipients whose message bounced'),
-    endtime: orNull(timestamp('When the task finished or was cancelled', S)),
-    list_id: orNull(int('List that the task sends to', { ...F, refersTo: 'list', flag: 'list' })),
+    endtime: orNull(timestamp('When the task finished or was cancelled', sortable)),
+    list_id: orNull(int('List that the task sends to', { ...filterable, refersTo: 'list', flag: 'list' })),
     message_id: int('Message that the task sends', {
-      ...F,
+      ...filterable,
       refersTo: 'message',
       flag: 'message',
     }),
-    name: string('Name of the task', FS),
+    name: string('Name of the task', filterableAndSortable),
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
-    scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
+    scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...sortable, flag: 'at' }),
     search_id: orNull(
       int('Saved search to send to', {
         default: null,

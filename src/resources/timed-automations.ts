@@ -1,7 +1,7 @@
 /** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has a table of all other differences between the kinds. */
 import { int, orNull } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
-import { matchingAttributesSchema, when } from '../schema/json-schema.ts';
+import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineValidationRule } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { ACTIONS, defineTimedAutomation } from './automation.ts';
@@ -77,7 +77,7 @@ const removalHasNoTarget = defineValidationRule({
   text: 'For removefromlist, actiontarget must be 0: the rule uses the list in list_id',
   attributes: ['actiontype', 'actiontarget'],
   schema: () =>
-    when(matchingAttributesSchema({ actiontype: { const: 'removefromlist' } }), {
+    when(createRequiredAttributesSchema({ actiontype: { const: 'removefromlist' } }), {
       properties: { actiontarget: { const: '0' } },
     }),
   check: ({ actiontype, actiontarget }) =>

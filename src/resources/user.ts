@@ -1,4 +1,4 @@
-import { bool, changeTime, creationTime, F, id, int, orNull, string } from '../schema/field.ts';
+import { bool, creationTime, filterable, id, int, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
 /** Declaration of user. Interface, "user". */
@@ -11,7 +11,7 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The record is the user who makes the request', F),
+    currentuser: bool('The record is the user who makes the request', filterable),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {
@@ -36,7 +36,7 @@ export const user = defineResource({
       format: 'timezone',
     }),
     cdate: creationTime(),
-    mdate: changeTime(),
+    mdate: lastChangeTime(),
   },
   methods: {
     get: {},

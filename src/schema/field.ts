@@ -69,11 +69,11 @@ type FieldOptions = Omit<Partial<Field>, 'kind' | 'describe'>;
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
 /** Options of a field that can be a filter of GET. The interface's tables mark such a field with F. */
-export const F = { filter: true } as const;
+export const filterable = { filter: true } as const;
 /** Options of a field that can be a sort key. The interface's tables mark such a field with S. */
-export const S = { sort: true } as const;
+export const sortable = { sort: true } as const;
 /** Options of a field that can be a filter and a sort key. The interface's tables mark such a field with F and S. */
-export const FS = { filter: true, sort: true } as const;
+export const filterableAndSortable = { filter: true, sort: true } as const;
 
 /** Declares an attribute with a whole number. */
 export const int = (describe: string, options: FieldOptions = {}): Field => ({
@@ -118,10 +118,10 @@ export const timestamp = (describe: string, options: FieldOptions = {}): Field =
   decimal(describe, { format: 'timestamp', ...options });
 
 /** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */
-export const id = (describe: string): Field => int(describe, FS);
+export const id = (describe: string): Field => int(describe, filterableAndSortable);
 /** Declares the attribute `cdate`, the creation time of a record. It is a sort key, unless `options` say otherwise. */
 export const creationTime = (options: FieldOptions = { sort: true }): Field =>
   timestamp('When the record was created', options);
 /** Declares the attribute `mdate`, the time of the last change of a record. */
-export const changeTime = (options: FieldOptions = {}): Field =>
+export const lastChangeTime = (options: FieldOptions = {}): Field =>
   timestamp('When the record was last changed', options);

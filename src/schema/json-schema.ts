@@ -11,14 +11,16 @@ export type RuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => Js
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 
 /** Returns a schema that an object matches if it has all these attributes and their values match these schemas. */
-export const matchingAttributesSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const createRequiredAttributesSchema = (
+  properties: Readonly<Record<string, JsonSchema>>,
+): JsonSchema => ({
   required: Object.keys(properties),
   properties,
 });
 
 /** Returns a schema that an object matches if it has the attribute and the value is not null. */
-export const nonNullAttributeSchema = (attribute: string): JsonSchema =>
-  matchingAttributesSchema({ [attribute]: NOT_NULL });
+export const createNonNullAttributeSchema = (attribute: string): JsonSchema =>
+  createRequiredAttributesSchema({ [attribute]: NOT_NULL });
 
 /** Returns a schema that requires every value that matches `condition` to match `consequence` as well. */
 export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema => ({

@@ -289,7 +289,7 @@ export function sortAttributesOf(resource: Resource): readonly string[] {
 }
 
 /** Returns the attributes by which the service sorts records if a request names no sort attribute. */
-export function orderOf(resource: Resource): readonly string[] {
+export function defaultSortAttributesOf(resource: Resource): readonly string[] {
   return resource.order ?? ['id'];
 }
 

@@ -1,6 +1,6 @@
 /** Builds rules that several resources share. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
-import { matchingAttributesSchema, nonNullAttributeSchema, when } from './json-schema.ts';
+import { createNonNullAttributeSchema, createRequiredAttributesSchema, when } from './json-schema.ts';
 import type { Finding, Rule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
@@ -11,7 +11,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
     section,
     text: `Exactly one of ${a} and ${b} must be non-null`,
     attributes: [a, b],
-    schema: () => ({ oneOf: [nonNullAttributeSchema(a), nonNullAttributeSchema(b)] }),
+    schema: () => ({ oneOf: [createNonNullAttributeSchema(a), createNonNullAttributeSchema(b)] }),
     check: (values) => {
       if (present(values[a]) !== present(values[b])) return undefined;
       const both = present(values[a]);
@@ -35,7 +35,7 @@ export function onlyIfSet<A extends string>(
     section,
     text: `${attribute} can be set only if ${condition} is set`,
     attributes: [attribute, condition],
-    schema: () => when(nonNullAttributeSchema(attribute), nonNullAttributeSchema(condition)),
+    schema: () => when(createNonNullAttributeSchema(attribute), createNonNullAttributeSchema(condition)),
     check: (values): Finding | undefined =>
       present(values[attribute]) && !present(values[condition])
         ? {
@@ -61,8 +61,8 @@ export function onlyIfTrue<A extends string>(
     schema: () => ({
       not: {
         allOf: [
-          nonNullAttributeSchema(attribute),
-          matchingAttributesSchema({ [condition]: { const: false } }),
+          createNonNullAttributeSchema(attribute),
+          createRequiredAttributesSchema({ [condition]: { const: false } }),
         ],
       },
     }),

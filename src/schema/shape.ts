@@ -64,7 +64,7 @@ export const matching = (pattern: RegExp, what: string): Shape<string> =>
 export const bool = shapeOf<boolean>((value) => typeof value === 'boolean', 'true or false');
 
 /** Checks for a whole number of 0 or more that a double can represent. */
-export const count = shapeOf<number>(
+export const nonNegativeInteger = shapeOf<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'a whole number of at least 0',
 );
@@ -87,7 +87,7 @@ export const orNull =
   };
 
 /** Checks for an array whose values all have this shape. */
-export const list =
+export const listOf =
   <T>(shape: Shape<T>): Shape<readonly T[]> =>
   (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, 'must be a list');
@@ -119,7 +119,7 @@ export const object =
   };
 
 /** Checks for an object with these members. The object may have other members, which are not checked. */
-export const atLeast =
+export const objectWithAtLeast =
   <R extends Shapes>(required: R): Shape<Members<R, Record<never, Shape>>> =>
   (value, path) => {
     const members = Object.fromEntries(membersOf(value, path));

@@ -1,5 +1,5 @@
 /** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share these schemas. */
-import { EXTENDED_GSM, GSM } from '../text/gsm.ts';
+import { BASIC_GSM_CHARACTERS, EXTENDED_GSM_CHARACTERS } from '../text/gsm.ts';
 import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
 import { MAX_LINE_OCTETS, MAX_UNIX_SECONDS } from './formats.ts';
@@ -115,7 +115,11 @@ export function formatSchema(format: Format): JsonSchema {
       return {
         minLength: 1,
         anyOf: [
-          { title: 'GSM alphabet', maxLength: 459, pattern: `^[${inClass([...GSM, ...EXTENDED_GSM])}]*$` },
+          {
+            title: 'GSM alphabet',
+            maxLength: 459,
+            pattern: `^[${inClass([...BASIC_GSM_CHARACTERS, ...EXTENDED_GSM_CHARACTERS])}]*$`,
+          },
           { title: 'UCS-2', maxLength: 201 },
         ],
       };

@@ -8,9 +8,19 @@ import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { checked, count, list, matching, object, only, orNull, shapeOf, text } from '../schema/shape.ts';
+import {
+  checked,
+  listOf,
+  matching,
+  nonNegativeInteger,
+  object,
+  only,
+  orNull,
+  shapeOf,
+  text,
+} from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import type { PlannedSend } from './budget.ts';
 import { SendError } from './errors.ts';
 
@@ -37,14 +47,14 @@ export interface LedgerLocation {
 
 const ledgerShape = object({
   version: only(1),
-  shares: list(
+  shares: listOf(
     object({
       id: text,
       account: text,
       due: shapeOf<number>((value) => Number.isFinite(value), 'a number'),
-      recipients: orNull(count),
-      credits: orNull(count),
-      tasks: count,
+      recipients: orNull(nonNegativeInteger),
+      credits: orNull(nonNegativeInteger),
+      tasks: nonNegativeInteger,
       task: orNull(matching(/^[0-9]+$/, 'an id')),
       state: only('reserved', 'counted'),
     }),
@@ -94,7 +104,7 @@ export async function updateBudgetLedger<T>(
 }
 
 function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
-  const newer = newerFileMessage(path, isObject(value) ? value['version'] : undefined);
+  const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined);
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
     outcome: 'refused',

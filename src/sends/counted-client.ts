@@ -22,10 +22,10 @@ import {
 } from './budget-ledger.ts';
 import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { CANCELLABLE_TASK_TIME_MARGINS } from './send-time.ts';
+import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 /** Values and functions that are needed to count sends in a budget. */
-export interface BudgetCounterOptions {
+export interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Time zone of the company. */
   readonly zone: string;
@@ -46,7 +46,7 @@ export interface BudgetedSend extends PlannedSend {
 }
 
 /** Counts the sends of one profile and company in their budget. */
-export interface BudgetCounter {
+export interface SendBudgetCounter {
   /**
    * Returns a client that counts every send in the budget.
    * @param isChecked true if `check` runs after each task that the client makes
@@ -60,7 +60,7 @@ export interface BudgetCounter {
   readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
-export function createBudgetCounter(parts: BudgetCounterOptions): BudgetCounter {
+export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBudgetCounter {
   const { budget, zone } = parts;
   const faults = new Map<string, string>();
   const countable = limitsRecipientsOrCredits(budget);
@@ -126,7 +126,7 @@ export function createBudgetCounter(parts: BudgetCounterOptions): BudgetCounter 
 
   /**
    * Replaces the amounts that were reserved for a send with the amounts that the send really used. If the task exceeds the budget, keeps
-   * the fault, so that `check` of this `BudgetCounter` can return the fault.
+   * the fault, so that `check` of this `SendBudgetCounter` can return the fault.
    */
   async function settle(
     client: Client,
@@ -319,7 +319,7 @@ function withSmsOfDay(
  */
 async function refreshShares(
   client: Client,
-  { place, account, zone }: BudgetCounterOptions,
+  { place, account, zone }: SendBudgetCounterOptions,
   days: ReadonlySet<string>,
 ): Promise<boolean> {
   const shares = await updateBudgetLedger(place, (all) => ({ shares: all, result: all }));
@@ -355,7 +355,7 @@ const KEPT_SECONDS = 3 * 24 * 3600;
  */
 const withoutOld = (
   shares: readonly BudgetLedgerEntry[],
-  { account }: BudgetCounterOptions,
+  { account }: SendBudgetCounterOptions,
   now: number,
 ): readonly BudgetLedgerEntry[] =>
   shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
@@ -377,9 +377,9 @@ function timeOf(value: unknown): number {
 }
 
 /** Checks that a task can still be cancelled once the service has counted its recipients. */
-async function checkCancelTime({ latestNow }: BudgetCounterOptions, due: number): Promise<void> {
-  if (due - (await latestNow()) >= CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest) return;
-  const least = formatDuration(CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest);
+async function checkCancelTime({ latestNow }: SendBudgetCounterOptions, due: number): Promise<void> {
+  if (due - (await latestNow()) >= SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest) return;
+  const least = formatDuration(SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest);
   throw new SendError(
     'over-budget',
     `budget: svc knows the number of recipients only after it creates the task, so the send time must be at least ${least} ahead; nothing was sent`,
@@ -387,7 +387,7 @@ async function checkCancelTime({ latestNow }: BudgetCounterOptions, due: number)
   );
 }
 
-const uncounted = ({ account }: BudgetCounterOptions): SendError =>
+const uncounted = ({ account }: SendBudgetCounterOptions): SendError =>
   new SendError(
     'over-budget',
     `budget: svc cannot count the recipients of this command (${account}); nothing was sent`,
@@ -397,8 +397,8 @@ const uncounted = ({ account }: BudgetCounterOptions): SendError =>
     },
   );
 
-const refused = (fault: string, parts: BudgetCounterOptions): SendError =>
+const refused = (fault: string, parts: SendBudgetCounterOptions): SendError =>
   new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
 
-const hintOf = ({ place, zone }: BudgetCounterOptions): string =>
+const hintOf = ({ place, zone }: SendBudgetCounterOptions): string =>
   `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${budgetLedgerPath(place.folder ?? '')} lists the sends that the budget counts`;

@@ -29,7 +29,7 @@ export const SEND_TIME_MARGINS: SendTimeMargins = {
  * Minimum seconds before the send time, for a task that svc may have to cancel after creating the task. These values leave enough time
  * to cancel the task before the service sends the task, even after a late retry.
  */
-export const CANCELLABLE_TASK_TIME_MARGINS: SendTimeMargins = {
+export const SEND_TIME_MARGINS_IF_CANCELLABLE: SendTimeMargins = {
   minSecondsAhead: 5 * MINUTE,
   minSecondsLeftAtRequest: 3 * MINUTE,
 };

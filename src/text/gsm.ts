@@ -33,7 +33,7 @@ export const MAX_SMS_PARTS = 3;
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {
   if (text === '') return { alphabet: 'GSM', characters: 0, septets: 0, parts: 0, credits: 0 };
-  const gsm = isGsm(text);
+  const gsm = hasOnlyGsmCharacters(text);
   const limits = gsm ? GSM_LIMITS : UCS2_LIMITS;
   let parts = 1;
   let used = 0;
@@ -56,7 +56,7 @@ export function measureSms(text: string, extraOctets = 0): SmsMeasure {
 }
 
 /** Reports whether every character is in the GSM 03.38 basic table or its extension table. */
-export function isGsm(text: string): boolean {
+export function hasOnlyGsmCharacters(text: string): boolean {
   for (const character of text) if (!inGsm(character)) return false;
   return true;
 }
@@ -77,13 +77,13 @@ export function charactersOutsideGsm(text: string): string[] {
 }
 
 /** Characters of the basic table of the GSM alphabet, in the order of the table and without ESC. It has a capital Ç (0x09), but no small ç. */
-export const GSM =
+export const BASIC_GSM_CHARACTERS =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 /** Characters of the extension table of the GSM alphabet. Each takes two septets in an SMS. */
-export const EXTENDED_GSM = '\f^{}\\[~]|€';
-const BASIC = new Set(GSM);
-const EXTENSION = new Set(EXTENDED_GSM);
+export const EXTENDED_GSM_CHARACTERS = '\f^{}\\[~]|€';
+const BASIC = new Set(BASIC_GSM_CHARACTERS);
+const EXTENSION = new Set(EXTENDED_GSM_CHARACTERS);
 
 function inGsm(character: string): boolean {
   return BASIC.has(character) || EXTENSION.has(character);

@@ -3,7 +3,7 @@
  * service takes a text unchanged, and the interface doesn't show whether it composes characters (NFC). The last functions describe
  * characters in words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
  */
-import { isExtendedGsmCharacter, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
+import { hasOnlyGsmCharacters, isExtendedGsmCharacter, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
 
 /** A character that makes an SMS more expensive, and how often the text has it. */
@@ -36,10 +36,11 @@ interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
 
 /** Yields each position that `costlyCharacters` counts, in the order of the text. */
 export function* findCostlyPositions(text: string): Generator<CostlyPlace> {
-  const gsm = isGsm(text);
+  const gsm = hasOnlyGsmCharacters(text);
   if (!gsm) {
     for (const { segment, index } of graphemesOf(text))
-      if (!isGsm(segment)) yield { character: segment, instead: insteadOf(segment), at: index };
+      if (!hasOnlyGsmCharacters(segment))
+        yield { character: segment, instead: insteadOf(segment), at: index };
     return;
   }
   // Every character of the GSM alphabet is one code unit.
@@ -91,7 +92,7 @@ function insteadOf(grapheme: string): string | null {
   const composed = grapheme.normalize('NFC');
   let written = '';
   for (const character of composed) {
-    const same = isGsm(character) ? character : (SAME.get(character) ?? fullWidth(character));
+    const same = hasOnlyGsmCharacters(character) ? character : (SAME.get(character) ?? fullWidth(character));
     if (same === undefined) return composed.length < grapheme.length ? composed : null;
     written += same;
   }
@@ -106,7 +107,7 @@ function fullWidth(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0xff01 || code > 0xff5e) return undefined;
   const narrow = String.fromCharCode(code - 0xfee0);
-  return isGsm(narrow) ? narrow : undefined;
+  return hasOnlyGsmCharacters(narrow) ? narrow : undefined;
 }
 
 /** Returns pairs of a character and a replacement. Each character of `characters` gets the same replacement. */

@@ -37,7 +37,7 @@ export const UPDATE_SVC_HINT = 'update svc; the file was left as it is';
  * @param known newest version that this svc reads
  * @param part what has the version: the file, or a part of it
  */
-export function newerFileMessage(
+export function explainTooNewFileVersion(
   file: string,
   version: unknown,
   known = 1,

@@ -3,10 +3,10 @@
  * error.
  */
 import { describe, expect, it } from 'vitest';
-import { FS, id, string } from '../../src/schema/field.ts';
+import { filterableAndSortable, id, string } from '../../src/schema/field.ts';
 import { defineResource, defineValidationRule } from '../../src/schema/resource.ts';
 
-const fields = { id: id('Id'), name: string('Name', FS) };
+const fields = { id: id('Id'), name: string('Name', filterableAndSortable) };
 const rest = {
   noun: 'thing',
   describe: 'A thing',

@@ -1,15 +1,15 @@
 /** The methods, filters, sort keys, ids and bodies of a declaration (interface, "Resources and their fields"). */
 import { describe, expect, it } from 'vitest';
-import { FS, id, int, S, string } from '../../src/schema/field.ts';
+import { filterableAndSortable, id, int, sortable, string } from '../../src/schema/field.ts';
 import {
   assertNever,
   attributesOf,
+  defaultSortAttributesOf,
   defineResource,
   filtersOf,
   joinCompositeId,
   METHODS,
   type Methods,
-  orderOf,
   parseResourceId,
   payloadAttributesFor,
   sortAttributesOf,
@@ -17,7 +17,12 @@ import {
   type Values,
 } from '../../src/schema/resource.ts';
 
-const fields = { id: id('Id'), name: string('Name', FS), size: int('Size', S), note: string('Note') };
+const fields = {
+  id: id('Id'),
+  name: string('Name', filterableAndSortable),
+  size: int('Size', sortable),
+  note: string('Note'),
+};
 const about = {
   name: 'thing',
   noun: 'thing',
@@ -81,8 +86,8 @@ describe('the marks', () => {
   });
 
   it('sort by id if no order is declared', () => {
-    expect(orderOf(thing)).toEqual(['id']);
-    expect(orderOf(pair)).toEqual(['size', 'name']);
+    expect(defaultSortAttributesOf(thing)).toEqual(['id']);
+    expect(defaultSortAttributesOf(pair)).toEqual(['size', 'name']);
   });
 });
 

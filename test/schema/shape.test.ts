@@ -1,16 +1,16 @@
 /** Checks JSON from outside against a shape: files that svc stores, and plans that people approve (contract, "Campaigns as files"). */
 import { describe, expect, it } from 'vitest';
 import {
-  atLeast,
   bool,
   checked,
-  count,
   either,
   fits,
-  list,
+  listOf,
   mapping,
   matching,
+  nonNegativeInteger,
   object,
+  objectWithAtLeast,
   only,
   orNull,
   type Shape,
@@ -22,7 +22,7 @@ import {
 } from '../../src/schema/shape.ts';
 import { isObject, objectIn } from '../../src/text/json-object.ts';
 
-const pet = object({ name: text, age: count }, { tags: list(text) });
+const pet = object({ name: text, age: nonNegativeInteger }, { tags: listOf(text) });
 
 describe('a shape', () => {
   const ACCEPTED: readonly (readonly [name: string, shape: Shape, value: unknown])[] = [
@@ -30,15 +30,23 @@ describe('a shape', () => {
     ['an optional member', pet, { name: 'Rex', age: 3, tags: ['good'] }],
     ['null if it may be null', orNull(text), null],
     ['members of any names', mapping(bool), { a: true, __proto: false }],
-    ['members that it does not name', atLeast({ a: text }), { a: '', b: 1 }],
+    ['members that it does not name', objectWithAtLeast({ a: text }), { a: '', b: 1 }],
     ['one of its values', only(1, 'x'), 'x'],
-    ['each scalar', list(scalar), ['', 0, false, null]],
-    ['the first of two members', either({ id: object({ id: text }), key: atLeast({}) }), { id: 'a' }],
-    ['the second of two members', either({ id: object({ id: text }), key: atLeast({}) }), { key: 1 }],
+    ['each scalar', listOf(scalar), ['', 0, false, null]],
+    [
+      'the first of two members',
+      either({ id: object({ id: text }), key: objectWithAtLeast({}) }),
+      { id: 'a' },
+    ],
+    [
+      'the second of two members',
+      either({ id: object({ id: text }), key: objectWithAtLeast({}) }),
+      { key: 1 },
+    ],
     ['a word of a pattern', matching(/^a/, ''), 'ab'],
     [
       'the shape that the member selects',
-      variants('kind', { pet: atLeast({ kind: only('pet') }) }),
+      variants('kind', { pet: objectWithAtLeast({ kind: only('pet') }) }),
       { kind: 'pet' },
     ],
   ];
@@ -55,11 +63,11 @@ describe('a shape', () => {
     [pet, { name: 'Rex', age: 1, tags: ['a', 2] }, 'tags[1] must be text'],
     [text, 1, 'must be text'],
     [bool, 'true', 'must be true or false'],
-    [count, 2 ** 53, 'must be a whole number of at least 0'],
-    [count, '7', 'must be a whole number of at least 0'],
+    [nonNegativeInteger, 2 ** 53, 'must be a whole number of at least 0'],
+    [nonNegativeInteger, '7', 'must be a whole number of at least 0'],
     [scalar, {}, 'must be text, a number, true, false or null'],
     [orNull(text), 1, 'must be text'],
-    [list(list(text)), [['a'], [1]], '[1][0] must be text'],
+    [listOf(listOf(text)), [['a'], [1]], '[1][0] must be text'],
     [mapping(text), { a: { b: 1 } }, 'a must be text'],
     [object({ a: object({ b: text }) }), { a: { b: 1 } }, 'a.b must be text'],
     [object({ a: text }), { a: '', toString: '' }, 'has no member "toString"'],
@@ -73,9 +81,9 @@ describe('a shape', () => {
     [either({ id: object({ id: text }) }), { id: 1 }, 'id must be text'],
     [mapping(pet), { 'a b': { name: 1, age: 1 } }, '"a b".name must be text'],
     [matching(/^a/, 'a word with a'), 'b', 'must be a word with a'],
-    [atLeast({ a: text }), {}, 'a must be text'],
+    [objectWithAtLeast({ a: text }), {}, 'a must be text'],
     [only(1, 'x'), '1', 'must be 1, x'],
-    [list(text), {}, 'must be a list'],
+    [listOf(text), {}, 'must be a list'],
     [either({ id: object({ id: text }), key: object({ key: text }) }), {}, 'must have id or key'],
     [variants('kind', { pet }), { kind: 'toString' }, 'kind must be pet'],
   ];

@@ -1,6 +1,16 @@
 /** Interface, "Errors": 400 names the missing attributes of a body, and its faults. Both ends of the wire report the same. */
 import { describe, expect, it } from 'vitest';
-import { bool, decimal, type Field, FS, id, int, oneOf, orNull, string } from '../../src/schema/field.ts';
+import {
+  bool,
+  decimal,
+  type Field,
+  filterableAndSortable,
+  id,
+  int,
+  oneOf,
+  orNull,
+  string,
+} from '../../src/schema/field.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../src/schema/validator.ts';
 
@@ -88,7 +98,7 @@ const thing = defineResource({
   plural: 'things',
   fields: {
     id: id('Id'),
-    name: string('Name', FS),
+    name: string('Name', filterableAndSortable),
     note: orNull(string('Note')),
     owner: int('Owner'),
     tag: string('Tag'),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CANCELLABLE_TASK_TIME_MARGINS,
   findSendTimeFault,
   SEND_TIME_MARGINS,
+  SEND_TIME_MARGINS_IF_CANCELLABLE,
   sendTimeSummary,
 } from '../../src/sends/send-time.ts';
 
@@ -38,7 +38,7 @@ describe('rejects a time', () => {
 
   it('less than 5 minutes ahead if there must be time to cancel', () => {
     const fault = (ahead: number) =>
-      findSendTimeFault('scheduledtime', NOW + ahead, NOW, CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead);
+      findSendTimeFault('scheduledtime', NOW + ahead, NOW, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead);
     expect(fault(299)?.reason).toBe('is less than 5 minutes ahead');
     expect(fault(300)).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe('rejects a time', () => {
 
 // Contract, "Safety": a retry leaves 60 seconds, or 3 minutes if there must be time to cancel.
 it('leaves less time before a retry than before the first attempt', () => {
-  expect([SEND_TIME_MARGINS, CANCELLABLE_TASK_TIME_MARGINS]).toEqual([
+  expect([SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE]).toEqual([
     { minSecondsAhead: 120, minSecondsLeftAtRequest: 60 },
     { minSecondsAhead: 300, minSecondsLeftAtRequest: 180 },
   ]);

@@ -15,7 +15,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, it } from 'vitest';
-import { isGsm, measureSms } from '../../src/text/gsm.ts';
+import { hasOnlyGsmCharacters, measureSms } from '../../src/text/gsm.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 const TEXTS = depth('SVC_SMS_TEXTS', { few: 120, full: 100_000 });
@@ -114,7 +114,7 @@ describe('texts of clusters', () => {
         fc.pre(text !== '');
         const [ours, theirs] = [measured(text), calculated(text)];
         expect({ ...ours, parts: 0 }).toEqual({ ...theirs, parts: 0 });
-        expect(ours).toEqual(isGsm(text) ? theirs : calculated(apart(text)));
+        expect(ours).toEqual(hasOnlyGsmCharacters(text) ? theirs : calculated(apart(text)));
         expect(ours.parts).toBeLessThanOrEqual(theirs.parts);
       }),
       times,

@@ -8,7 +8,7 @@ import type { TaskCheck } from '../../sends/errors.ts';
 import { createLimitsCheck } from '../../sends/limits.ts';
 import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
 import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
-import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
+import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import {
@@ -94,7 +94,7 @@ async function createCampaignTask(
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
       recheckTime: () =>
-        checkSendTime(context, wanted, time, CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest),
+        checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -276,7 +276,7 @@ async function changeCampaignTask(
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
     recheckTime: () =>
-      checkSendTime(context, wanted, time, CANCELLABLE_TASK_TIME_MARGINS.minSecondsLeftAtRequest),
+      checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))
@@ -338,10 +338,10 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
   const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());
-  if (found['completed'] === true || ahead < CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead)
+  if (found['completed'] === true || ahead < SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead)
     throw new CampaignError(
       'drift',
-      `${called} now starts in less than ${CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead / 60} minutes`,
+      `${called} now starts in less than ${SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead / 60} minutes`,
     );
   return found;
 }
@@ -419,7 +419,7 @@ async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,
   time: number,
-  minSecondsAhead = Math.max(CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead, hold ?? 0),
+  minSecondsAhead = Math.max(SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead, hold ?? 0),
 ): Promise<void> {
   if (time - (await latestNow()) >= minSecondsAhead) return;
   throw new CampaignError(

@@ -7,7 +7,7 @@ import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
-import { newerFileMessage } from '../../text/svc-error.ts';
+import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { unstorableTextReason } from '../../text/words.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
@@ -187,7 +187,9 @@ function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === CAMPAIGN_FILE_VERSION))
     return true;
   const newer =
-    value.kind === 'scalar' ? newerFileMessage('the file', value.value, CAMPAIGN_FILE_VERSION) : undefined;
+    value.kind === 'scalar'
+      ? explainTooNewFileVersion('the file', value.value, CAMPAIGN_FILE_VERSION)
+      : undefined;
   faults.add(value.place, newer ?? `version must be the number ${CAMPAIGN_FILE_VERSION}`);
   return newer === undefined;
 }

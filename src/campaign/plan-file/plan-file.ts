@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { checked, ShapeError } from '../../schema/shape.ts';
-import { newerFileMessage } from '../../text/svc-error.ts';
+import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -107,7 +107,7 @@ function shapedPlan(text: string, name: string): Plan {
     throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
-  const newer = newerFileMessage(name, version);
+  const newer = explainTooNewFileVersion(name, version);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with the svc version of this machine',

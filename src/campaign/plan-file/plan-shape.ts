@@ -5,11 +5,11 @@ import { parseBaseUrl } from '../../protocol/origin.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
   bool,
-  count,
   either,
-  list,
+  listOf,
   mapping,
   matching,
+  nonNegativeInteger,
   object,
   only,
   orNull,
@@ -74,10 +74,10 @@ const item = variants('kind', {
       list: orNull(id),
       search: orNull(id),
       at: text,
-      rate: orNull(count),
-      expectSize: orNull(object({ from: count, to: count })),
-      maxCredits: orNull(count),
-      hold: orNull(count),
+      rate: orNull(nonNegativeInteger),
+      expectSize: orNull(object({ from: nonNegativeInteger, to: nonNegativeInteger })),
+      maxCredits: orNull(nonNegativeInteger),
+      hold: orNull(nonNegativeInteger),
     },
     adopted,
   ),
@@ -105,27 +105,27 @@ const step = object(
     key: text,
     id: text,
     reason: text,
-    until: count,
+    until: nonNegativeInteger,
     blockedBy: only('drift', 'state', 'time', 'reference'),
-    changes: list(object({ attribute: text, from: scalar, to: scalar })),
-    time: count,
-    size: orNull(count),
-    credits: orNull(count),
+    changes: listOf(object({ attribute: text, from: scalar, to: scalar })),
+    time: nonNegativeInteger,
+    size: orNull(nonNegativeInteger),
+    credits: orNull(nonNegativeInteger),
   },
 );
 
 const inputs = object({
   file: text,
-  files: list(object({ file: text, sha256: digest })),
+  files: listOf(object({ file: text, sha256: digest })),
   set: mapping(text),
   env: mapping(text),
   options: object({ overwrite: bool, prune: bool, zone }, { both: bool, adopt: mapping(text) }),
-  wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
+  wanted: object({ campaign: text, company: orNull(nonNegativeInteger), items: listOf(item) }),
 });
 
 const observed = object({
   items: mapping(
-    list(
+    listOf(
       object({
         id: text,
         written: orNull(text),
@@ -144,10 +144,10 @@ export const planFileShape = object({
   naming,
   campaign: text,
   company: object({ id, name: text }),
-  made: count,
-  validUntil: count,
+  made: nonNegativeInteger,
+  validUntil: nonNegativeInteger,
   inputs,
   observed,
-  steps: list(step),
+  steps: listOf(step),
   sha256: digest,
 });

@@ -1,5 +1,5 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
-import { CANCELLABLE_TASK_TIME_MARGINS } from '../../sends/send-time.ts';
+import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { classifySendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
@@ -8,7 +8,7 @@ import type { WantedTask } from '../model.ts';
 import type { OwnRecord, PlanningSituation } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
-export const MIN_SECONDS_BEFORE_SEND = CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead;
+export const MIN_SECONDS_BEFORE_SEND = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead;
 
 export interface ResolvedSendTime {
   readonly time: number;

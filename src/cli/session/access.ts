@@ -7,7 +7,7 @@ import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
-import type { BudgetCounter } from '../../sends/counted-client.ts';
+import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
@@ -44,7 +44,7 @@ export interface Access {
   /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
   readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
   /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-  readonly counter: () => Promise<BudgetCounter | undefined>;
+  readonly counter: () => Promise<SendBudgetCounter | undefined>;
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */

@@ -7,7 +7,7 @@ import type { Client } from '../../client/client.ts';
 import { stateDirOf } from '../../files/directories.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { BudgetCounter } from '../../sends/counted-client.ts';
+import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 import { sendKindOfRawRequest } from './approvals.ts';
@@ -21,14 +21,14 @@ interface CounterParts {
 }
 
 /** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
-export async function openSendBudgetCounter(parts: CounterParts): Promise<BudgetCounter | undefined> {
+export async function openSendBudgetCounter(parts: CounterParts): Promise<SendBudgetCounter | undefined> {
   const { context, resolved, clocks, isDryRun } = parts;
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
-  const { createBudgetCounter } = await import('../../sends/counted-client.ts');
+  const { createSendBudgetCounter } = await import('../../sends/counted-client.ts');
   const { env, homeDir, platform, cwd, random } = context;
   const state = stateDirOf(env, homeDir, platform);
-  return createBudgetCounter({
+  return createSendBudgetCounter({
     budget: profile.budget,
     zone: await clocks.companyZone(),
     account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
@@ -39,7 +39,7 @@ export async function openSendBudgetCounter(parts: CounterParts): Promise<Budget
 }
 
 interface ClientParts {
-  readonly counter: () => Promise<BudgetCounter | undefined>;
+  readonly counter: () => Promise<SendBudgetCounter | undefined>;
   readonly naming: () => Promise<Naming>;
   /**
    * True if the caller itself checks each new or changed task against the profile's budget. Otherwise, the client refuses such a task if

@@ -3,7 +3,7 @@ import { type OptInProblem, sendOptInEmail } from '../engine/mail/opt-in.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { toSqlValue } from '../request/present.ts';
 import { selectRows } from '../store/rows.ts';
-import { sourceOf } from '../store/sources.ts';
+import { createResourceRowsQuery } from '../store/sources.ts';
 import { changeSubscription } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
@@ -35,7 +35,7 @@ export const emailOptIn: ResourceBehaviour = {
 
 async function findSubscription({ db, caller }: Call, value: unknown) {
   const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
-  const [row] = await selectRows(db, sourceOf('subscription', caller), { filters, limit: 1 });
+  const [row] = await selectRows(db, createResourceRowsQuery('subscription', caller), { filters, limit: 1 });
   if (row) return row;
   throw createInvalidRequestError([
     { attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` },

@@ -9,7 +9,7 @@ import { toSqlRow, toSqlValue } from '../request/present.ts';
 import { unsubscribe } from '../store/automations.ts';
 import { hasSubscriber } from '../store/profile-data.ts';
 import { selectRows } from '../store/rows.ts';
-import { sourceOf } from '../store/sources.ts';
+import { createResourceRowsQuery } from '../store/sources.ts';
 import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference } from './references.ts';
@@ -52,7 +52,7 @@ export const subscription: ResourceBehaviour = {
 async function checkSubscriber({ db, caller }: Call, value: unknown) {
   const id = Number(value);
   const filters = { id: toSqlValue(id) };
-  const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });
+  const [row] = await selectRows(db, createResourceRowsQuery('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
   if (await hasSubscriber(db, caller.accountId, id))
     throw createForbiddenError(`Subscriber ${id} is not accessible`);

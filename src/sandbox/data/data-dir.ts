@@ -11,7 +11,7 @@ import {
   rethrowAsDataDirError,
   sandboxDataFileExists,
 } from '../../files/own-files.ts';
-import { atLeast, fits, matching, shapeOf, text } from '../../schema/shape.ts';
+import { fits, matching, objectWithAtLeast, shapeOf, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
@@ -172,7 +172,7 @@ const ENDPOINT_FILE = 'sandbox.json';
 /** Matches `sandbox.out` and the logs of failed starts. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
-const endpointShape = atLeast({
+const endpointShape = objectWithAtLeast({
   pid: shapeOf<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
   port: shapeOf<number>(Number.isSafeInteger, 'a port'),
   baseUrl: matching(/^https?:\/\/[^/\s]+$/, 'a URL'),

@@ -15,7 +15,7 @@ import { readProfileValues } from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { subscriberById } from '../store/subscribers.ts';
-import { findDeliveryReader, findTrackedLink, type Reader } from '../store/tracking.ts';
+import { type DeliveryRecipient, findDeliveryRecipient, findTrackedLink } from '../store/tracking.ts';
 import { SAFE_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -29,7 +29,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
   app.get('/t/c/:link', (context) => redirect(service, context));
   app.get('/t/c/:link/:reader', (context) => redirect(service, context));
   app.get('/t/u/:reader', async (context) => {
-    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Unsubscribe', `Stop messages to ${reader.address}?`, 'Unsubscribe');
   });
@@ -39,7 +39,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
     return htmlPage(200, 'Unsubscribed', `${reader.address} will get no more messages.`);
   });
   app.get('/t/i/:reader', async (context) => {
-    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Confirm', `Send messages to ${reader.address}?`, 'Confirm');
   });
@@ -56,7 +56,7 @@ export function addTrackingRoutes(app: App, service: Service): void {
     return page;
   });
   app.get('/t/f/:reader', async (context) => {
-    const reader = await findDeliveryReader(service.store.db, context.req.param('reader'));
+    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
     if (!reader) return notFound();
     return htmlPage(200, 'Send to a friend', 'The sandbox does not forward messages to friends.');
   });
@@ -86,30 +86,34 @@ async function withReader(
   service: Service,
   context: Context<{ Bindings: HttpBindings }>,
   work: Work,
-): Promise<Reader | undefined> {
+): Promise<DeliveryRecipient | undefined> {
   const { method } = context.req;
   return asReader(service, context.req.param('reader') ?? '', method === 'HEAD' ? undefined : work);
 }
 
-type Work = (db: Db, reader: Reader, now: number) => Promise<unknown>;
+type Work = (db: Db, reader: DeliveryRecipient, now: number) => Promise<unknown>;
 
 async function asReader(
   { store, environment }: Service,
   id: string,
   work: Work | undefined,
-): Promise<Reader | undefined> {
+): Promise<DeliveryRecipient | undefined> {
   // A delivered message never changes its account, so this read needs no transaction.
-  const found = await findDeliveryReader(store.db, id);
+  const found = await findDeliveryRecipient(store.db, id);
   if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
-    const reader = await findDeliveryReader(db, id);
+    const reader = await findDeliveryRecipient(db, id);
     if (reader) await work(db, reader, await serviceNow(db, environment.machineNow()));
     return reader;
   }, scope);
 }
 
-async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Reader, now: number) {
+async function opened(
+  db: Db,
+  { accountId, messageId, subscriberId, taskId }: DeliveryRecipient,
+  now: number,
+) {
   if (messageId === null || subscriberId === null) return;
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
@@ -121,7 +125,7 @@ async function redirect(service: Service, context: Context<{ Bindings: HttpBindi
   const link = await findTrackedLink(db, linkId);
   if (!link) return notFound();
   const { accountId: account_id, messageId: message_id, target } = link;
-  const reader = await findDeliveryReader(db, context.req.param('reader') ?? '');
+  const reader = await findDeliveryRecipient(db, context.req.param('reader') ?? '');
   const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
   const subscriberId = isReaders ? reader.subscriberId : null;
   const location = await resolveLinkDestination(db, { account_id, message_id, target }, subscriberId);
@@ -133,7 +137,7 @@ async function redirect(service: Service, context: Context<{ Bindings: HttpBindi
   return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location } });
 }
 
-async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> {
+async function unsubscribed(db: Db, reader: DeliveryRecipient, now: number): Promise<void> {
   const { accountId, subscriberId, taskId, address } = reader;
   if (taskId !== undefined && subscriberId !== null)
     await recordIfThere(db, accountId, { kind: 'unsubscribe', taskId, subscriberId }, now);
@@ -144,7 +148,7 @@ async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> 
  * Confirms the subscription that the message was about, and logs it, since the interface does not show it. Returns the address to which the
  * reader is redirected.
  */
-async function confirmed(db: Db, reader: Reader, now: number): Promise<string | null> {
+async function confirmed(db: Db, reader: DeliveryRecipient, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
   return reader.subscriptionId === undefined ? null : confirmOptIn(db, reader.subscriptionId, now);
 }

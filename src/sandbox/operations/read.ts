@@ -9,7 +9,7 @@ import {
 } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
-import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
+import { defaultSortAttributesOf, type Finding, type Resource, type Values } from '../../schema/resource.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import {
@@ -20,11 +20,11 @@ import {
   toWireAttributeNames,
 } from '../request/present.ts';
 import { type RowSelectionOptions, type SqlRow, selectRows, selectRowsAsJson } from '../store/rows.ts';
-import { sourceOf } from '../store/sources.ts';
+import { createResourceRowsQuery } from '../store/sources.ts';
 
 /** Returns the rows that match `filters` and that the caller may see. */
 export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
-  const source = sourceOf(call.resource.name, call.caller);
+  const source = createResourceRowsQuery(call.resource.name, call.caller);
   return selectRows(call.db, source, {
     filters: toSqlRow(filters),
     limit,
@@ -54,12 +54,12 @@ export async function read(
     filters: toSqlRow(filters),
     sort: query.sort,
     nullable: call.resource.fields[query.sort]?.nullable === true,
-    ties: orderOf(call.resource),
+    ties: defaultSortAttributesOf(call.resource),
     reverse: query.reverse,
     limit: query.count + 1,
     start: query.start === undefined ? undefined : toSqlValue(query.start),
   };
-  const source = sourceOf(call.resource.name, call.caller);
+  const source = createResourceRowsQuery(call.resource.name, call.caller);
   const texts = behaviour.present
     ? undefined
     : selectRowsAsJson(call.db, source, selection, buildRowToJsonSql(call.resource, call.naming));

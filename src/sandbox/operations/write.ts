@@ -21,7 +21,7 @@ import { readId } from '../request/route.ts';
 import { partnerById } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
-import { sourceOf } from '../store/sources.ts';
+import { createResourceRowsQuery } from '../store/sources.ts';
 import { findRows, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
@@ -214,7 +214,7 @@ const UNKNOWN_COUNTRY = 'ZZ';
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
-  const [row] = await selectRows(db, sourceOf('account', viewer));
+  const [row] = await selectRows(db, createResourceRowsQuery('account', viewer));
   if (!row) throw new Error(`account ${accountId} was deleted during the request that wrote it`);
   return toWireAttributeNames(rowToAttributeValues(account, row), naming);
 }

@@ -18,7 +18,7 @@ export interface OutboxSend {
 const RANKS = ['delivery', 'rule', 'task'] as const;
 type Rank = (typeof RANKS)[number];
 
-/** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `orderOf` returns. */
+/** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `defaultSortAttributesOf` returns. */
 export interface OutboxSendPosition {
   readonly last: number;
   readonly order: number;
@@ -57,7 +57,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
 }
 
 /**
- * Factor of the rank in the number that `orderOf` returns. This number combines the rank of a send (the kind of send), the kind of rule
+ * Factor of the rank in the number that `defaultSortAttributesOf` returns. This number combines the rank of a send (the kind of send), the kind of rule
  * (factor `KIND`) and the id. Ids are below 10 to the power of 13, so the three parts do not overlap.
  */
 const RANK = 10 ** 14;

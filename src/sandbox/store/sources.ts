@@ -272,6 +272,6 @@ const served = { ...sources, ...companionSources } satisfies Readonly<
 >;
 
 /** Returns the SQL query for the rows of the resource that this viewer may see. */
-export function sourceOf(resource: SandboxResourceName, viewer: Viewer): ResourceRowsQuery {
+export function createResourceRowsQuery(resource: SandboxResourceName, viewer: Viewer): ResourceRowsQuery {
   return served[resource](viewer);
 }

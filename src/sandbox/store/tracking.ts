@@ -3,7 +3,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-export interface Reader {
+export interface DeliveryRecipient {
   readonly accountId: number;
   readonly channel: string;
   /** Address to which the message was delivered. */
@@ -20,22 +20,22 @@ export interface Reader {
  * Returns the recipient of the delivery with this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. Returns undefined if no
  * delivery has this id.
  */
-export async function findDeliveryReader(db: Db, id: string): Promise<Reader | undefined> {
+export async function findDeliveryRecipient(db: Db, id: string): Promise<DeliveryRecipient | undefined> {
   const [, task, subscriber, delivery] = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id) ?? [];
   if (delivery !== undefined) return ofDelivery(db, Number(delivery));
   return task === undefined ? undefined : ofTask(db, Number(task), Number(subscriber));
 }
 
-async function ofTask(db: Db, taskId: number, subscriberId: number): Promise<Reader | undefined> {
+async function ofTask(db: Db, taskId: number, subscriberId: number): Promise<DeliveryRecipient | undefined> {
   const row = await db.first(sql<
-    Pick<Reader, 'accountId' | 'channel' | 'messageId' | 'address'>
+    Pick<DeliveryRecipient, 'accountId' | 'channel' | 'messageId' | 'address'>
   >`select k.account_id as "accountId", k.channel, k.message_id as "messageId", r.address
     from task_recipient r join task k on k.id = r.task_id
     where r.task_id = ${taskId} and r.subscriber_id = ${subscriberId}`);
   return row && { ...row, subscriberId, taskId };
 }
 
-async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
+async function ofDelivery(db: Db, id: number): Promise<DeliveryRecipient | undefined> {
   const row = await db.first(sql<Row<'delivery'>>`select * from delivery where id = ${id}`);
   if (!row) return undefined;
   return {

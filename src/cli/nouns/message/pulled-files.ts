@@ -11,9 +11,9 @@ import { decodeText, describeReadError, readContentFile } from '../../../campaig
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { atLeast, fits, matching, only, type Shape, shapeOf } from '../../../schema/shape.ts';
+import { fits, matching, objectWithAtLeast, only, type Shape, shapeOf } from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
-import { newerFileMessage, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Content of `NAME.svc.json`. */
@@ -66,7 +66,7 @@ export async function readPulledFilesMetadata(
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
   const found = objectIn(text);
-  const newer = newerFileMessage(name, found?.['version']);
+  const newer = explainTooNewFileVersion(name, found?.['version']);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC_HINT });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
@@ -90,12 +90,12 @@ export function ignoreUnreadableMetadata(error: unknown): undefined {
 
 const id = shapeOf<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
-const sidecarShape: Shape<PulledFilesMetadata> = atLeast({
+const sidecarShape: Shape<PulledFilesMetadata> = objectWithAtLeast({
   version: only(1),
   company: id,
   id,
   hash: matching(CONTENT_HASH_PATTERN, 'a hash of the parts'),
-  files: atLeast({ html: digest, text: digest }),
+  files: objectWithAtLeast({ html: digest, text: digest }),
 });
 
 /** Reads the parts. @throws UsageError when one of them does not exist, or is not text */

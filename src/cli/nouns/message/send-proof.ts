@@ -10,7 +10,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
 import { createLimitsCheck } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
-import { CANCELLABLE_TASK_TIME_MARGINS } from '../../../sends/send-time.ts';
+import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
@@ -33,7 +33,7 @@ const PROOF_PREFIX = '[Proof] ';
  * Seconds from now to the send time of a proof. In this time, svc creates the copy and the task, reads the
  * number of recipients, and may cancel the task.
  */
-const SEND_DELAY_SECONDS = CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead + 60;
+const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
 /**
  * Sends a proof of a message and returns the outcome. @param idOrName the message's id or name @param list the id of the proof list;
@@ -61,7 +61,7 @@ export async function sendProof(
       { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
       { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
     );
-  const recheckTime = await checkSendTime(session, 'scheduledtime', time, CANCELLABLE_TASK_TIME_MARGINS);
+  const recheckTime = await checkSendTime(session, 'scheduledtime', time, SEND_TIME_MARGINS_IF_CANCELLABLE);
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();

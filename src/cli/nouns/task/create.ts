@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { createLimitsCheck } from '../../../sends/limits.ts';
 import { checkTask, makeTask } from '../../../sends/make-task.ts';
-import { CANCELLABLE_TASK_TIME_MARGINS, SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
+import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import {
   INVALID_NUMBER_RANGE_FAULT,
   type NumberRange,
@@ -133,7 +133,7 @@ async function guardCreation(
     await confirmImmediateTask(session, body);
     return undefined;
   }
-  const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : CANCELLABLE_TASK_TIME_MARGINS;
+  const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : SEND_TIME_MARGINS_IF_CANCELLABLE;
   return checkSendTime(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
@@ -182,7 +182,7 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
   if (
     hold === undefined ||
-    hold >= CANCELLABLE_TASK_TIME_MARGINS.minSecondsAhead ||
+    hold >= SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead ||
     readGivenFlagText(input, task, 'scheduledtime')
   )
     return;

@@ -1,6 +1,6 @@
 /** The interface of a store, whichever database it uses. */
 
-import { newerFileMessage, SvcError } from '../../../text/svc-error.ts';
+import { explainTooNewFileVersion, SvcError } from '../../../text/svc-error.ts';
 import type { RowCache } from './row-cache.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
@@ -124,7 +124,7 @@ export class NewerStoreError extends StoreError {
 
 /** Returns the message for tables that a newer svc wrote. @param databaseName the file or database in the message */
 export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
-  String(newerFileMessage(databaseName, version, 0, 'tables'));
+  String(explainTooNewFileVersion(databaseName, version, 0, 'tables'));
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
 export class StoreUnavailableError extends Error {

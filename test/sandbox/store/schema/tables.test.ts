@@ -5,7 +5,7 @@ import { catalogue } from '../../../../src/resources/catalogue.ts';
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import type { Table } from '../../../../src/sandbox/store/schema/table.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
-import { sourceOf } from '../../../../src/sandbox/store/sources.ts';
+import { createResourceRowsQuery } from '../../../../src/sandbox/store/sources.ts';
 
 function database(): Database.Database {
   const made = new Database(':memory:');
@@ -47,7 +47,7 @@ describe('each declared column has its type, its null and its default in the dat
 describe('each attribute that a resource declares is a column of its source', () => {
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-    const { text } = sourceOf(name, viewer).rows.compile('sqlite');
+    const { text } = createResourceRowsQuery(name, viewer).rows.compile('sqlite');
     const columns = database()
       .prepare(text)
       .columns()
