@@ -1,7 +1,7 @@
 /** Describes rules, and the lists and messages that they use, in words. */
 import { RULES } from '../resources/rule-kinds.ts';
 import { formatDuration } from '../text/duration.ts';
-import { bounded } from '../text/words.ts';
+import { truncateText } from '../text/words.ts';
 import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';
 import { toTimedRuleTiming } from './timing.ts';
@@ -16,7 +16,7 @@ export const MAX_SHOWN_NAME_LENGTH = 40;
 export function nodeTitle(node: GraphNode, nameOf: NodeNameLookup): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
-  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${bounded(name, MAX_SHOWN_NAME_LENGTH)})`}`;
+  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`}`;
 }
 
 const WORDS = {

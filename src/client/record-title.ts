@@ -1,7 +1,7 @@
 /** Builds titles of records for notes, questions, the journal and errors. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
-import { bounded } from '../text/words.ts';
+import { truncateText } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: JsonObject): string {
@@ -22,7 +22,9 @@ export function idText({ variant }: { readonly variant?: string | undefined }, i
  */
 export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string' ? ` (${bounded(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})` : '';
+  return typeof name === 'string'
+    ? ` (${truncateText(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})`
+    : '';
 }
 
 const MAX_NAME_LENGTH = 60;

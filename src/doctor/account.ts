@@ -12,7 +12,7 @@ import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { relativeTime } from '../text/duration.ts';
-import { counted } from '../text/words.ts';
+import { formatCountWithNoun } from '../text/words.ts';
 import type { KnownSubscriberList } from '../why/deletion.ts';
 import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
@@ -127,10 +127,12 @@ export async function checkBrokenRules(
   }
   const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
   if (open.length === 0)
-    return passedCheck(`${counted(rules.length, 'rule')}; no rule uses a deleted list, link or message`);
+    return passedCheck(
+      `${formatCountWithNoun(rules.length, 'rule')}; no rule uses a deleted list, link or message`,
+    );
   const named = open.slice(0, MAX_NAMED).map(nameOf);
   return passedCheck(
-    `${counted(rules.length, 'rule')}; svc cannot check whether the lists of these rules exist: ${named.join(', ')}${more(open.length)}`,
+    `${formatCountWithNoun(rules.length, 'rule')}; svc cannot check whether the lists of these rules exist: ${named.join(', ')}${more(open.length)}`,
   );
 }
 

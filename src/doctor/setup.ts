@@ -3,7 +3,7 @@ import type { ServerCertificate } from '../client/transport/certificate.ts';
 import { relativeTime } from '../text/duration.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { formatTime } from '../text/timezone.ts';
-import { counted } from '../text/words.ts';
+import { formatCountWithNoun } from '../text/words.ts';
 
 /** Result of one check of `svc doctor`. A warning has `ok: true`, a note and advice. */
 export interface CheckResult {
@@ -83,5 +83,5 @@ export function checkExtraCertificates(path: string, text: string): CheckResult 
       `Node.js ignores ${path}, because the file has no certificate`,
       'use a file in PEM format',
     );
-  return passedCheck(`${path}: ${counted(count, 'certificate')}`);
+  return passedCheck(`${path}: ${formatCountWithNoun(count, 'certificate')}`);
 }

@@ -7,7 +7,7 @@ import type { Values } from '../schema/resource.ts';
 import { checkRules } from '../schema/validator.ts';
 import { mentionsPostalAddress } from '../text/address.ts';
 import { octetsInWindows1252 } from '../text/windows-1252.ts';
-import { capital, counted } from '../text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
 import { disallowedValueFindings } from './declared.ts';
 import { type FindingDraft, quoted, toLintFindings } from './draft.ts';
 import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
@@ -142,7 +142,7 @@ function optInFindings(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
       message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
-      instead: instead && capital(instead),
+      instead: instead && capitalizeFirstLetter(instead),
     }),
   );
 }
@@ -222,21 +222,22 @@ function postalAddress(
 /** Returns a one-line summary of the message. */
 export function summariseEmail({ subject, html, text }: MessageContent): string {
   const parts: string[] = [];
-  if (typeof subject === 'string') parts.push(`subject of ${counted([...subject].length, 'character')}`);
+  if (typeof subject === 'string')
+    parts.push(`subject of ${formatCountWithNoun([...subject].length, 'character')}`);
   if (typeof html === 'string') {
     const { links, tags } = parseHtml(html);
     const images = tags.filter(({ name }) => name === 'img').length;
     parts.push(
-      `HTML of ${kilobytes(html)} with ${counted(links.length, 'link')} and ${counted(images, 'image')}`,
+      `HTML of ${kilobytes(html)} with ${formatCountWithNoun(links.length, 'link')} and ${formatCountWithNoun(images, 'image')}`,
     );
   }
-  if (typeof text === 'string') parts.push(`text of ${counted([...text].length, 'character')}`);
+  if (typeof text === 'string') parts.push(`text of ${formatCountWithNoun([...text].length, 'character')}`);
   return parts.join(', ');
 }
 
 const kilobytes = (html: string): string => {
   const octets = octetsInWindows1252(html);
-  return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
+  return octets < 1024 ? formatCountWithNoun(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
 
 /** Number of characters of a subject that common mail programs show. Longer subjects get a finding. */

@@ -1,6 +1,6 @@
 /** Defines a lint rule, and the tables that declare lint rules. `svc help lint` and SARIF output are generated from these tables. */
 
-import { capital } from '../text/words.ts';
+import { capitalizeFirstLetter } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 
 export interface LintRule {
@@ -20,4 +20,4 @@ export const rulesOfTable = (table: RuleTable): readonly LintRule[] =>
   Object.entries(table).map(([rule, more]) => ({ rule, ...more }));
 
 /** Returns a phrase of a rule table as a sentence: `an empty subject` -> `An empty subject.` */
-export const asSentence = (text: string): string => `${capital(text)}.`;
+export const asSentence = (text: string): string => `${capitalizeFirstLetter(text)}.`;

@@ -11,7 +11,7 @@ import {
   formatOccurrences,
   joinFirstFive,
 } from '../text/sms-characters.ts';
-import { counted } from '../text/words.ts';
+import { formatCountWithNoun } from '../text/words.ts';
 import type { Severity } from './finding.ts';
 import { COUNTRY_RULES, COUNTRY_RULES_DATE, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
@@ -124,7 +124,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     instead: 'use the similar character that the finding shows',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
-      const saved = counted(cheaper.saves, 'credit');
+      const saved = formatCountWithNoun(cheaper.saves, 'credit');
       return placesOf(
         text,
         costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),

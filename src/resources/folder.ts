@@ -1,6 +1,6 @@
 import { creationTime, filterableAndSortable, id, int, lastChangeTime, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
-import { counted } from '../text/words.ts';
+import { formatCountWithNoun } from '../text/words.ts';
 
 /** Declaration of folder. Interface, "folder". */
 export const folder = defineResource({
@@ -40,4 +40,4 @@ export const folder = defineResource({
 });
 
 const countOf = (count: unknown, what: string): string =>
-  typeof count === 'number' ? counted(count, what) : `an unknown number of ${what}s`;
+  typeof count === 'number' ? formatCountWithNoun(count, what) : `an unknown number of ${what}s`;

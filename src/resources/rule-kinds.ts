@@ -3,7 +3,7 @@
  * table, so the compiler reports what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
 import type { Resource } from '../schema/resource.ts';
-import { capital } from '../text/words.ts';
+import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import {
   clickAutomation,
@@ -214,7 +214,7 @@ export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Autom
   RULES[kind].resource;
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
-export const ruleKindLabel = (kind: RuleKind): string => capital(RULES[kind].event);
+export const ruleKindLabel = (kind: RuleKind): string => capitalizeFirstLetter(RULES[kind].event);
 
 /** Identifies a rule. The kind is necessary, because rules of different kinds can have the same id. */
 export interface RuleReference {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../resources/sms-message.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
-import { counted, groupThousands } from '../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../text/words.ts';
 
 export type Channel = 'email' | 'sms';
 
@@ -59,5 +59,9 @@ export function readCreditBalance(account: JsonObject, channel: Channel): number
 
 /** Returns the credits as text: `447 e-mail credits`. */
 export function creditsInWords(count: number, channel: Channel): string {
-  return counted(count, `${channel === 'email' ? 'e-mail' : 'SMS'} credit`, groupThousands(count));
+  return formatCountWithNoun(
+    count,
+    `${channel === 'email' ? 'e-mail' : 'SMS'} credit`,
+    groupThousands(count),
+  );
 }

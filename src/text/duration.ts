@@ -1,5 +1,5 @@
 /** Durations as people write them, and times relative to now. */
-import { counted } from './words.ts';
+import { formatCountWithNoun } from './words.ts';
 
 /**
  * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a number without a unit means seconds. Longer
@@ -32,7 +32,7 @@ export function parseDuration(text: string): number | undefined {
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) throw new RangeError(`not a duration: ${seconds}`);
   if (seconds < 0) return `-${formatDuration(-seconds)}`;
-  if (seconds < 10) return counted(Math.round(seconds * 1000) / 1000, 'second');
+  if (seconds < 10) return formatCountWithNoun(Math.round(seconds * 1000) / 1000, 'second');
   const step = NAMED_UNITS.find((unit) => seconds >= unit.seconds)?.roundTo ?? 1;
   const rounded = Math.round(seconds / step) * step;
   const words: string[] = [];
@@ -40,7 +40,7 @@ export function formatDuration(seconds: number): string {
   for (const unit of NAMED_UNITS) {
     const count = Math.floor(rest / unit.seconds);
     rest -= count * unit.seconds;
-    if (count > 0) words.push(counted(count, unit.name));
+    if (count > 0) words.push(formatCountWithNoun(count, unit.name));
   }
   return words.join(' ');
 }
@@ -82,7 +82,7 @@ export function relativeTime(time: number, now: number): string {
   const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);
   const { unit, seconds } = step ?? YEARS;
   const count = Math.round(apart / seconds);
-  const words = counted(count, unit);
+  const words = formatCountWithNoun(count, unit);
   return time > now ? `in ${words}` : `${words} ago`;
 }
 

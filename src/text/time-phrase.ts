@@ -3,7 +3,7 @@ import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { parseDuration } from './duration.ts';
 import { suggestTimePhrase } from './suggest-time.ts';
 import { isTimezone } from './timezone.ts';
-import { capital } from './words.ts';
+import { capitalizeFirstLetter } from './words.ts';
 
 /**
  * Reason why a phrase does not name a time. `reason` has no full stop. `instead` is a phrase that the user can type, or two phrases joined
@@ -190,7 +190,7 @@ function readDayName(day: string, clock: string | undefined, here: TimeContext):
     // Contract, "The everyday screen": a weekday said on that day is today where the time is still ahead, else a week later.
     const isAhead = read.ok && read.time > context.now;
     const taken = isAhead ? read : onDay(context, 7, time);
-    const today = capital(DAY_NAMES.find((each) => each.startsWith(name)) ?? name);
+    const today = capitalizeFirstLetter(DAY_NAMES.find((each) => each.startsWith(name)) ?? name);
     const when = isAhead ? 'today' : 'a week from now';
     return noted(taken, context, (said) => `today is ${today}: took ${said}, ${when}`);
   });

@@ -1,14 +1,14 @@
 /** Formats text for people: counts, lists and names in sentences, and commands quoted and wrapped for a shell. */
 
 /** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
-export const counted = (count: number, noun: string, written = String(count)): string =>
+export const formatCountWithNoun = (count: number, noun: string, written = String(count)): string =>
   `${written} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns the number with separators between thousands: `12,345`. */
 export const groupThousands = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
 /** Returns the text with a capital letter at its beginning. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalizeFirstLetter = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns a list for a sentence: `a`, `a and b`, `a, b and c`. */
 export const joinAnd = (words: readonly string[]): string =>
@@ -19,7 +19,7 @@ export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
 /** Returns the text shortened to at most `most` characters, with `…` instead of the rest. Use it for names that come from outside svc. */
-export function bounded(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
   if (text.length <= most) return text;
   const characters = Array.from(text.slice(0, 2 * most + 2));

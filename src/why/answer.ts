@@ -62,7 +62,7 @@ export function lastLockEnd(by: readonly RecordLock[]): number | null {
 }
 
 /** Returns the answer for an unlocked record. @param title a sentence */
-export const unlockedExplanation = (
+export const explainThatRecordIsUnlocked = (
   title: string,
   reasons: readonly string[] = [],
   next: readonly Advice[] = [],

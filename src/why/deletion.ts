@@ -6,17 +6,17 @@ import type { Id } from '../schema/integer.ts';
 import {
   type Advice,
   createRecordLock,
+  explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
   lastLockEnd,
   type RecordLock,
-  unlockedExplanation,
 } from './answer.ts';
 import {
-  describeListLockingTask,
+  describeTaskThatLocksList,
   INCOMPLETE_TASKS_NOTE,
   isScheduled,
-  type ListLockingTask,
+  type TaskThatLocksList,
 } from './list-locking-tasks.ts';
 
 /** Subscriber list that svc knows because the service is a sandbox. The service's HTTP API does not show lists. */
@@ -29,7 +29,7 @@ export interface KnownSubscriberList {
 }
 
 interface Observed {
-  readonly tasks: readonly ListLockingTask[];
+  readonly tasks: readonly TaskThatLocksList[];
   /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
   /** Current time of the service's clock, in Unix seconds. */
@@ -53,7 +53,7 @@ export async function explainFolderDeletion(
   const { list_count } = record;
   const own = known?.filter((list) => String(list.folder) === String(record['id']));
   if (own?.length === 0 || list_count === 0)
-    return unlockedExplanation(`${title} is not locked: it is empty.`);
+    return explainThatRecordIsUnlocked(`${title} is not locked: it is empty.`);
   const { tasks, isWhole, now } = await observe();
   const ids = own?.map(({ id }) => String(id));
   const isOnlyFolder =
@@ -85,7 +85,7 @@ export function explainListDeletion(
 
 interface Deletion {
   readonly title: string;
-  readonly holding: readonly ListLockingTask[];
+  readonly holding: readonly TaskThatLocksList[];
   /** True if svc knows that the tasks go to the lists that the answer is about. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
@@ -102,7 +102,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
   const by: readonly RecordLock[] = [...lasting, ...holding.map(({ lock }) => lock)];
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;
-  if (locked === false) return unlockedExplanation(`${title} is not locked: it can be deleted.`);
+  if (locked === false) return explainThatRecordIsUnlocked(`${title} is not locked: it can be deleted.`);
   const free = lastLockEnd(by);
   return {
     locked,
@@ -114,7 +114,7 @@ function deletionAnswer(about: Deletion): LockExplanation {
         ...lasting.map(
           ({ id, name }) => `list ${String(id)} (${name}) is permanent: it can never be deleted.`,
         ),
-        ...holding.map((each) => describeListLockingTask(each, now, moment)),
+        ...holding.map((each) => describeTaskThatLocksList(each, now, moment)),
         ...(isWhole ? [] : [INCOMPLETE_TASKS_NOTE]),
         ...unknownWords(about),
       ],

@@ -11,7 +11,7 @@ import { createRecordLock, type FormatMoment, type RecordLock } from './answer.t
 const MAX_TASKS = 1000;
 
 /** Task that locks the list to which it is sent. */
-export interface ListLockingTask {
+export interface TaskThatLocksList {
   readonly record: JsonObject;
   readonly lock: RecordLock;
   /** Unix seconds at which the task stops locking its list. */
@@ -23,12 +23,12 @@ export interface ListLockingTask {
  * @param filters `list_id`, if only one list matters
  * @returns `isWhole` is false if there are more tasks than were read
  */
-export async function findListLockingTasks(
+export async function findTasksThatLockLists(
   client: Client,
   now: number,
   filters: Values = {},
-): Promise<{ readonly tasks: readonly ListLockingTask[]; readonly isWhole: boolean }> {
-  const found: ListLockingTask[] = [];
+): Promise<{ readonly tasks: readonly TaskThatLocksList[]; readonly isWhole: boolean }> {
+  const found: TaskThatLocksList[] = [];
   let isWhole = true;
   const look = async (state: Values, order: { readonly sort: string; readonly reverse: boolean }) => {
     let count = 0;
@@ -54,8 +54,8 @@ export async function findListLockingTasks(
 }
 
 /** Describes how the task uses the list, and when its lock ends. */
-export function describeListLockingTask(
-  { record, until }: ListLockingTask,
+export function describeTaskThatLocksList(
+  { record, until }: TaskThatLocksList,
   now: number,
   moment: FormatMoment,
 ): string {
@@ -76,7 +76,7 @@ export function describeListLockingTask(
 }
 
 /** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
-export const isScheduled = ({ record }: ListLockingTask, now: number): boolean =>
+export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
 /** Note that the answer may be incomplete, for an account with many tasks. */

@@ -13,10 +13,10 @@ import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   createRecordLock,
+  explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
   type RecordLock,
-  unlockedExplanation,
 } from './answer.ts';
 
 export type MessageResource = typeof emailMessage | typeof smsMessage;
@@ -31,8 +31,8 @@ export interface MessageUsage {
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
 /** Explains a message that can be changed. */
-export const explainEditableMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
-  unlockedExplanation(
+export const explainUnlockedMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
+  explainThatRecordIsUnlocked(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
 

@@ -9,13 +9,13 @@ import { assertNever } from '../schema/resource.ts';
 import {
   type Advice,
   createRecordLock,
+  explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
-  unlockedExplanation,
 } from './answer.ts';
 
 /** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
-export function explainTaskLock(record: JsonObject, now: number): LockExplanation {
+export function explainWhetherTaskIsLocked(record: JsonObject, now: number): LockExplanation {
   const id = String(record['id']);
   const title = titleOf(task, record);
   const phase = taskPhase(record, now);
@@ -82,10 +82,10 @@ const again: Advice = {
 };
 
 /** Explains whether a user is locked, and why. */
-export function explainUserLock(record: JsonObject): LockExplanation {
+export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
-    return unlockedExplanation(
+    return explainThatRecordIsUnlocked(
       `${title} is not locked.`,
       record['active'] === false
         ? ['The user is not active, and cannot act until you activate the user.']
@@ -109,9 +109,9 @@ export function explainUserLock(record: JsonObject): LockExplanation {
 }
 
 /** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
-export function explainAccountLock(record: JsonObject): LockExplanation {
+export function explainWhetherAccountIsLocked(record: JsonObject): LockExplanation {
   const title = `account ${String(record['id'])}`;
-  if (record['locked'] !== true) return unlockedExplanation(`${title} is not locked.`);
+  if (record['locked'] !== true) return explainThatRecordIsUnlocked(`${title} is not locked.`);
   return {
     locked: true,
     by: [createRecordLock('account', record)],
@@ -127,7 +127,7 @@ export function explainAccountLock(record: JsonObject): LockExplanation {
 /**
  * Explains the lock of a single SMS. A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms).
  */
-export function explainSmsLock(record: JsonObject): LockExplanation {
+export function explainWhetherSmsIsLocked(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {
     locked: true,

@@ -7,7 +7,12 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type Advice, createRecordLock, type LockExplanation, unlockedExplanation } from './answer.ts';
+import {
+  type Advice,
+  createRecordLock,
+  explainThatRecordIsUnlocked,
+  type LockExplanation,
+} from './answer.ts';
 import type { KnownSubscriberList } from './deletion.ts';
 
 /** Record that a rule depends on. */
@@ -27,14 +32,14 @@ export async function explainRuleResumption(
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
   if (record['paused'] !== true)
-    return unlockedExplanation(
+    return explainThatRecordIsUnlocked(
       `${title} is not locked: it is active, and can be changed and paused.`,
       fixedWords(record),
     );
   const found = await lookUp(ruleDependencies(resource, record));
   const { missing, unknown } = found;
   if (missing.length === 0 && unknown.length === 0)
-    return unlockedExplanation(
+    return explainThatRecordIsUnlocked(
       `${title} is not locked: it is paused, and can be resumed.`,
       ['Every list, message and link that the rule uses exists.', ...fixedWords(record)],
       [{ text: 'To resume it:', command: `automation resume ${id}` }],

@@ -10,11 +10,11 @@ import {
   explainListDeletion,
   type KnownSubscriberList,
 } from '../../src/why/deletion.ts';
-import type { ListLockingTask } from '../../src/why/list-locking-tasks.ts';
+import type { TaskThatLocksList } from '../../src/why/list-locking-tasks.ts';
 
 const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;
-const taskTo = (list_id: number, scheduledtime = NOW + 600): ListLockingTask => {
+const taskTo = (list_id: number, scheduledtime = NOW + 600): TaskThatLocksList => {
   const record: JsonObject = { id: list_id * 10, name: 'Sale', list_id, scheduledtime };
   return {
     record,
@@ -25,7 +25,7 @@ const taskTo = (list_id: number, scheduledtime = NOW + 600): ListLockingTask => 
 const list = (id: number, folder: number, permanent = false): KnownSubscriberList => ({
   ...{ id, name: `List ${id}`, folder, permanent },
 });
-const observed = (...tasks: readonly ListLockingTask[]) => ({ tasks, isWhole: true, now: NOW });
+const observed = (...tasks: readonly TaskThatLocksList[]) => ({ tasks, isWhole: true, now: NOW });
 const nobodyAsks = async (): Promise<never> => {
   throw new Error('no request was expected');
 };

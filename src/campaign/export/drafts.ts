@@ -7,7 +7,7 @@ import type { Scalar } from '../../schema/field.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { type AttributeSpec, messageAttributeSpecs, ruleAttributeSpecs } from '../file/parts.ts';
 import type { CampaignFileValue } from '../file/write.ts';
 import type { Channel, ItemKind } from '../model.ts';
@@ -313,4 +313,4 @@ const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\
 /** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
 const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
-const sentence = (text: string): string => `${capital(text)}.`;
+const sentence = (text: string): string => `${capitalizeFirstLetter(text)}.`;

@@ -2,7 +2,7 @@
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
-import { counted, groupThousands } from '../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -124,4 +124,4 @@ function countWords(report: BulkReport, verb: string): string {
 }
 
 export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>
-  `the service did not confirm ${counted(count, 'row')}; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;
+  `the service did not confirm ${formatCountWithNoun(count, 'row')}; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;

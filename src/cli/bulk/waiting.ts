@@ -5,7 +5,7 @@ import type { Clock } from '../../client/ports.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import type { Notes } from '../session/notes.ts';
 
 export interface JobWaitTracker {
@@ -47,9 +47,9 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
     },
     text: () => {
       if (doubts.rows > 0)
-        return `checking whether ${counted(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
+        return `checking whether ${formatCountWithNoun(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
       if (inFlight > 0)
-        return `waiting for ${counted(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
+        return `waiting for ${formatCountWithNoun(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
       return `the service is busy or unreachable; retrying in ${left(busyUntil)}; ${SAFE}`;
     },

@@ -1,6 +1,6 @@
 /** Expands and checks aliases that the user defines: `svc mytasks --json` runs `svc task list --cancelled false --json`. */
 import type { Aliases } from '../../profiles/aliases.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
 import { isVerbOrVerbAlias } from './other-words.ts';
@@ -31,9 +31,12 @@ export function expandAlias(
     ];
   const highest = Math.max(0, ...words.flatMap(placeholdersIn));
   if (rest.length < highest)
-    throw new UsageError(`the alias ${word} needs ${counted(highest, 'argument')}, but has ${rest.length}`, {
-      hint: `the alias runs: svc ${expansion}`,
-    });
+    throw new UsageError(
+      `the alias ${word} needs ${formatCountWithNoun(highest, 'argument')}, but has ${rest.length}`,
+      {
+        hint: `the alias runs: svc ${expansion}`,
+      },
+    );
   const filled = words.map((each) =>
     each.replace(PLACEHOLDERS, (_, place: string) => rest[Number(place) - 1] ?? ''),
   );

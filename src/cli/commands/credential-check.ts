@@ -6,7 +6,7 @@ import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
-import { bounded } from '../../text/words.ts';
+import { truncateText } from '../../text/words.ts';
 import { serviceTime } from '../errors/client-error.ts';
 import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -103,7 +103,7 @@ async function requestAccountName(
     if (companyId !== undefined) {
       const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
-      const who = `${partner}company ${companyId} (${bounded(String(name), MAX_NAME_LENGTH)})`;
+      const who = `${partner}company ${companyId} (${truncateText(String(name), MAX_NAME_LENGTH)})`;
       return { who, learnedSettings: typeof timezone === 'string' ? { companyZone: timezone } : {} };
     }
     await assertKnown(client);

@@ -1,7 +1,7 @@
 /** Asks the questions of `svc init`. After an invalid answer, asks again and offers the previous answer as the default. */
 import { findApiKeyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
@@ -74,10 +74,10 @@ export async function askProfileValues(
     if (!checksWithService) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isAccepted) {
-      await session.warn(`${capital(keyAcceptedText(found.who))}.`);
+      await session.warn(`${capitalizeFirstLetter(keyAcceptedText(found.who))}.`);
       return { ...profile, ...found.learnedSettings };
     }
-    await printWrappedLines(session, [`${capital(found.message)}.`, ...found.advice]);
+    await printWrappedLines(session, [`${capitalizeFirstLetter(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
       if (await session.context.prompter.confirm('Save the profile anyway?', false)) return profile;
       baseUrl = await askAddress(session, undefined, checksWithService, baseUrl);
@@ -239,7 +239,7 @@ export async function chooseProfileName(
   if (wanted !== undefined && problem === undefined) return wanted;
   if (wanted === undefined && profiles.length === 0) return defaultProfileName(kind);
   if (problem !== undefined)
-    await printWrappedLines(session, [`${capital(problem)} (${given.name?.source}).`]);
+    await printWrappedLines(session, [`${capitalizeFirstLetter(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
     default: freeName(profiles, defaultProfileName(kind)),
     check: problemWith,
@@ -271,8 +271,8 @@ function problemOf(check: () => unknown): string | undefined {
 export async function printFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
   await printWrappedLines(session, [
-    `${capital(message)}.`,
-    ...(hint?.split('\n').map((each) => capital(each)) ?? []),
+    `${capitalizeFirstLetter(message)}.`,
+    ...(hint?.split('\n').map((each) => capitalizeFirstLetter(each)) ?? []),
   ]);
 }
 

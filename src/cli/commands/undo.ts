@@ -3,7 +3,7 @@
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
 import { findUndoingWriteNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { bounded, counted } from '../../text/words.ts';
+import { formatCountWithNoun, truncateText } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -57,7 +57,7 @@ interface Step {
 }
 
 function stepOf(entry: Entry, entries: readonly Entry[]): Step {
-  const what = bounded(describeWrittenRecord(entry), MAX_TITLE_LENGTH);
+  const what = truncateText(describeWrittenRecord(entry), MAX_TITLE_LENGTH);
   const action = `undo ${entry.n} (${entry.command}: ${what})`;
   return { n: entry.n, plan: undoPlanOf(entry, entries), what, action };
 }
@@ -136,7 +136,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
 
 const wholeAction = (steps: readonly Step[]): string => {
   const possible = steps.filter(({ plan }) => plan.kind !== 'refused').length;
-  return `undo ${counted(possible, 'change')} of the last command`;
+  return `undo ${formatCountWithNoun(possible, 'change')} of the last command`;
 };
 
 function refusal({ action, plan }: Step): UsageError {

@@ -7,7 +7,7 @@ import { task } from '../../resources/task.ts';
 import { readCreditBalance } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import { COUNTED_ATTRIBUTES, type Counts, countSends, createUsageMeasureLines } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
@@ -114,7 +114,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
         ]),
     ...(unsized > 0
       ? [
-          `The number of sends does not include ${counted(unsized, 'task')} whose size the service does not report.`,
+          `The number of sends does not include ${formatCountWithNoun(unsized, 'task')} whose size the service does not report.`,
         ]
       : []),
   ];

@@ -13,8 +13,13 @@ import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
 import { explainFolderDeletion, explainListDeletion } from '../../why/deletion.ts';
-import { findListLockingTasks } from '../../why/list-locking-tasks.ts';
-import { explainAccountLock, explainSmsLock, explainTaskLock, explainUserLock } from '../../why/own-state.ts';
+import { findTasksThatLockLists } from '../../why/list-locking-tasks.ts';
+import {
+  explainWhetherAccountIsLocked,
+  explainWhetherSmsIsLocked,
+  explainWhetherTaskIsLocked,
+  explainWhetherUserIsLocked,
+} from '../../why/own-state.ts';
 import { checkDependencies, explainRuleResumption } from '../../why/rule.ts';
 import {
   companyPositional,
@@ -117,7 +122,7 @@ export const why: Group = {
         example: 'why task 2',
       },
       async (session, _, text) =>
-        explainTaskLock(await resolveRecord(session, task, text), await session.serviceNow()),
+        explainWhetherTaskIsLocked(await resolveRecord(session, task, text), await session.serviceNow()),
     ),
     whyVerb(
       {
@@ -142,11 +147,11 @@ export const why: Group = {
         example: 'why sms 1',
         positionals: [{ name: 'id', describe: 'Id' }],
       },
-      async (session, _, text) => explainSmsLock(await resolveRecord(session, sms, text)),
+      async (session, _, text) => explainWhetherSmsIsLocked(await resolveRecord(session, sms, text)),
     ),
     whyVerb(
       { name: 'user', summary: 'Show whether a user is locked, and why', example: 'why user 2' },
-      async (session, _, text) => explainUserLock(await resolveRecord(session, user, text)),
+      async (session, _, text) => explainWhetherUserIsLocked(await resolveRecord(session, user, text)),
     ),
     whyVerb(
       {
@@ -155,7 +160,8 @@ export const why: Group = {
         example: 'why account',
         positionals: [companyPositional],
       },
-      async (session) => explainAccountLock(await (await session.client()).single(accountFeatures)),
+      async (session) =>
+        explainWhetherAccountIsLocked(await (await session.client()).single(accountFeatures)),
     ),
   ],
 };
@@ -163,7 +169,7 @@ export const why: Group = {
 /** Returns the tasks that lock a list because they send to that list. Also returns the service's current time. */
 async function holdingTasks(session: Session, filters?: Values) {
   const now = await session.serviceNow();
-  return { ...(await findListLockingTasks(await session.client(), now, filters)), now };
+  return { ...(await findTasksThatLockLists(await session.client(), now, filters)), now };
 }
 
 const COLUMNS: readonly Column[] = [

@@ -1,7 +1,7 @@
 /** Chooses the columns of a table and their widths from its first rows. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
 import { readOwnAttribute } from './view.ts';
@@ -151,7 +151,7 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
 export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly string[] {
   if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
   const named = hidden.length > MAX_NAMED ? [...hidden.slice(0, MAX_NAMED - 1), '…'] : hidden;
-  return [`${counted(hidden.length, 'column')} hidden (${named.join(', ')}). Use --wide.`];
+  return [`${formatCountWithNoun(hidden.length, 'column')} hidden (${named.join(', ')}). Use --wide.`];
 }
 
 const MAX_NAMED = 3;

@@ -7,7 +7,7 @@
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { type Channel, creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
-import { counted, groupThousands } from '../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -85,7 +85,7 @@ export async function readWhetherEmailsAreFree(session: Access): Promise<boolean
 export async function formatCreditPrice(session: Access, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
-    ? counted(need, 'credit', groupThousands(need))
+    ? formatCountWithNoun(need, 'credit', groupThousands(need))
     : `${groupThousands(need)} of ${creditsInWords(balance, 'sms')}`;
 }
 

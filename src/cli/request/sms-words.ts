@@ -9,7 +9,7 @@ import {
   formatCodePoints,
   joinFirstFive,
 } from '../../text/sms-characters.ts';
-import { counted, groupThousands } from '../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 
 /**
  * Returns the cost of an SMS in one line. Adds advice if other characters make the SMS cheaper. For example: `SMS: UCS-2 (–), 3 parts, 3
@@ -62,14 +62,15 @@ export function formatSmsMeasure({ alphabet, parts }: SmsMeasure): string {
 }
 
 /** Returns the number of parts as text: `1 part`. */
-export const formatSmsPartCount = (count: number): string => counted(count, 'part', groupThousands(count));
+export const formatSmsPartCount = (count: number): string =>
+  formatCountWithNoun(count, 'part', groupThousands(count));
 
 /**
  * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
  * each recipient`.
  */
 export function formatSmsCredits(credits: number, recipients: number | undefined): string {
-  const each = counted(credits, 'credit', groupThousands(credits));
+  const each = formatCountWithNoun(credits, 'credit', groupThousands(credits));
   if (recipients === undefined) return `${each} for each recipient`;
   return recipients === 1
     ? each

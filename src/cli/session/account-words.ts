@@ -6,7 +6,7 @@ import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { bounded } from '../../text/words.ts';
+import { truncateText } from '../../text/words.ts';
 
 export interface AccountLabel {
   /**
@@ -94,4 +94,4 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
 }
 
 const shortened = (name: string | undefined): string | undefined =>
-  name === undefined ? undefined : bounded(name, MAX_NAME_LENGTH);
+  name === undefined ? undefined : truncateText(name, MAX_NAME_LENGTH);

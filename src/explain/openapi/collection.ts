@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
 
 /** Returns the collection. Postman, Insomnia, Bruno and Hoppscotch import the format. */
@@ -61,7 +61,7 @@ function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
 const requestAt =
   (resource: CatalogueResource, id?: number | string) =>
   (method: string, name: string, body?: JsonObject): JsonObject => ({
-    name: capital(name),
+    name: capitalizeFirstLetter(name),
     request: {
       method,
       header: [

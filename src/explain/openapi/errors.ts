@@ -25,7 +25,7 @@ import {
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 
 interface Refusal {
   readonly error: ServiceError;
@@ -225,7 +225,7 @@ function nameOf(status: number, entries: readonly [string, Refusal][], isHead: b
   const own = entries.filter(([name]) => !common.some(([each]) => each === name)).map(([name]) => name);
   const omitted = common.filter(([name]) => !entries.some(([each]) => each === name));
   const parts = own.length > 0 ? own : omitted.length > 0 ? entries.map(([name]) => name) : [];
-  return `${base}${parts.map(capital).join('')}`;
+  return `${base}${parts.map(capitalizeFirstLetter).join('')}`;
 }
 
 function responseOf(entries: readonly [string, Refusal][], isHead: boolean): JsonObject {

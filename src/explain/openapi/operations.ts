@@ -7,7 +7,7 @@ import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
 import { fieldOf, filtersOf, type Method, sortAttributesOf } from '../../schema/resource.ts';
 import { kindSchema } from '../../schema/value-schema.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { rulesNotInSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
 import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
@@ -288,7 +288,7 @@ const envelope = (data: Json): JsonObject => ({
 /** Returns the examples of responses with records, by their names under `components.examples`. */
 export const examplesOf = (resource: CatalogueResource): JsonObject => ({
   [exampleName(resource, 'one')]: {
-    summary: capital(resource.singular),
+    summary: capitalizeFirstLetter(resource.singular),
     value: envelope(exampleRecord(resource)),
   },
   [exampleName(resource, 'array')]: {
@@ -395,7 +395,7 @@ const idParameter = (resource: CatalogueResource): JsonObject => ({
   name: 'id',
   in: 'path',
   required: true,
-  description: capital(fieldOf(resource, 'id').describe),
+  description: capitalizeFirstLetter(fieldOf(resource, 'id').describe),
   schema: idSchema(resource),
   example: REQUEST_EXAMPLES[resource.name].id,
 });

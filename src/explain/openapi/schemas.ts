@@ -5,10 +5,10 @@ import type { JsonSchema } from '../../schema/json-schema.ts';
 import { when } from '../../schema/json-schema.ts';
 import { type AuthKind, fieldOf, payloadAttributesFor } from '../../schema/resource.ts';
 import { formatSchema, kindSchema, valueSchema } from '../../schema/value-schema.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
 
-export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capital(name);
+export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capitalizeFirstLetter(name);
 export const formatHttpPostBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
   `${formatRecordSchemaName(resource)}Create${as === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
 export const formatHttpPutBodySchemaName = (resource: CatalogueResource): string =>

@@ -1,6 +1,6 @@
 /** Formats findings as lines for people, and for editors that jump to `file:line:column`. */
 import { escapeForTerminal } from '../../text/terminal.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import type { LintFinding, Severity } from '../finding.ts';
 
 /** Adds colour to a text. The caller must pass safe text. */
@@ -28,7 +28,7 @@ function linesOf(finding: LintFinding, paint: PaintSeverity): readonly string[] 
 export function formatFindingCounts(findings: readonly LintFinding[]): string {
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [counted(count, severity)];
+    return count === 0 ? [] : [formatCountWithNoun(count, severity)];
   });
   return counts.length === 0 ? 'no problems' : counts.join(', ');
 }

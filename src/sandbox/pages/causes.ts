@@ -1,7 +1,7 @@
 /** Names the cause of a message: a task, a rule, or a single SMS. */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest } from './page.ts';
 
 export interface MessageCause {
@@ -42,7 +42,7 @@ async function causeText(
       : [];
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;
-  if (kind === 'rule') return `${capital(rule_kind ?? '')} rule ${name}`;
+  if (kind === 'rule') return `${capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
   if (kind === 'opt-in') return `Confirmation of subscription ${name}`;
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }

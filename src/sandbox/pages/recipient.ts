@@ -5,7 +5,7 @@
 import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
-import { counted } from '../../text/words.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
 import type { MessageCause } from './causes.ts';
 import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
@@ -231,7 +231,7 @@ function describeEffects(
   const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : EMPTY_HTML;
   return html`${why}${moved.length === 0 ? EMPTY_HTML : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
-${others.length === 0 ? EMPTY_HTML : html`<details><summary>${counted(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
+${others.length === 0 ? EMPTY_HTML : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
 ${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : EMPTY_HTML}`;
 }
 

@@ -11,7 +11,7 @@ import {
   ruleKindLabel,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest } from './page.ts';
 
@@ -102,7 +102,7 @@ export function formatRuleGraphNode(nodeId: string): string {
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
   if (known !== undefined) return `${known} ${number}`;
   const rule = readRuleReference(nodeId);
-  return `${rule === undefined ? capital(word) : ruleKindLabel(rule.kind)} rule ${number}`;
+  return `${rule === undefined ? capitalizeFirstLetter(word) : ruleKindLabel(rule.kind)} rule ${number}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { createInvalidRequestError, createNotFoundError } from '../../protocol/s
 import { barChart } from '../../report/html-bars.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { capital } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -228,7 +228,7 @@ ${
 
 function whyOf(row: JsonObject): Html {
   const reason = String(row['reason']) as LeftOutRecipientReason;
-  const words = capital(LEFT_OUT_RECIPIENT_REASONS[reason]);
+  const words = capitalizeFirstLetter(LEFT_OUT_RECIPIENT_REASONS[reason]);
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 

@@ -16,7 +16,7 @@ import { readAllRecordsWithLinks } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
-import { counted } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { countFlag, parsedFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -93,7 +93,8 @@ export const audit: Verb = {
     const plans = read.plans.filter(isOwn);
     for (const line of read.faults) await session.warn(`skipped ${line}`);
     const others = read.plans.length - plans.length;
-    if (others > 0) await session.info(`skipped ${counted(others, 'plan')} of other companies or services`);
+    if (others > 0)
+      await session.info(`skipped ${formatCountWithNoun(others, 'plan')} of other companies or services`);
     const observed = await readAllRecordsWithLinks(await session.client());
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
@@ -106,7 +107,7 @@ export const audit: Verb = {
         columns: COLUMNS,
         empty: 'There are no tasks and no active rules.',
         notes: () => [
-          `${counted(rows.length, 'record')}, ${open} not approved, ${counted(plans.length, 'plan')}.`,
+          `${formatCountWithNoun(rows.length, 'record')}, ${open} not approved, ${formatCountWithNoun(plans.length, 'plan')}.`,
         ],
       },
       exit: input.get(checkFlag) && open > 0 ? EXIT.unmet : EXIT.done,

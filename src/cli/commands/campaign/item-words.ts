@@ -13,7 +13,7 @@ import type {
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
-import { bounded } from '../../../text/words.ts';
+import { truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 
 /**
@@ -39,7 +39,7 @@ const MAX_SUBJECT_LENGTH = 60;
 function messageWords({ channel, values }: WantedMessage): string {
   const { subject, fromname, fromemail } = values;
   if (channel === 'sms') return `SMS from ${fromname}`;
-  return `e-mail ${quoteOnOneLine(bounded(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
+  return `e-mail ${quoteOnOneLine(truncateText(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
 }
 
 /** Describes a task and its limits. If the task exceeds a limit, svc cancels the task (contract, "Campaigns as files"). */

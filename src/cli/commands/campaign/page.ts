@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital, counted } from '../../../text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun } from '../../../text/words.ts';
 import { describeAttributeChange, describeCampaignItem, formatTimeInZoneAndUtc } from './item-words.ts';
 import { formatStepCounts } from './step-words.ts';
 
@@ -70,7 +70,7 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
     ...[
       ...creditLines(plan),
       ...planLines(plan),
-      `${capital(formatStepCounts(steps))}. ${counted(plan.requests, 'request')}.`,
+      `${capitalizeFirstLetter(formatStepCounts(steps))}. ${formatCountWithNoun(plan.requests, 'request')}.`,
     ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
@@ -85,7 +85,7 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${capital(formatStepCounts(steps))}.`,
+    `${capitalizeFirstLetter(formatStepCounts(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',
@@ -123,7 +123,7 @@ export function formatAppliedPlanMarkdown(
   return `${[
     `### Campaign ${inline(campaign)}`,
     '',
-    `${done === 0 ? 'Nothing was changed' : `${counted(done, 'step')} done`}${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+    `${done === 0 ? 'Nothing was changed' : `${formatCountWithNoun(done, 'step')} done`}${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
     ...(approvedBy.length === 0 ? [] : ['', `Approved by ${approvedBy.map(inline).join('; ')}.`]),
     '',
     '| | kind | key | id | name | done | size | reason |',
@@ -155,7 +155,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
     ...(size === null && isScheduled ? ['recipients and credits: known only once the task exists'] : []),
     ...(typeof size === 'number'
       ? [
-          `${counted(size, 'subscription')}${typeof credits === 'number' ? `, ${counted(credits, 'credit')}` : ''}`,
+          `${formatCountWithNoun(size, 'subscription')}${typeof credits === 'number' ? `, ${formatCountWithNoun(credits, 'credit')}` : ''}`,
         ]
       : []),
   ];
@@ -178,8 +178,8 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
   const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
-  const later = `known for ${counted(unsized.length, 'task')} once ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
-  const known = `${sum} for ${counted(sized.length, 'task')}`;
+  const later = `known for ${formatCountWithNoun(unsized.length, 'task')} once ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
+  const known = `${sum} for ${formatCountWithNoun(sized.length, 'task')}`;
   const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [
     `Credits: ${words.length === 0 ? 'not known' : words.join('; ')}. Balance: ${balance.email ?? '?'} e-mail, ${balance.sms ?? '?'} SMS.`,

@@ -10,7 +10,7 @@ import { formatTextPageLines, type PageSection, type TextPage } from '../../../r
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital } from '../../../text/words.ts';
+import { capitalizeFirstLetter } from '../../../text/words.ts';
 import { describeAttributeChange, describeCampaignItem, formatTimeInZoneAndUtc } from './item-words.ts';
 import { describeMessage, quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 import type { ServiceFactsForPlan } from './plan-facts.ts';
@@ -118,7 +118,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   ];
 }
 
-const headingOf = (action: StepAction): string => capital(STEP_ACTION_WORDS[action]);
+const headingOf = (action: StepAction): string => capitalizeFirstLetter(STEP_ACTION_WORDS[action]);
 
 /** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessSingleWord(key ?? id ?? '')}`;

@@ -17,7 +17,7 @@ import {
   htmlTableStart,
 } from '../../../report/html-page.ts';
 import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
-import { counted, groupThousands } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
 export function rehearsalText(result: RehearsalResult, audience: RehearsedRecipients, width: number): string {
@@ -78,13 +78,17 @@ const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] =>
 
 const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string =>
   [
-    `The rule "${name}" ran ${counted(ran, 'time', groupThousands(ran))} and sent ${counted(sent, 'message', groupThousands(sent))}`,
-    ...(skipped === 0 ? [] : [`${counted(skipped, 'action', groupThousands(skipped))} not possible`]),
-    ...(queued === 0 ? [] : [`${counted(queued, 'action', groupThousands(queued))} still to come`]),
+    `The rule "${name}" ran ${formatCountWithNoun(ran, 'time', groupThousands(ran))} and sent ${formatCountWithNoun(sent, 'message', groupThousands(sent))}`,
+    ...(skipped === 0
+      ? []
+      : [`${formatCountWithNoun(skipped, 'action', groupThousands(skipped))} not possible`]),
+    ...(queued === 0
+      ? []
+      : [`${formatCountWithNoun(queued, 'action', groupThousands(queued))} still to come`]),
   ].join('; ');
 
 const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
-  `In the rehearsal, no person receives more than ${counted(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`;
+  `In the rehearsal, no person receives more than ${formatCountWithNoun(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`;
 
 const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
   account: "from the account's own tasks",
@@ -120,8 +124,8 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
     findings.length === 0
       ? 'No findings.'
       : errors === 0
-        ? `No errors, ${counted(findings.length, 'warning')}.`
-        : `**${counted(errors, 'error')}**, ${counted(findings.length - errors, 'warning')}.`,
+        ? `No errors, ${formatCountWithNoun(findings.length, 'warning')}.`
+        : `**${formatCountWithNoun(errors, 'error')}**, ${formatCountWithNoun(findings.length - errors, 'warning')}.`,
     '',
     ...(sends.length === 0
       ? ['No message is sent in the period that svc rehearsed.']

@@ -5,7 +5,7 @@ import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { counted } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import type { VerbWorkKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
@@ -175,7 +175,9 @@ function clockWords(data: JsonObject, zone: string): string {
   const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
   const steps = typeof done === 'number' ? done : 0;
   const rest =
-    sends.length > 0 ? sends : [steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} done.`];
+    sends.length > 0
+      ? sends
+      : [steps === 0 ? 'Nothing was due.' : `${formatCountWithNoun(steps, 'step')} done.`];
   return [`Clock: ${shown}.`, ...rest].join(' ');
 }
 

@@ -7,8 +7,8 @@ import { smsMessage } from '../../../resources/sms-message.ts';
 import type { LockExplanation } from '../../../why/answer.ts';
 import {
   describeDeletedMessage,
-  explainEditableMessage,
   explainLockedMessage,
+  explainUnlockedMessage,
   findMessageUsage,
   findTasksWithMessage,
   isEditable,
@@ -85,7 +85,7 @@ async function whyMessage(
   resource: MessageResource,
   record: JsonObject,
 ): Promise<LockExplanation> {
-  if (isEditable(record)) return explainEditableMessage(resource, record);
+  if (isEditable(record)) return explainUnlockedMessage(resource, record);
   const usage = await findMessageUsage(await session.client(), resource, readRecordId(record), record);
   return explainLockedMessage(resource, record, usage, await session.serviceNow());
 }

@@ -10,7 +10,7 @@ import { smsMessage } from '../../../resources/sms-message.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { bounded, counted } from '../../../text/words.ts';
+import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { formatJsonText } from '../../output/json.ts';
@@ -40,7 +40,7 @@ export async function createRuleGraphOutcome(
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
     await session.info(
-      `found rules that trigger each other in a loop, and none of them is paused: ${counted(activeLoops, 'loop')}`,
+      `found rules that trigger each other in a loop, and none of them is paused: ${formatCountWithNoun(activeLoops, 'loop')}`,
     );
   const { result } = await shown(session, format, graph);
   return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
@@ -169,7 +169,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
 function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
-    const name = rule.name === '' ? '' : `<br/>${labelOf(bounded(rule.name, MAX_SHOWN_NAME_LENGTH))}`;
+    const name = rule.name === '' ? '' : `<br/>${labelOf(truncateText(rule.name, MAX_SHOWN_NAME_LENGTH))}`;
     return `["${labelOf(id)}${name}${rule.paused ? '<br/>paused' : ''}"]${rule.paused ? ':::paused' : ''}`;
   }
   const label = `"${labelOf(nodeTitle(node, nameOf))}"`;

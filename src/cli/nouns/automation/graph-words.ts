@@ -9,7 +9,7 @@ import {
 import type { PageSection, TextPage } from '../../../report/text-page.ts';
 import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { bounded, capital, counted } from '../../../text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../text/words.ts';
 
 export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
   const { nodes, edges, loops } = graph;
@@ -25,7 +25,9 @@ export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): T
       : [
           {
             kind: 'entry',
-            head: safe(`${id} ${bounded(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`),
+            head: safe(
+              `${id} ${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`,
+            ),
             text: safe([describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; ')),
           },
         ];
@@ -41,7 +43,7 @@ export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): T
         return heading === undefined ? [] : [{ title: heading, blocks }];
       }),
       {
-        title: counted(loops.length, 'loop'),
+        title: formatCountWithNoun(loops.length, 'loop'),
         blocks: loops.map(({ rules, paused }) => ({
           kind: 'points',
           texts: [safe([...rules, rules[0] ?? ''].join(' → ')) + (paused ? ' (stopped by a pause)' : '')],
@@ -57,13 +59,13 @@ function sourceWords(id: string, words: string): string {
   if (id.startsWith('list:')) return `A subscription to ${words}`;
   return id.startsWith('link:')
     ? `A click on ${words} (unknown message)`
-    : `${capital(words)}: open or click`;
+    : `${capitalizeFirstLetter(words)}: open or click`;
 }
 
 function countWords(nodes: readonly GraphNode[]): string {
   const rules = nodes.filter(({ rule }) => rule !== undefined);
   const paused = rules.filter(({ rule }) => rule?.paused).length;
-  return `${counted(rules.length, 'rule')}${paused === 0 ? '' : `, ${paused} of them paused`}`;
+  return `${formatCountWithNoun(rules.length, 'rule')}${paused === 0 ? '' : `, ${paused} of them paused`}`;
 }
 
 function marksOf({ loops }: RuleGraph, id: string): readonly string[] {

@@ -12,7 +12,7 @@ import {
 } from '../../../journal/paused-rules-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { counted, quoteShellWord } from '../../../text/words.ts';
+import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -159,7 +159,7 @@ function createPauseWork(session: Session, paused: boolean): PauseWork {
         }
       });
       const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
-      await session.info(`${done} ${counted(rows.length, 'rule')}${others}`);
+      await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
       return changedRules(kinds, rows, before + failed.length, `No rule was ${done}.`);
     },
   };
@@ -301,7 +301,7 @@ function countWords(rules: readonly RuleWithResource[]): string {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const each = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
-  return `${counted(rules.length, 'rule')} (${each})`;
+  return `${formatCountWithNoun(rules.length, 'rule')} (${each})`;
 }
 
 const manyWords = (kinds: readonly Resource[]): string =>

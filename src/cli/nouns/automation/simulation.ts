@@ -21,7 +21,7 @@ import { subscriptionAutomation } from '../../../resources/timed-automations.ts'
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { bounded } from '../../../text/words.ts';
+import { truncateText } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -119,7 +119,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
 const roundWords = (round: TriggeringRuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${rule.ref} (${bounded(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
+  `${rule.ref} (${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
 
 /** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
@@ -139,7 +139,8 @@ function pageOf(
 }
 
 const MAX_SHOWN_NAME_LENGTH = 40;
-const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, MAX_SHOWN_NAME_LENGTH)})`;
+const titleOf = ({ ref, name }: AutomationRule): string =>
+  `${ref} (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`;
 
 /**
  * Returns the target of a rule's action. A removal has actiontarget 0, so its target is the rule's own list (interface, "Automation rules"

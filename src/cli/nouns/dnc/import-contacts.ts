@@ -12,7 +12,7 @@ import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts'
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
-import { counted, groupThousands } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -63,7 +63,9 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
 function actionOf({ name }: Source, survey: ContactFileCounts | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
   const whole =
-    domains === 0 ? '' : `, including ${counted(domains, 'whole domain', groupThousands(domains))},`;
+    domains === 0
+      ? ''
+      : `, including ${formatCountWithNoun(domains, 'whole domain', groupThousands(domains))},`;
   const what = survey === undefined ? `all of ${name}` : `${rowWords(survey, domainOk)} of ${name}`;
   return `add ${what}${whole} to Do Not Contact and delete matching subscribers`;
 }
@@ -71,7 +73,7 @@ function actionOf({ name }: Source, survey: ContactFileCounts | undefined, domai
 /** Returns `the 3 rows`, or `2 of the 3 rows` if the others can't be added. */
 function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: boolean): string {
   const usable = rows - unusable - (domainOk ? 0 : domains);
-  const all = `the ${counted(rows, 'row', groupThousands(rows))}`;
+  const all = `the ${formatCountWithNoun(rows, 'row', groupThousands(rows))}`;
   return usable === rows ? all : `${groupThousands(usable)} of ${all}`;
 }
 

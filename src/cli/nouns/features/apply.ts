@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { counted } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -78,7 +78,7 @@ async function applyTo(
     const whole = addEnableSubscriptionMoIfMissing(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
-  if (found.length > 0) await session.info(`changed ${counted(found.length, 'feature')}`);
+  if (found.length > 0) await session.info(`changed ${formatCountWithNoun(found.length, 'feature')}`);
   else if (!isOneOfMany) await session.info('No differences.');
   const { columns, values } = await readCompanyColumns(session);
   return {
@@ -105,7 +105,7 @@ const changeIn = (found: readonly Difference[]): Values =>
   Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
 
 async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
-  const action = `change ${counted(found.length, 'feature')}`;
+  const action = `change ${formatCountWithNoun(found.length, 'feature')}`;
   if (changeIn(found)['locked'] !== true) return confirmActionShowingAccount(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }

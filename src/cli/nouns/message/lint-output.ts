@@ -3,7 +3,7 @@ import { formatFindingCounts, formatFindingsAsText } from '../../../lint/format/
 import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { capital } from '../../../text/words.ts';
+import { capitalizeFirstLetter } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { formatJsonText } from '../../output/json.ts';
@@ -76,7 +76,7 @@ export async function printLintFindings(
   const tones = { error: paint.error, warning: paint.warning, info: paint.info };
   if (findings.length > 0)
     await context.stdout.write(formatFindingsAsText(findings, (severity, text) => tones[severity](text)));
-  const sentence = capital(formatFindingCounts(findings));
+  const sentence = capitalizeFirstLetter(formatFindingCounts(findings));
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }
 

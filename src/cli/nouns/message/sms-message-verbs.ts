@@ -2,7 +2,7 @@
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import { counted } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
@@ -68,7 +68,11 @@ function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
   if (typeof message !== 'string') return undefined;
   const measure = measureSms(message, hasSubinfo ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0);
   const { alphabet, characters, parts, credits } = measure;
-  const counts = [counted(characters, 'character'), counted(parts, 'part'), counted(credits, 'credit')];
+  const counts = [
+    formatCountWithNoun(characters, 'character'),
+    formatCountWithNoun(parts, 'part'),
+    formatCountWithNoun(credits, 'credit'),
+  ];
   return `${alphabet}, ${counts.join(', ')} for each recipient`;
 }
 

@@ -15,7 +15,7 @@ import {
   replaceCostlyCharacters,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { counted } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import {
   findCheaperReplacements,
   formatSmsCredits,
@@ -46,7 +46,7 @@ export function describeSmsCostEstimate(text: string, recipients: number | undef
 function summaryOf(measure: SmsMeasure, recipients: number | undefined): string {
   const { alphabet, characters, septets, parts, credits } = measure;
   const count = septets === characters ? '' : `, which count as ${septets}`;
-  const what = `${counted(characters, 'character')}${count}`;
+  const what = `${formatCountWithNoun(characters, 'character')}${count}`;
   return `${alphabet}: ${what}, in ${formatSmsPartCount(parts)}: ${formatSmsCredits(credits, recipients)}`;
 }
 

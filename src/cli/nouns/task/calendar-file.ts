@@ -1,7 +1,7 @@
 /** Implements `svc task calendar --ics`: writes the tasks to an iCalendar file, for a team's calendar. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, formatCalendarFile } from '../../../report/icalendar.ts';
-import { counted, groupThousands } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -34,7 +34,7 @@ export async function writeTaskCalendarFile(
     ...(cancelled.length > 0 ? [`${groupThousands(cancelled.length)} cancelled`] : []),
     ...(completed.length > 0 ? [`${groupThousands(completed.length)} completed`] : []),
   ];
-  const count = counted(written.length, 'task', groupThousands(written.length));
+  const count = formatCountWithNoun(written.length, 'task', groupThousands(written.length));
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }

@@ -14,7 +14,7 @@ import {
 import { task } from '../../../resources/task.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { capital, groupThousands } from '../../../text/words.ts';
+import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { lookUpNamesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
@@ -104,7 +104,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   const lines = buildTaskReportLines(record, now, reached);
   const bars = lines.map(
     ({ label, count, percent }): ChartBar => ({
-      label: capital(label),
+      label: capitalizeFirstLetter(label),
       value: valueText(count, percent),
       share: size > 0 ? count / size : 0,
     }),
@@ -118,7 +118,11 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
     barChart(`Report on ${nameOf(record)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
-      htmlTableRow(columns, [capital(label), groupThousands(count), formatPercentOrEmpty(percent)]),
+      htmlTableRow(columns, [
+        capitalizeFirstLetter(label),
+        groupThousands(count),
+        formatPercentOrEmpty(percent),
+      ]),
     ),
     htmlTableEnd(),
   ];
@@ -128,7 +132,8 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   const figures = sortStatisticRows(compareTaskFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedTaskFigure): string => capital(formatFigureLabel(statistic, areSent));
+  const label = ({ statistic }: ComparedTaskFigure): string =>
+    capitalizeFirstLetter(formatFigureLabel(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
   const bars = figures.flatMap((figure): readonly ChartBar[] => {

@@ -7,7 +7,7 @@ import { taskPhase } from '../../../resources/task-status.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { counted, groupThousands } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { describeTaskProgress } from './progress.ts';
@@ -121,7 +121,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   const { skipped } = counts;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many messages were sent. The send left out ${counted(skipped, 'recipient', groupThousands(skipped))}${reasons}.`;
+  return `A sandbox knows how many messages were sent. The send left out ${formatCountWithNoun(skipped, 'recipient', groupThousands(skipped))}${reasons}.`;
 }
 
 /**
