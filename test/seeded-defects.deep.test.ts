@@ -70,8 +70,8 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'no Host is checked': {
     file: 'src/sandbox/http/guard.ts',
-    from: "if (!isSandboxHost(seen.get('host'), origins)) throw",
-    to: "if (!isSandboxHost(seen.get('host'), origins) && target === '') throw",
+    from: "if (!isSandboxHost(seen.get('host'), origins))",
+    to: "if (!isSandboxHost(seen.get('host'), origins) && request.url === '')",
     test: 'test/sandbox/server.test.ts',
   },
   'a link leads where its query says': {
@@ -82,7 +82,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'a DELETE that names nothing is carried out': {
     file: 'src/sandbox/operations/write.ts',
-    from: 'if (Object.keys(named).length === 0) throw invalid([missingFilterFinding(by)]);',
+    from: 'if (Object.keys(named).length === 0) throw createInvalidRequestError([missingFilterFinding(by)]);',
     to: '',
     test: 'test/sandbox/operations/write.test.ts',
   },
@@ -134,8 +134,8 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'a deletion needs no --yes': {
     file: 'src/cli/request/guards.ts',
-    from: 'if (globals.yes || globals.dryRun) return;\n  requireConfirmable',
-    to: 'if (globals.yes || globals.dryRun || !canAskUser(session)) return;\n  requireConfirmable',
+    from: 'if (globals.yes || globals.dryRun) return;\n  requireYesFlagOrTerminal',
+    to: 'if (globals.yes || globals.dryRun || !canAskUser(session)) return;\n  requireYesFlagOrTerminal',
     test: 'test/cli/request/guards.test.ts',
   },
   'a whole domain needs --yes alone': {

@@ -31,7 +31,7 @@ afterAll(async () => {
 const script = (tries: number, hangs = false): string => `
   process.umask(0);
   const { writeSync } = await import('node:fs');
-  const { createBudgetCounter } = await import(process.argv[1]);
+  const { createSendBudgetCounter } = await import(process.argv[1]);
   let made = 0;
   const size = 3;
   const client = {
@@ -45,7 +45,7 @@ const script = (tries: number, hangs = false): string => `
       return { id: process.pid * 1000 + made, channel: 'email', size, scheduledtime: ${DUE} };
     },
   };
-  const counter = createBudgetCounter({
+  const counter = createSendBudgetCounter({
     budget: { 'recipients-per-day': 100 },
     zone: 'UTC',
     account: 'prod 1 https://api.example.com',

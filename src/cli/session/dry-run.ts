@@ -14,7 +14,7 @@ export type PlannedChange =
 
 /** Error that a dry run throws instead of making its first write. The session's `DryRun` has the planned changes. */
 export class DryRunEndedError extends Error {
-  override readonly name = 'DryRunEnd';
+  override readonly name = 'DryRunEndedError';
 
   constructor() {
     super('a dry run changes nothing');

@@ -37,11 +37,11 @@ describe('the numbers', () => {
   const names = [
     'SETTLE_MARGIN',
     'FIRST_LOOK_UP',
-    'MAX_POST_SENDS',
+    'MAX_HTTP_POST_ATTEMPTS',
     'SERVICE_CLOCK_SLACK_SECONDS',
     'MIN_SECONDS_BEFORE_SEND_TIME',
-    'MAX_DATE_HEADER_SKEW_MS',
-    'MIN_SURELY_REJECTED_SKEW_MS',
+    'MAX_DATE_HEADER_CLOCK_SKEW_MS',
+    'MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS',
   ];
 
   it.each(names)('%s is defined only once', (name) => {

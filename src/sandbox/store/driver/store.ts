@@ -128,7 +128,7 @@ export const explainTooNewTablesVersion = (databaseName: string, version: number
 
 /** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'LostStoreError';
+  override readonly name = 'StoreUnavailableError';
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });

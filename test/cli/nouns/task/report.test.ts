@@ -63,8 +63,8 @@ describe('a report on a terminal', () => {
 
       Clicks are 25.00% of opens.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. Each row of results, such as
-      bounced, counts a recipient at most once. Percentages are shares of the
+      service doesn't report how many messages were sent. Each row of results, such
+      as bounced, counts a recipient at most once. Percentages are shares of the
       subscriptions.
       "
     `);
@@ -198,8 +198,8 @@ describe('--compare', () => {
       Significant: p < 0.05 (two-proportion z-test). The list or the day can also
       cause a difference.
       "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. Each row of results, such as
-      bounced, counts a recipient at most once. Percentages are shares of the
+      service doesn't report how many messages were sent. Each row of results, such
+      as bounced, counts a recipient at most once. Percentages are shares of the
       subscriptions.
       "
     `);
