@@ -8,6 +8,24 @@ beforeEach(async () => {
   run = await openCampaign();
 });
 
+/** Opens a campaign in which someone else acts right before the last GET that precedes the resume of a new subscription rule. */
+async function interruptedBeforeResume(
+  act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>,
+): Promise<CampaignRun> {
+  let looks = -1;
+  return openCampaign((sandbox) => async (request) => {
+    const isRule = request.path === '/v1/subscriptionAutomation';
+    if (isRule && request.method === 'POST') looks = 0;
+    if (isRule && request.method === 'GET' && looks >= 0) looks += 1;
+    // The first GET after the POST looks for rules of other runs.
+    if (looks === 2) {
+      looks = -1;
+      await act(sandbox);
+    }
+    return sandbox.service.handle(request);
+  });
+}
+
 describe('svc apply and a change by others meanwhile', () => {
   const items = [email('spring'), task('spring')];
   const other = email('spring', { subject: 'Other' });
@@ -113,7 +131,7 @@ describe('svc apply and a change by others meanwhile', () => {
     ['renames', 'PUT', { name: 'By hand' }],
     ['deletes', 'DELETE', undefined],
   ] as const)('does not resume the new rule if someone else %s it', async (_, method, body) => {
-    run = await interrupted('GET /v1/subscriptionAutomation/1', ({ send }) =>
+    run = await interruptedBeforeResume(({ send }) =>
       send('admin', method, '/v1/subscriptionAutomation/1', body),
     );
     await expect(run.apply([email('spring'), rule('welcome')])).rejects.toMatchObject({ kind: 'drift' });
@@ -282,6 +300,21 @@ describe('svc apply and a change by others meanwhile', () => {
       await run.isSettled(welcome);
     },
   );
+
+  // Contract: never a second active rule of the same item. Found by seed 726602864 of C3.
+  it('does not resume its rule if someone resumed that of another run after the last look at other runs', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interruptedBeforeResume(async ({ send }) => {
+      const { data } = await send('admin', 'GET', '/v1/subscriptionAutomation/1');
+      const { name, list_id, actiontype, actiontarget } = data as Readonly<Record<string, unknown>>;
+      const body = { name, list_id, actiontype, actiontarget, summary: null };
+      await send('admin', 'POST', '/v1/subscriptionAutomation', body);
+    });
+    await expect(run.apply(welcome)).rejects.toThrow(
+      'someone resumed rule subscription:2, which another run created',
+    );
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ paused: 1 }, { paused: 0 }]);
+  });
 
   it.each(['POST /v1/task', 'POST /v1/emailMessage'])(
     'ends if another version of the file is applied right before %s',

@@ -1,6 +1,7 @@
 /**
- * Finds records that were created after the service was observed. Another run may create them from any version of the campaign's file,
- * under the same key and possibly with another name.
+ * Finds records that were created after svc first read the service's records. Another run of `svc apply` may create such a record for the
+ * same item, possibly from another version of the campaign's file. svc finds the records of an item by the mark, a tag in the record's
+ * name. The rest of the name may differ.
  */
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -9,7 +10,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
-/** Records that were created after the service was observed. */
+/** Finds and keeps the records that were created after svc first read the service's records. */
 export interface NewRecordTracker {
   /**
    * Reads the records whose ids are higher than all ids seen so far. Sends one GET for each 200 records.
@@ -17,19 +18,21 @@ export interface NewRecordTracker {
    */
   readonly refresh: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
   /**
-   * Returns those of the records read by `refresh` that belong to the item, in order of their ids. A record is as `refresh` read it, even
-   * if it has changed since.
+   * Returns the records of an item that `refresh` has found so far, in order of their ids. The records may be out of date, because
+   * `refresh` reads each record only once.
    */
-  readonly ownRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Returns those of the records read by `refresh` that don't belong to the item. */
-  readonly otherRecords: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  readonly recordsOfItem: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  /** Returns the records that `refresh` has found so far and that do not belong to the item. */
+  readonly recordsOfOtherItems: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  /** Reports whether the mark in the record's name says that the record belongs to the item. */
+  readonly isRecordOfItem: (record: JsonObject, kind: ItemKind, key: string) => boolean;
   /** Returns the highest id seen so far among the records of the resource. */
   readonly highestId: (resource: Resource) => number | bigint;
 }
 
 /**
- * Tracks the records that are created after the service was observed.
- * @param observed returns all records of a resource that existed when the service was observed
+ * Creates a tracker for the records that are created after svc first read the service's records.
+ * @param observed returns all records of a resource that svc read at first
  */
 export function createNewRecordTracker(
   client: Pick<Client, 'list'>,
@@ -48,7 +51,7 @@ export function createNewRecordTracker(
   };
   const isOf = (row: JsonObject, kind: ItemKind, key: string): boolean => {
     const mark = parseCampaignMark(row['name'])?.mark;
-    return mark?.campaign === own && mark.key === computeItemKeyHash(kind, key);
+    return mark?.campaignHash === own && mark.keyHash === computeItemKeyHash(kind, key);
   };
   return {
     refresh: async (resource, by = client) => {
@@ -60,8 +63,10 @@ export function createNewRecordTracker(
         state.rows.push(row);
       }
     },
-    ownRecords: (resource, kind, key) => stateOf(resource).rows.filter((row) => isOf(row, kind, key)),
-    otherRecords: (resource, kind, key) => stateOf(resource).rows.filter((row) => !isOf(row, kind, key)),
+    isRecordOfItem: isOf,
+    recordsOfItem: (resource, kind, key) => stateOf(resource).rows.filter((row) => isOf(row, kind, key)),
+    recordsOfOtherItems: (resource, kind, key) =>
+      stateOf(resource).rows.filter((row) => !isOf(row, kind, key)),
     highestId: (resource) => stateOf(resource).highest,
   };
 }

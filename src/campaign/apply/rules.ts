@@ -99,12 +99,11 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 }
 
 /**
- * Finds the rule that another run created for the same item, if that rule takes precedence over this run's rule. Returns undefined if there
- * is no such rule. If both rules have the same kind, the rule with the lower id takes precedence. A rule of another kind always takes
- * precedence, because ids of two kinds can't be compared. If two runs create rules of different kinds, both runs withdraw their rules.
- * Possibly no rule is then left, but never two.
- * @param made rule that this run created; undefined if this run changed an existing rule, so that any rule of another run takes precedence
- * @throws CampaignError if this run's rule takes precedence, but a person has resumed the other rule, so that both rules would act
+ * Finds the rule that another run created for the same item, if this run's rule must give way to that rule. Returns undefined otherwise. If
+ * both rules have the same kind, the rule with the higher id gives way. If the kinds differ, both rules give way, because ids of two kinds
+ * can't be compared. Then possibly no rule is left, but never two.
+ * @param made rule that this run created. Undefined if this run changed an existing rule, which gives way to any rule of another run.
+ * @throws CampaignError if this run's rule does not give way, but a person has resumed the other run's rule, so that both rules would act
  */
 async function findRuleOfOtherRun(
   context: ApplyContext,
@@ -123,17 +122,16 @@ async function findRuleOfOtherRun(
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
       // This run's rule takes precedence. The rule of the other run stays paused unless a person resumes that rule.
-      if (record['paused'] === false)
-        throw new CampaignError(
-          'drift',
-          `someone resumed rule ${idOfRule(rule, record)}, which another run created`,
-          { hint: 'Run svc plan again to see the change, or add --overwrite to pause the rule.' },
-        );
+      if (record['paused'] === false) throw resumedByHandError(idOfRule(rule, record));
     }
   return undefined;
 }
 
-/** Returns the item's rules that were created since the service was observed, as they are now. Omits rules that apply has retired. */
+/**
+ * Returns the current state of the item's rules that were created after svc first read the service's records. Omits rules that apply has
+ * replaced with another rule.
+ * @param made rule that this run created, which is also omitted
+ */
 async function findNewRules(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
@@ -141,10 +139,13 @@ async function findNewRules(
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
   const now: JsonObject[] = [];
-  for (const { id } of newRecords.ownRecords(resource, 'automation', key)) {
+  for (const { id } of newRecords.recordsOfItem(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (record && parseCampaignMark(record['name'])?.mark.content !== MARK_CONTENT_OF_REPLACED_RECORD)
+    if (
+      record &&
+      parseCampaignMark(record['name'])?.mark.contentHashOrReason !== MARK_CONTENT_OF_REPLACED_RECORD
+    )
       now.push(record);
   }
   return now;
@@ -152,11 +153,16 @@ async function findNewRules(
 
 const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${String(id)}`;
 
+const resumedByHandError = (id: string): CampaignError =>
+  new CampaignError('drift', `someone resumed rule ${id}, which another run created`, {
+    hint: 'Run svc plan again to see the resumed rule. To let svc pause that rule again, add --overwrite.',
+  });
+
 const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
   const id = idOfRule(rule, other);
   const called = `rule ${id}${parseCampaignMark(other['name']) ? '' : ', which has no mark,'}`;
   return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
-    hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${key}=${id}; to have both, add --both.`,
+    hint: `Run svc plan again to see rule ${id}. To use that rule for this automation, add --adopt ${key}=${id}. To keep that rule and also create the rule of your file, add --both.`,
   });
 };
 
@@ -165,7 +171,7 @@ const otherRunError = ({ key }: WantedRule, id: string): CampaignError =>
     'beaten',
     `automation ${key}: another run with a different version of the file created rule ${id}`,
     {
-      hint: 'Wait until the other run has ended, then apply the version that you want.',
+      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
     },
   );
 
@@ -215,8 +221,9 @@ const changedByHand = (id: string): CampaignError =>
   });
 
 /**
- * Deletes this run's rule if another run has created the same rule. The other run has paused this run's rule, and a person may have resumed
- * it since.
+ * Pauses the rule that this run changed, if another run has created a rule for the same item. Also marks the paused rule as replaced. The
+ * other run may have paused the rule before, but this run's change has activated the rule again.
+ * @throws CampaignError if another run has created a rule for the same item
  */
 async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await findRuleOfOtherRun(context, wanted);
@@ -245,17 +252,26 @@ function withoutFixedAttributes(
   return Object.fromEntries(entries) as Record<string, never>;
 }
 
+/**
+ * Resumes the rule, unless a person or another run has changed it, or a person has resumed a later rule of the same item. One GET reads this
+ * rule and all later ones, directly before the PUT. The service has no conditional PUT, so a change between these two requests is not seen.
+ * @throws CampaignError if svc may not resume the rule
+ */
 async function resumeRule(
   context: ApplyContext,
   wanted: WantedRule,
   references: References,
   record: JsonObject,
 ): Promise<JsonObject> {
-  const { client, overwrite } = context;
+  const { client, newRecords, overwrite } = context;
   const { name } = bodyOf(context, wanted, references, false);
   const resource = ruleResource(wanted.rule);
   const resumed: JsonObject = { ...record, paused: false, name };
-  const found = await client.get(resource, idOfRecord(record));
+  let found: JsonObject | undefined;
+  for await (const row of client.list(resource, { sort: 'id', from: idNumber(record) }))
+    if (compareNumbers(idNumber(row), idNumber(record)) === 0) found = row;
+    else if (row['paused'] === false && newRecords.isRecordOfItem(row, 'automation', wanted.key))
+      throw resumedByHandError(idOfRule(wanted.rule, row));
   // Another run already resumed the rule.
   if (found && haveSameContent(context, wanted, found, resumed)) return found;
   if (!found || (!overwrite && !haveSameContent(context, wanted, found, record)))
@@ -299,10 +315,11 @@ async function pauseReplacedRules(
         'drift',
         `the name of ${called} was changed since the plan was made and no longer ends with the mark by which svc finds the rule`,
         {
-          hint: `Run svc plan again to see that rule. To use the rule, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
+          hint: `Run svc plan again to see ${called}. To use that rule for this automation, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD && found['paused'] === true) continue;
+    if (marked?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD && found['paused'] === true)
+      continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
     const name = nameOfRetiredRecord(readNameWithoutCampaignMark(found), own.mark);

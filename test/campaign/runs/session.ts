@@ -75,6 +75,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       if (live.length > atOnce)
         fault(`task ${key} is scheduled ${live.length} times at once, after ${sent.method} ${sent.path}`);
     }
+    for (const hand of hands.standing)
+      if (hand.set['paused'] === 0 && isUnseen(all, sent, hand)) hands.unpaused.add(keyOf(hand.item));
     for (const [key, active] of await activeRules(all.sandbox))
       if (active.length > 1 && !hands.unpaused.has(`automation ${key}`))
         fault(`${active.length} rules of ${key} act, after ${sent.method} ${sent.path}`);
@@ -85,6 +87,17 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     if (!isOverwriting) await checkCancelled(all);
     await checkSame(sent.run);
   });
+
+  /**
+   * Reports whether a person resumed a rule after the run's last look at rules of this kind, directly before the run's write. The interface
+   * has no compare-and-set, so no run can prevent that two rules act then.
+   */
+  function isUnseen({ sent: requests }: World, { run, method }: Sent, hand: Hand): boolean {
+    const collection = hand.path.replace(/\/[0-9]+$/, '');
+    const own = requests.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
+    const look = own.at(-2);
+    return method === 'PUT' && look?.method === 'GET' && look.path === collection && look.at < hand.at;
+  }
 
   /** The run that made each task, by path. */
   const madeBy = new Map<string, string>();
