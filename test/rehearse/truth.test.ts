@@ -37,17 +37,17 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   opened.push(sandbox);
   const account = await randomAccount(sandbox, seed, { hasUnknown });
   const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
-  const { audience, campaign } = account;
+  const { simulatedRecipients, campaign } = account;
   const [before = {}] = await sandbox.rows('account');
   const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
     ...{ random: randomBytes, signal: new AbortController().signal },
-    ...{ audience, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
+    ...{ simulatedRecipients, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
   });
   const refusal = await applyForReal(sandbox, account, options);
-  await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, audience });
+  await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, simulatedRecipients });
   return { story, refusal, truth: await truthOf(sandbox, account.zone, before) };
 }
 
@@ -227,8 +227,10 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
     if (!isSameDraw)
       expect(story.unknown.join()).toContain('the rehearsal chooses them at random, based on --seed');
     const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
-    expect(story.people.mostInADay).toBeGreaterThanOrEqual(mostInADay);
-    expect(story.people.mostInAWeek).toBeGreaterThanOrEqual(mostInAWeek);
+    // An invented person may unsubscribe or bounce before a later task, where the real person gets the message of that task too.
+    const missed = truth.sends.filter(({ task, sent }) => Number(told.get(task)?.sent) < Number(sent)).length;
+    expect(story.people.mostInADay + missed).toBeGreaterThanOrEqual(mostInADay);
+    expect(story.people.mostInAWeek + missed).toBeGreaterThanOrEqual(mostInAWeek);
     seenSameDraws += isSameDraw ? 1 : 0;
     tried('C5', 1);
   });
