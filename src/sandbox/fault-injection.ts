@@ -23,7 +23,10 @@ export interface FaultInjection {
   readonly next: (method: string, path: string) => InjectedFault | undefined;
 }
 
-/** Creates the faults of this process. If the same requests come in the same order, the same requests fail. */
+/**
+ * Creates the object that makes requests to this sandbox fail on purpose, so that users can test their clients. If the same requests come
+ * in the same order, the same requests fail.
+ */
 export function createFaultInjection(): FaultInjection {
   let active: readonly InjectedFault[] = [];
   let random = seededRandom(SEED);

@@ -190,7 +190,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<T
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
   if (session) return { kind: 'account', id: session.account_id };
   const id = request.headers[headerNames(naming).cid];
-  return id === undefined ? { kind: 'unlocked' } : { kind: 'account', id: Number(id) };
+  return id === undefined ? { kind: 'without-lock' } : { kind: 'account', id: Number(id) };
 }
 
 /** The result of checking the request line and the headers of a request. */

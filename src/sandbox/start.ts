@@ -63,7 +63,10 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly allowHosts?: readonly string[];
   /** The content of a new data folder. Existing data is kept. */
   readonly seed: Seed;
-  /** The mode of the clock. By default it is unchanged, or real in a new data folder. */
+  /**
+   * Mode of the sandbox's clock: `real` or `manual`. If omitted, the clock of existing data keeps its mode, and the clock of a new data
+   * folder has the mode `real`.
+   */
   readonly clock?: ClockMode;
   /**
    * Names of headers and attributes that the sandbox uses. Default: the names that an earlier start saved in the data folder. If the folder
@@ -80,7 +83,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
-  readonly audience?: SimulatedRecipients | undefined;
+  readonly simulatedRecipients?: SimulatedRecipients | undefined;
   /** Hosts that a notifyurl may name, in lower case. The loopback addresses need no entry, unless other machines can reach the sandbox. */
   readonly allowNotify?: readonly string[];
 }
@@ -162,7 +165,10 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
   }
 }
 
-/** The options with the resolved naming, and the URL of the shared database without its password. */
+/**
+ * Start options with two more values. `naming` has the names that this sandbox uses, from the options or from the data folder. `shared` is
+ * the URL of the shared database without its password, or undefined if the sandbox has its own database.
+ */
 type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
@@ -173,7 +179,7 @@ async function prepare(store: Store, { seed, clock, naming, machineNow, random }
         if (store.isShared) await lockClock(db);
         await setClockMode(db, clock, machineNow());
       },
-      { kind: 'unlocked' },
+      { kind: 'without-lock' },
     );
   return isSeeded;
 }
@@ -212,8 +218,8 @@ async function serve(
     machineNow,
     hasRequests: service.hasRequests,
     signal: stopping.signal,
-    audience: options.audience,
-    perform: createNotifyUrlCaller(store, machineNow, notifier),
+    simulatedRecipients: options.simulatedRecipients,
+    sendNotifyUrlRequest: createNotifyUrlCaller(store, machineNow, notifier),
   };
   let askToStop = (): void => {};
   const stopAsked = new Promise<void>((resolve) => {

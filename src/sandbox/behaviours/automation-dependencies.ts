@@ -1,6 +1,6 @@
 /**
- * Checks the records, such as lists and messages, that an automation rule names. The check runs when a request names them, and when it
- * unpauses the rule (interface, "Automation rules" 6, 7 and 9).
+ * Checks the records that an automation rule refers to, such as lists and messages. The check runs when a request makes a rule refer to a
+ * record, and when a request unpauses a rule (interface, "Automation rules" 6, 7 and 9).
  */
 import {
   createCannotUnpauseRuleError,
@@ -43,8 +43,9 @@ export function findAddedDependencies(
 }
 
 /**
- * Throws 409 subcode 12 if a record that the rule names was deleted (interface, "Errors").
- * @param mustBeAccessible true to treat a record that the caller may not use like a deleted one (smsAutomation rules)
+ * Throws 409 subcode 12 if a record that the rule refers to was deleted (interface, "Errors").
+ * @param mustBeAccessible true to throw the error also if a record exists, but the caller has no right to use it; needed for smsAutomation
+ * rules
  */
 export async function requireExistingDependencies(
   call: Call,
@@ -75,7 +76,7 @@ export async function lockEmailsUsedByRule(
   }
 }
 
-/** Throws if the account may not send on a channel that the rule uses (wire, "features"). */
+/** Throws if the account may not send on a channel that the rule uses (docs/wire.md, "features"). */
 export function requireChannelsEnabled(
   call: Call,
   channels: { readonly email: boolean; readonly sms: boolean },

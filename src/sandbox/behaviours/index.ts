@@ -91,7 +91,7 @@ const subscriberProfileField: ResourceBehaviour = {
     const search = (await listSearches(call.db, call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
-    if (search) throw createConflictError(`Search ${search.id} uses this field`);
+    if (search) throw createConflictError(`Saved search ${search.id} uses this profile field`);
     await deleteRow(call.db, 'profile_field', id);
   },
 };

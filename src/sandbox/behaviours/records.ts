@@ -1,4 +1,7 @@
-/** Writes and deletes rows, as the last step of most behaviours. */
+/**
+ * Writes records to the database, and deletes them. A behaviour, the code that handles the requests for one resource, usually does this as
+ * its last step.
+ */
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';

@@ -61,7 +61,10 @@ export const subscriber: ResourceBehaviour = {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
 
-/** Returns the e-mail address and the number among the sent values. */
+/**
+ * Returns the e-mail address and the phone number (`msisdn`) that the client sent, as texts. Omits a value that the client did not send. A
+ * value is null if the client sent null.
+ */
 function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] | undefined>>): {
   readonly email?: string | null;
   readonly msisdn?: string | null;

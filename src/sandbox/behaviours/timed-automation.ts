@@ -71,7 +71,11 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
 
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
 
-/** Returns the id of a list or message in the form in which ids are stored and compared: `07` becomes `7`. */
+/**
+ * Returns the attribute `actiontarget`, the id of the list or message that the action of a rule uses. The id has the form in which ids are
+ * stored and compared: `07` becomes `7`. Returns no attribute if the first argument has no `actiontarget`. Also returns no attribute for
+ * the action `notify`, whose target is not an id.
+ */
 function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
   if (actiontarget === undefined || actiontype === 'notify') return {};
   return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
@@ -79,7 +83,7 @@ function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
 
 /**
  * Throws a 409 if a PUT changes the action (actiontype) or the message (actiontarget) of an auto-responder. An auto-responder is a rule
- * that answers with a message (interface, "Automation rules" 8; wire, "a state that forbids a change").
+ * that answers with a message (interface, "Automation rules" 8; docs/wire.md, "a state that forbids a change").
  */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;
@@ -90,8 +94,9 @@ function requireSameAnswer(current: Values, sent: Values): void {
 }
 
 /**
- * Returns actiononweekend with the value true if a PUT sets the hour or the offset of a rule so that the rule has neither. The hour
- * (actionhour) is then null, and the offset (actiontimediff) is 0 (interface, "Automation rules" 1). Otherwise returns no attributes.
+ * Returns the attribute actiononweekend with the value true if a PUT sets the hour or the offset of a rule, and the rule has neither
+ * afterwards. No hour means that actionhour is null. No offset means that actiontimediff is 0. The interface requires the value true for
+ * such a rule (interface, "Automation rules" 1). In all other cases, returns no attributes.
  */
 function weekendDefault(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };

@@ -212,7 +212,10 @@ const faultOperations = {
   'fault list': async ({ faultInjection }) => faultInjection.list().map((each) => ({ ...each })),
 } satisfies ControlOperationsForNoun<'fault'>;
 
-/** Reports how many recipients a task was sent to, and who was left out. */
+/**
+ * Operations that report on one task. `task show` returns the progress of the task, such as the number of recipients. `task skipped` lists
+ * the subscribers who were left out.
+ */
 const taskOperations = {
   'task show': async (call, { id }) => {
     const { name, channel, size, started, sent, skipped, credits, stopped } = await taskOf(call, id);

@@ -129,10 +129,10 @@ export function addControlRoutes(
 
 function parse(body: string): JsonObject {
   let value: unknown;
-  let broken: string | undefined;
+  let storageProblem: string | undefined;
   try {
     value = JSON.parse(body === '' ? '{}' : body, (key, each: unknown) => {
-      broken ??=
+      storageProblem ??=
         unstorableTextReason(key) ?? (typeof each === 'string' ? unstorableTextReason(each) : undefined);
       return each;
     });
@@ -140,7 +140,10 @@ function parse(body: string): JsonObject {
     throw createMalformedRequestError('The body is not JSON');
   }
   if (!isObject(value)) throw createMalformedRequestError('The body must be one JSON object');
-  if (broken !== undefined) throw createMalformedRequestError(`A string in the body ${broken}`);
+  if (storageProblem !== undefined)
+    throw createMalformedRequestError(
+      `The request body contains a string that the sandbox cannot store: it ${storageProblem}`,
+    );
   return value as JsonObject;
 }
 

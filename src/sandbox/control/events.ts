@@ -177,8 +177,8 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /**
- * Maps the name of each id that an event can have, except `subscriberId`, to the key of the id in the response. If an event has several of
- * these ids, the response shows only the first one in this order.
+ * Keys of ids in a response, by the property of the event that has the id. For example, the response shows the id in `linkId` as `link`. If
+ * an event has several of these properties, the response shows only the first one in this order.
  */
 const NAMES = {
   messageId: 'message',
@@ -255,7 +255,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
     const effects: NotifyUrlRequest[] = [];
     const now = await serviceNow(db, service.environment.machineNow());
     const received = await receiveSms(db, sms, company, now, {
-      afterwards: (effect) => effects.push(effect),
+      requestAfterCommit: (effect) => effects.push(effect),
     });
     const { accountId, ruleIds, outcomes, word, why } = received;
     const others =
@@ -266,7 +266,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
     const answer = { company: accountId ?? null, rules: [...ruleIds], time: now, why, automations };
     return { effects, answer };
   }, scope);
-  for (const effect of effects) engine.perform?.(effect);
+  for (const effect of effects) engine.sendNotifyUrlRequest?.(effect);
   return { event: 'sms-in', ...answer };
 }
 

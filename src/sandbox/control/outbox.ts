@@ -32,7 +32,7 @@ export const outboxControlOperations = {
       if (newest)
         rows.push({
           ...{ ...newest, cause: { ...newest.cause } },
-          ...{ last, messages: send.messages, place: `${last}:${order}` },
+          ...{ last, messages: send.messageCount, place: `${last}:${order}` },
         });
     }
     return { total, sends: rows };
@@ -51,8 +51,8 @@ export const outboxControlOperations = {
 } satisfies ControlOperationsForNoun<'outbox'>;
 
 async function newestOf(db: Db, accountId: number, send: OutboxSend): Promise<OutboxEntry | undefined> {
-  const { rank, id, rule_kind: kind } = send;
-  if (rank === 'delivery') return outboxEntry(db, accountId, `d${id}`);
+  const { id, rule_kind: kind } = send;
+  if (send.kind === 'delivery') return outboxEntry(db, accountId, `d${id}`);
   const filter = kind === null ? { taskId: id } : { rule: { kind, id } };
   return (await listOutbox(db, { accountId, limit: 1, filter, snippets: true }))[0];
 }

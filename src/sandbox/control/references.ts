@@ -18,7 +18,11 @@ export async function taskOf(call: ControlCall, reference: IdOrName): Promise<Ta
   return task;
 }
 
-/** Returns the id of an e-mail message. An id is returned without checking that the message exists. */
+/**
+ * Returns the id of the e-mail message to which `reference` refers. If `reference` is a name, looks up the message with this name. If
+ * `reference` is an id, returns the id without checking that the message exists.
+ * @throws ServiceError 404 if no message has the name, 409 if several messages have the name
+ */
 export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);
 

@@ -23,7 +23,7 @@ export const controlTokenOperations = {
     const token = Buffer.from(service.environment.random(32)).toString('hex');
     const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
-    const isNew = await service.store.transaction((db) => addControlToken(db, row), { kind: 'unlocked' });
+    const isNew = await service.store.transaction((db) => addControlToken(db, row), { kind: 'without-lock' });
     if (!isNew)
       throw createConflictError(`Token ${name} already exists; svc sandbox token revoke removes it`);
     return { name, role: row.role, cdate, token };
@@ -32,7 +32,7 @@ export const controlTokenOperations = {
     (await listControlTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
   'token revoke': async ({ service }, { name }) => {
     const wasThere = await service.store.transaction((db) => removeControlToken(db, name), {
-      kind: 'unlocked',
+      kind: 'without-lock',
     });
     if (!wasThere) throw createNotFoundError(`Token ${name}`);
     return { name };

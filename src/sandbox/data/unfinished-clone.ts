@@ -41,8 +41,8 @@ export interface ClonedAccount {
 }
 
 export interface UnfinishedClone {
-  readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
-  readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
+  readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
+  readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
   /** Completes the clone. Afterwards the folder can be started as a sandbox. */
   readonly finish: (copy: AccountCopy, random: (octets: number) => Uint8Array) => Promise<void>;
   readonly close: () => void;
@@ -79,11 +79,11 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
     throw error;
   }
   return {
-    read: async (part) => {
+    readPart: async (part) => {
       const text = readSandboxDataFile(pathOf(part));
       return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
     },
-    write: async (part, records) =>
+    writePart: async (part, records) =>
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),
     finish: async (copy, random) => {
       removeDatabase(dir);

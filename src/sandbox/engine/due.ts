@@ -13,26 +13,27 @@ export interface DueWorkItem {
   readonly accountId: number;
 }
 
-/** One source of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
+/** Handles one kind of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
 export interface DueWorkHandler {
   readonly kind: string;
   /**
    * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
    * the search to one account.
    */
-  readonly next: (db: Db, accountId?: number) => Promise<DueWorkItem | undefined>;
+  readonly findNextItem: (db: Db, accountId?: number) => Promise<DueWorkItem | undefined>;
   /**
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
    * `now` is the item's own due time, not the time at which the engine reached it.
    */
-  readonly run: (db: Db, item: DueWorkItem, now: number, context: EngineStepOptions) => Promise<void>;
+  readonly runItem: (db: Db, item: DueWorkItem, now: number, context: EngineStepOptions) => Promise<void>;
 }
 
 /** The limits of a step, and the functions to which it reports. */
 export interface EngineStepOptions {
   /**
-   * Unix seconds up to which the engine runs. A step may also run later items of the same kind, up to this time. The step must stop before
-   * an item of another kind that is due earlier. If omitted, the step runs no items that are due later than the first one.
+   * Latest due time of the items that a step may run, in Unix seconds. After the first item, the step may run further items of the same
+   * kind, up to this time. The step must stop when an item of another kind is due next. If `until` is omitted, the step runs only items
+   * that are due at the same time as the first item.
    */
   readonly until?: number;
   /**
@@ -40,8 +41,8 @@ export interface EngineStepOptions {
    * clock moves to the latest of these times.
    */
   readonly reached?: (time: number) => void;
-  /** Registers an effect to run after the step is committed. An effect runs at most once, and never for a step that was rolled back. */
-  readonly afterwards: (effect: NotifyUrlRequest) => void;
+  /** Registers a request to send after the step is committed. A request is sent at most once, and never for a step that was rolled back. */
+  readonly requestAfterCommit: (effect: NotifyUrlRequest) => void;
 }
 
 /** An HTTP GET to the `notifyurl` of an sms rule. */
@@ -77,7 +78,10 @@ type Described = Omit<DueItemShown, 'at' | 'kind' | 'id'>;
 
 const NOTHING = { rule: null, name: null, subscriber: null, size: null };
 
-/** Lists due work in the order in which the engine runs it. The number of queries does not depend on the length of the page. */
+/**
+ * Lists the tasks, single SMS and queued actions of an account that the engine still has to run, now or in the future. The list is in the
+ * order in which the engine will run this work. Reads all items of one kind with one query, and each rule only once.
+ */
 export async function listUpcomingDueWork(
   db: Db,
   accountId: number,

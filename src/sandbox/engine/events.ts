@@ -49,7 +49,8 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 /** The result of an event. */
 export interface EventOutcome {
   /**
-   * The event in the form in which rules wait for it. Undefined if no kind of rule reacts to the event, or if the event changed nothing.
+   * The event as a `TimedRuleEvent`, the type in which the sandbox compares events with the triggers of rules. Undefined if no kind of rule
+   * reacts to the event, or if the event changed nothing.
    */
   readonly trigger?: TimedRuleEvent;
   /** The outcome of each rule that the event triggered. */

@@ -28,19 +28,22 @@ import type { DueWorkHandler } from './due.ts';
 export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
 /**
- * Returns the source of due tasks.
- * @param batch recipients that one step handles; it does not change who receives a message, or when
- * @param audience reactions of recipients to each task that has ended; none if omitted
+ * Creates the handler that sends tasks when they are due.
+ * @param batch number of recipients that one step handles; this number does not change who receives a message, or when
+ * @param simulatedRecipients shares of recipients who react to each task that has ended; if omitted, recipients do not react
  */
-export function createDueTaskHandler(batch: number, audience?: SimulatedRecipients): DueWorkHandler {
+export function createDueTaskHandler(
+  batch: number,
+  simulatedRecipients?: SimulatedRecipients,
+): DueWorkHandler {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
     await complete(db, task, now, stopped);
-    if (audience !== undefined) await planSimulatedReactions(db, task, audience, now);
+    if (simulatedRecipients !== undefined) await planSimulatedReactions(db, task, simulatedRecipients, now);
   };
   return {
     kind: 'task',
-    next: (db, accountId) => findFirstDueItem(db, 'task', accountId),
-    run: async (db, { id }, now) => {
+    findNextItem: (db, accountId) => findFirstDueItem(db, 'task', accountId),
+    runItem: async (db, { id }, now) => {
       const task = await taskById(db, id);
       if (!task) return;
       const channel = task.channel as Channel;
@@ -136,19 +139,20 @@ export function computeMaxMessagesSentUntil(rate: number, start: number, now: nu
 }
 
 /**
- * Returns the start (Unix seconds) of the first minute in which message `sent + 1` is allowed.
+ * Returns the start of the first minute in which a task may send the next message, in Unix seconds. Minutes are counted from `start`.
  * @param rate messages per hour
- * @param start start of the first minute, in Unix seconds
+ * @param start Unix seconds at which the task starts to send
+ * @param sent number of messages that the task has already sent
  */
 export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);
 }
 
-/** Source of due work that sends each single SMS at its due time. */
+/** Handler that sends single SMS (SMS that belong to no task) when they are due. */
 export const dueSingleSmsHandler: DueWorkHandler = {
   kind: 'sms',
-  next: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
-  run: async (db, { id }, now) => {
+  findNextItem: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
+  runItem: async (db, { id }, now) => {
     const sms = await smsById(db, id);
     if (!sms) return;
     if (sms.tried !== null) return fail(db, sms, now, 'no network accepted the SMS within two weeks');

@@ -17,6 +17,7 @@ import { findPeopleById, type Person } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
+/** A batch of reads and writes of one account in one transaction. Reads each record at most once, and writes its rows at the end. */
 export class EngineStep {
   readonly db: Db;
   readonly accountId: number;
@@ -51,7 +52,7 @@ export class EngineStep {
     return this.#people.get(id);
   }
 
-  /** Reads the people with one query, so that `person` needs none. */
+  /** Reads the people with these ids with one query, and keeps them in memory. Later calls of `person` for these ids then need no query. */
   async readPeople(ids: readonly number[]): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.#people.has(id));
     if (missing.length === 0) return;
@@ -139,7 +140,7 @@ interface Reader {
 class ActionQueue {
   readonly #reader: Reader;
   readonly #horizon: number;
-  /** Stored actions of all accounts, as far as they have been read. */
+  /** Queued actions of all accounts that the latest query has read from the database. `#at` is the index of the next one. */
   #read: readonly QueuedAction[] = [];
   #at = 0;
   #reads = FIRST_READ;

@@ -10,9 +10,12 @@ import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNo
 import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
 import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
-/** Returns the sources of due work. Items that are due at the same time run in this order, then by id. */
-const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWorkHandler[] => [
-  createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, audience),
+/**
+ * Returns one handler for each kind of due work. If items of several kinds are due at the same time, the engine runs the kinds in the order
+ * of this array. The engine runs items of one kind in order of id.
+ */
+const createDueWorkHandlers = ({ batch, simulatedRecipients }: EngineOptions): readonly DueWorkHandler[] => [
+  createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, simulatedRecipients),
   dueSingleSmsHandler,
   createDueActionHandler(batch ?? MAX_RULE_ACTIONS_PER_STEP),
   createDueReactionHandler(batch ?? MAX_REACTIONS_PER_STEP),
@@ -22,12 +25,12 @@ const sourcesOf = ({ batch, audience }: EngineOptions): readonly DueWorkHandler[
 export interface EngineOptions {
   /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
-  /** Carries out an effect outside the sandbox. The engine does not wait for it, and it must not throw. */
-  readonly perform?: (effect: NotifyUrlRequest) => void;
+  /** Sends a request outside the sandbox. The engine does not wait for it, and it must not throw. */
+  readonly sendNotifyUrlRequest?: (effect: NotifyUrlRequest) => void;
   /** Maximum number of recipients, reactions or actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
-  readonly audience?: SimulatedRecipients | undefined;
+  readonly simulatedRecipients?: SimulatedRecipients | undefined;
   /**
    * Reports whether requests to the service are in progress. After each step, the engine waits for one turn of the event loop, in which
    * requests continue. The engine waits for further turns, up to a maximum, while this function returns true. If this function is omitted,
@@ -69,7 +72,7 @@ export async function advanceTo(store: Store, time: number, options: EngineOptio
   await store.transaction(async (db) => {
     if (store.isShared) await lockClock(db);
     await moveForward(db, time, options);
-  }, UNLOCKED);
+  }, WITHOUT_LOCK);
   return steps;
 }
 
@@ -84,27 +87,27 @@ export async function advanceClockUntilIdle(store: Store, options: EngineOptions
 
 /** Runs one step per transaction. Requests in progress are answered between two steps. */
 async function runUntil(store: Store, time: number, options: EngineOptions): Promise<number> {
-  const sources = sourcesOf(options);
+  const handlers = createDueWorkHandlers(options);
   for (let steps = 0; ; ) {
     if (options.signal?.aborted) throw new EngineStoppedError();
     const { effects, isDone, wasTaken } = await store.transaction(async (db) => {
       const effects: NotifyUrlRequest[] = [];
-      const item = store.isShared ? await claimNextDue(db, sources, time) : await nextDue(db, sources);
+      const item = store.isShared ? await claimNextDue(db, handlers, time) : await nextDue(db, handlers);
       if (item === 'taken') return { effects, isDone: false, wasTaken: true };
       if (!item || item.due > time) return { effects, isDone: true, wasTaken: false };
       await moveForward(db, item.due, options);
       let last = item.due;
-      await item.work.run(db, item, item.due, {
+      await item.work.runItem(db, item, item.due, {
         until: time,
         reached: (reached) => {
           last = Math.max(last, reached);
         },
-        afterwards: (effect) => effects.push(effect),
+        requestAfterCommit: (effect) => effects.push(effect),
       });
       if (last > item.due) await moveForward(db, last, options);
       return { effects, isDone: false, wasTaken: false };
-    }, UNLOCKED);
-    for (const effect of effects) options.perform?.(effect);
+    }, WITHOUT_LOCK);
+    for (const effect of effects) options.sendNotifyUrlRequest?.(effect);
     if (isDone) return steps;
     steps += wasTaken ? 0 : 1;
     await letRequestsRun(options);
@@ -112,9 +115,10 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 }
 
 /**
- * Maximum number of turns of the event loop between two steps. In these turns, requests in progress continue. One turn answers about as
- * many requests as arrive while one step runs. With only one turn, 10,000 requests a minute would wait for more than a second during a
- * send. Because of the maximum, an endless stream of requests delays a send but does not stop it.
+ * Maximum number of turns of the event loop for which the engine waits between two steps. During these turns, the process answers requests.
+ * One turn answers about as many requests as arrive while one step runs. One turn would therefore be too few: at 10,000 requests a minute,
+ * each request would wait for more than a second during a send. The maximum ensures that an endless stream of requests delays a send but
+ * does not stop the send.
  */
 const MOST_TURNS = 20;
 
@@ -122,7 +126,7 @@ async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
   for (let turn = 0; turn === 0 || (turn < MOST_TURNS && hasRequests?.()); turn += 1) await letOthersRun();
 }
 
-const UNLOCKED = { kind: 'unlocked' } as const;
+const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 /**
  * Returns the next due item, and locks its account, so that no other process runs an item of this account. With a manual clock, all items
@@ -131,22 +135,22 @@ const UNLOCKED = { kind: 'unlocked' } as const;
  */
 async function claimNextDue(
   db: Db,
-  sources: readonly DueWorkHandler[],
+  handlers: readonly DueWorkHandler[],
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
     await lockClock(db);
-    const first = await nextDue(db, sources);
+    const first = await nextDue(db, handlers);
     if (!first || first.due > time) return undefined;
     await lockAccount(db, first.accountId);
-    const still = await nextDue(db, sources);
+    const still = await nextDue(db, handlers);
     return still?.work === first.work && still.id === first.id && still.due === first.due ? first : 'taken';
   }
-  const first = await nextDue(db, sources);
+  const first = await nextDue(db, handlers);
   if (!first || first.due > time) return undefined;
   const accountId = await lockAccountWithDueWork(db, time);
   if (accountId !== undefined) {
-    const item = await nextDue(db, sources, accountId);
+    const item = await nextDue(db, handlers, accountId);
     return item && item.due <= time ? item : 'taken';
   }
   // Other processes hold every account that has due work. Waits until one of them finishes or ends.
@@ -161,12 +165,12 @@ interface NextDue extends DueWorkItem {
 /** Returns the item that is due first. @param accountId restricts the search to one account; all accounts if omitted */
 async function nextDue(
   db: Db,
-  sources: readonly DueWorkHandler[],
+  handlers: readonly DueWorkHandler[],
   accountId?: number,
 ): Promise<NextDue | undefined> {
   let first: NextDue | undefined;
-  for (const work of sources) {
-    const item = await work.next(db, accountId);
+  for (const work of handlers) {
+    const item = await work.findNextItem(db, accountId);
     if (item && (!first || item.due < first.due)) first = { ...item, work };
   }
   return first;

@@ -1,5 +1,6 @@
 /**
- * Computes the addresses of a sandbox, and checks each request before any routing, in its raw form: its host, its origin and its path.
+ * Computes the addresses of a sandbox. Also checks the host, the origin and the path of each request, as the client sent them, before the
+ * router reads the path.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -10,13 +11,17 @@ import {
   ServiceError,
 } from '../../protocol/service-errors.ts';
 
-/** Prefix of the paths that pages in a browser may link to. All other paths except the sandbox's own pages are for programs. */
+/**
+ * Prefix of the paths of links in delivered messages. A person may open such a link in a browser, from any mail program or web page. A
+ * browser may also open the sandbox's own pages. All other paths are for programs only.
+ */
 const TRACKING_PREFIX = '/t/';
 
 /**
- * Throws 403 for a request that a web page could have caused. A page of another site can send requests to this machine, by its address or
- * by a name that resolves to it. Throws 400 for a request whose headers are ambiguous (docs/acceptance.md, X4).
- * @param headerPrefix prefix of the signed headers
+ * Throws 403 for a request that a web page could have caused. A page of another site can send requests to this machine in two ways: to the
+ * address of this machine, or to a name for which the site's owner has registered this address. Throws 400 for a request that contains an
+ * important header twice (docs/acceptance.md, X4).
+ * @param headerPrefix prefix of the headers for signatures, such as `X-Svc-`
  */
 export function checkRequestIsNotCrossSite(
   request: IncomingMessage,
@@ -48,8 +53,8 @@ const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 /**
- * Refuses paths with dot segments. `guard` checks the text of a path such as `/t/../control/status`, but the router would resolve the dots
- * and serve `/control/status`. No client and no link of the sandbox uses such a path, however it is encoded.
+ * Refuses paths with dot segments. `checkRequestIsNotCrossSite` checks the text of a path such as `/t/../control/status`, but the router
+ * would resolve the dots and serve `/control/status`. No client and no link of the sandbox uses such a path, however it is encoded.
  */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
@@ -155,7 +160,10 @@ interface AddressOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The addresses that mean every interface of this machine, each with its loopback address. */
+/**
+ * Addresses at which a server listens on all network interfaces of this machine. The value for each address is the loopback address to
+ * which commands on this machine connect.
+ */
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
 /**

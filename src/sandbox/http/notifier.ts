@@ -45,14 +45,17 @@ export function createNotifyUrlCaller(
       const time = await serviceNow(db, machineNow());
       await insertRow(db, 'log', { time, kind: 'notify', text: `GET ${url}: ${outcome}` });
       await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
-    }, UNLOCKED);
+    }, WITHOUT_LOCK);
   };
   // The store may be closed before a response comes.
   return (effect) => void perform(effect).catch(() => undefined);
 }
 
-/** Transaction scope that takes no lock. No other transaction changes the row of the call, and log lines are only added. */
-const UNLOCKED = { kind: 'unlocked' } as const;
+/**
+ * Transaction scope that takes no lock. The transaction stores the outcome of one call of a URL, and needs no lock for two reasons. No
+ * other transaction changes the row of this call in the table `delivery`, and lines of the log are only added.
+ */
+const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 /**
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the

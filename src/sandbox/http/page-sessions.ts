@@ -5,7 +5,7 @@ import { objectIn } from '../../text/json-object.ts';
 import { type DataDir, writeFileAtomically } from '../data/data-dir.ts';
 
 export interface SessionStartLink {
-  /** The secret of the link: 256 bits, base64url. */
+  /** Secret in a link that starts a session with the sandbox's pages. The secret has 256 bits, and is encoded as base64url. */
   readonly secret: string;
   /** Unix seconds at which the link expires. */
   readonly expires: number;

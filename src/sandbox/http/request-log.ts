@@ -90,7 +90,7 @@ export function createRequestLog(
       for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
         const rows = inOrder.slice(at, at + ROWS_AT_ONCE).map((entry) => rowOf(entry, naming));
         await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
-          kind: 'unlocked',
+          kind: 'without-lock',
         });
         await setImmediate();
       }
@@ -194,7 +194,7 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
     if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
     return (
       `The client has requested this page ${times} times in a row. If all rows of a page have the same value in the ` +
-      'sort attribute, the response has this value as next, which leads to the same page again. To avoid this, ' +
+      'sort attribute, the field "next" also has this value, and the client gets the same page again. To avoid this, ' +
       'sort by id, or skip the rows that you already have'
     );
   };
@@ -212,7 +212,12 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
   };
 }
 
-/** Returns the sender. If shell completion or `svc doctor` sent the request, adds its name: `company 1 user 1 (doctor)`. */
+/**
+ * Returns the text that names the sender of a request. If the shell completion or `svc doctor` sent the request, adds `completion` or
+ * `doctor` in parentheses, as in `company 1 user 1 (doctor)`.
+ * @param who text with the sender's ids, such as `company 1 user 1`; null if the request has no ids
+ * @param agent the User-Agent header of the request
+ */
 function bySvc(who: string | null, agent: string | undefined): string | null {
   const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
   return part === undefined ? who : `${who ?? 'nobody'} (${part})`;

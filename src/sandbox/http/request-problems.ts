@@ -11,7 +11,10 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 
-/** Result of the check of one part of a request. The property `field` names the part: a header, an attribute, `method` or `path`. */
+/**
+ * One part of a request, with the result of its check. The property `field` is the name of the part: a header, an attribute, `method` or
+ * `path`. All parts have the same type as the result for an authentication header.
+ */
 type RequestField = AuthHeaderCheck;
 
 interface RequestProblems {
@@ -54,7 +57,7 @@ export function describeRequestProblems(
 
 const MAX_FIELDS = 20;
 const MAX_PROBLEM_LENGTH = 300;
-/** Matches a run of digits as long as a key of the service; digits may be percent-encoded. */
+/** Matches 32 or more hexadecimal digits in a row, which may be a key of the service. Each digit may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 /** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
 const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
@@ -125,7 +128,7 @@ export function explainSignatureMistake(
   const slips: readonly (readonly [does: string, text: string])[] = [
     ['the signed lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
     [
-      'the signed lines end in LF instead of CR LF, and the string ends in LF, but must end with the key',
+      'the signed lines end in LF instead of CR LF, and a line feed follows the key, but must not',
       `${right.replaceAll('\r\n', '\n')}\n`,
     ],
     ['the signed string ends in CR LF, but must end with the key', `${right}\r\n`],

@@ -22,42 +22,42 @@ type App = Hono<{ Bindings: HttpBindings }>;
 
 /** Adds the routes of the links in messages. A link contains only ids; its destination is read from the database. */
 export function addTrackingRoutes(app: App, service: Service): void {
-  app.get('/t/o/:reader', async (context) => {
-    await withReader(service, context, (db, reader, now) => opened(db, reader, now));
+  app.get('/t/o/:recipient', async (context) => {
+    await withRecipient(service, context, (db, recipient, now) => opened(db, recipient, now));
     return new Response(PIXEL, { headers: { ...PAGE_HEADERS, 'content-type': 'image/gif' } });
   });
   app.get('/t/c/:link', (context) => redirect(service, context));
-  app.get('/t/c/:link/:reader', (context) => redirect(service, context));
-  app.get('/t/u/:reader', async (context) => {
-    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
-    if (!reader) return notFound();
-    return htmlPage(200, 'Unsubscribe', `Stop messages to ${reader.address}?`, 'Unsubscribe');
+  app.get('/t/c/:link/:recipient', (context) => redirect(service, context));
+  app.get('/t/u/:recipient', async (context) => {
+    const recipient = await findDeliveryRecipient(service.store.db, context.req.param('recipient'));
+    if (!recipient) return notFound();
+    return htmlPage(200, 'Unsubscribe', `Stop messages to ${recipient.address}?`, 'Unsubscribe');
   });
-  app.post('/t/u/:reader', async (context) => {
-    const reader = await withReader(service, context, unsubscribed);
-    if (!reader) return notFound();
-    return htmlPage(200, 'Unsubscribed', `${reader.address} will get no more messages.`);
+  app.post('/t/u/:recipient', async (context) => {
+    const recipient = await withRecipient(service, context, unsubscribed);
+    if (!recipient) return notFound();
+    return htmlPage(200, 'Unsubscribed', `${recipient.address} will get no more messages.`);
   });
-  app.get('/t/i/:reader', async (context) => {
-    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
-    if (!reader) return notFound();
-    return htmlPage(200, 'Confirm', `Send messages to ${reader.address}?`, 'Confirm');
+  app.get('/t/i/:recipient', async (context) => {
+    const recipient = await findDeliveryRecipient(service.store.db, context.req.param('recipient'));
+    if (!recipient) return notFound();
+    return htmlPage(200, 'Confirm', `Send messages to ${recipient.address}?`, 'Confirm');
   });
-  app.post('/t/i/:reader', async (context) => {
+  app.post('/t/i/:recipient', async (context) => {
     let leadsTo = '';
-    const reader = await withReader(service, context, async (db, who, now) => {
+    const recipient = await withRecipient(service, context, async (db, who, now) => {
       leadsTo = (await confirmed(db, who, now)) ?? '';
     });
-    if (!reader) return notFound();
-    const page = htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`);
+    if (!recipient) return notFound();
+    const page = htmlPage(200, 'Confirmed', `${recipient.address} is confirmed.`);
     const url = /^https?:/i.test(leadsTo) ? readUrl(leadsTo) : undefined;
     // A form whose policy allows only this host can't be answered with a redirect, because browsers would block it.
     if (url !== undefined) page.headers.set('refresh', `0; url=${url.href}`);
     return page;
   });
-  app.get('/t/f/:reader', async (context) => {
-    const reader = await findDeliveryRecipient(service.store.db, context.req.param('reader'));
-    if (!reader) return notFound();
+  app.get('/t/f/:recipient', async (context) => {
+    const recipient = await findDeliveryRecipient(service.store.db, context.req.param('recipient'));
+    if (!recipient) return notFound();
     return htmlPage(200, 'Send to a friend', 'The sandbox does not forward messages to friends.');
   });
   app.notFound(() => notFound());
@@ -70,7 +70,7 @@ export async function performLinkAction(
   deliveryId: string,
 ): Promise<boolean> {
   const work = act === 'unsubscribe' ? unsubscribed : confirmed;
-  return (await asReader(service, deliveryId, work)) !== undefined;
+  return (await asRecipient(service, deliveryId, work)) !== undefined;
 }
 
 /** The smallest transparent GIF. */
@@ -79,21 +79,21 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const notFound = (): Response => htmlPage(404, 'Not found', 'This page does not exist.');
 
 /**
- * Does `work` for the reader that the path names, in one transaction. Returns undefined if the reader does not exist. HEAD changes
+ * Does `work` for the recipient that the path names, in one transaction. Returns undefined if the recipient does not exist. HEAD changes
  * nothing.
  */
-async function withReader(
+async function withRecipient(
   service: Service,
   context: Context<{ Bindings: HttpBindings }>,
   work: Work,
 ): Promise<DeliveryRecipient | undefined> {
   const { method } = context.req;
-  return asReader(service, context.req.param('reader') ?? '', method === 'HEAD' ? undefined : work);
+  return asRecipient(service, context.req.param('recipient') ?? '', method === 'HEAD' ? undefined : work);
 }
 
-type Work = (db: Db, reader: DeliveryRecipient, now: number) => Promise<unknown>;
+type Work = (db: Db, recipient: DeliveryRecipient, now: number) => Promise<unknown>;
 
-async function asReader(
+async function asRecipient(
   { store, environment }: Service,
   id: string,
   work: Work | undefined,
@@ -103,9 +103,9 @@ async function asReader(
   if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
-    const reader = await findDeliveryRecipient(db, id);
-    if (reader) await work(db, reader, await serviceNow(db, environment.machineNow()));
-    return reader;
+    const recipient = await findDeliveryRecipient(db, id);
+    if (recipient) await work(db, recipient, await serviceNow(db, environment.machineNow()));
+    return recipient;
   }, scope);
 }
 
@@ -118,42 +118,42 @@ async function opened(
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
 
-/** Redirects to the target that is stored with the link. After personalisation for the reader, the target must be a web address. */
+/** Redirects to the target that is stored with the link. After personalisation for the recipient, the target must be a web address. */
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
   const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
   const link = await findTrackedLink(db, linkId);
   if (!link) return notFound();
   const { accountId: account_id, messageId: message_id, target } = link;
-  const reader = await findDeliveryRecipient(db, context.req.param('reader') ?? '');
-  const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
-  const subscriberId = isReaders ? reader.subscriberId : null;
+  const recipient = await findDeliveryRecipient(db, context.req.param('recipient') ?? '');
+  const isOfRecipient = recipient?.messageId === message_id && recipient.accountId === account_id;
+  const subscriberId = isOfRecipient ? recipient.subscriberId : null;
   const location = await resolveLinkDestination(db, { account_id, message_id, target }, subscriberId);
   if (location === undefined) return notFound();
   if (subscriberId !== null)
-    await withReader(service, context, async (inside, { accountId, taskId }, now) => {
+    await withRecipient(service, context, async (inside, { accountId, taskId }, now) => {
       await recordIfThere(inside, accountId, { kind: 'click', linkId, subscriberId, taskId }, now);
     });
   return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location } });
 }
 
-async function unsubscribed(db: Db, reader: DeliveryRecipient, now: number): Promise<void> {
-  const { accountId, subscriberId, taskId, address } = reader;
+async function unsubscribed(db: Db, recipient: DeliveryRecipient, now: number): Promise<void> {
+  const { accountId, subscriberId, taskId, address } = recipient;
   if (taskId !== undefined && subscriberId !== null)
     await recordIfThere(db, accountId, { kind: 'unsubscribe', taskId, subscriberId }, now);
   else await addDoNotContact(db, accountId, address, now);
 }
 
 /**
- * Confirms the subscription that the message was about, and logs it, since the interface does not show it. Returns the address to which the
- * reader is redirected.
+ * Confirms the subscription that a message asked its recipient to confirm. Also writes the confirmation to the log, because the interface
+ * does not show it. Returns the address to which the recipient is redirected, or null if there is no such address.
  */
-async function confirmed(db: Db, reader: DeliveryRecipient, now: number): Promise<string | null> {
-  await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
-  return reader.subscriptionId === undefined ? null : confirmOptIn(db, reader.subscriptionId, now);
+async function confirmed(db: Db, recipient: DeliveryRecipient, now: number): Promise<string | null> {
+  await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${recipient.address} has confirmed` });
+  return recipient.subscriptionId === undefined ? null : confirmOptIn(db, recipient.subscriptionId, now);
 }
 
-/** Records the event. Ignores a subscriber, message or task that no longer exists: a reader should not see an error for it. */
+/** Records the event. Ignores a subscriber, message or task that no longer exists: a recipient should not see an error for it. */
 async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, now: number): Promise<void> {
   try {
     await recordRecipientEvent(db, accountId, event, now);
@@ -189,7 +189,7 @@ const asText = (text: string): string =>
 /**
  * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
  * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
- * @param subscriberId the reader; if null, personalised values are empty
+ * @param subscriberId the recipient; if null, personalised values are empty
  */
 export async function resolveLinkDestination(
   db: Db,

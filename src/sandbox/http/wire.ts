@@ -159,7 +159,7 @@ function methodOf(text: string): Method {
 
 /**
  * Returns the headers by their names in lower case. If a header was sent several times, its values are joined by commas. A request that
- * repeats a header which may occur only once, such as `Host`, never gets here: `guard` has refused it.
+ * repeats a header which may occur only once, such as `Host`, never gets here: `checkRequestIsNotCrossSite` has refused it.
  */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
@@ -224,8 +224,8 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
 }
 
 /**
- * Maximum size of a body that does not count towards the limit on the memory for bodies. One such body for each allowed connection takes 32
- * MiB in total.
+ * Maximum size of a small body, in octets. Small bodies do not count towards the memory limit for bodies. If every allowed connection has
+ * one small body in memory, these bodies take about 32 MiB in total.
  */
 export const MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS = 16 * 1024;
 

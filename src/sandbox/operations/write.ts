@@ -135,7 +135,10 @@ function refuse(findings: readonly Finding[]): void {
 
 async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw new Error(`${call.resource.name} ${id} was deleted during the request that wrote it`);
+  if (!row)
+    throw new Error(
+      `${call.resource.name} ${id} was deleted before this request could read the record again`,
+    );
   return rowToResponseRecord(call, behaviour, row);
 }
 
@@ -215,6 +218,7 @@ const UNKNOWN_COUNTRY = 'ZZ';
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, createResourceRowsQuery('account', viewer));
-  if (!row) throw new Error(`account ${accountId} was deleted during the request that wrote it`);
+  if (!row)
+    throw new Error(`account ${accountId} was deleted before this request could read the account again`);
   return toWireAttributeNames(rowToAttributeValues(account, row), naming);
 }

@@ -175,7 +175,7 @@ async function callOf(
     company: account,
     clock: { mode, time: now },
     changes,
-    marks: marksOf(String(companyId)),
+    unreadMessages: marksOf(String(companyId)),
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
     commandEnd: first === companyId ? '' : ` --company ${companyId}`,

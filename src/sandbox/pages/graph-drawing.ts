@@ -22,7 +22,10 @@ const MARGIN = 16;
  * loop, runs along one of these lines.
  */
 const BACK_LINE_DISTANCE = 12;
-/** Number of parallel lines below all boxes. If more edges need a line, several edges share a line. */
+/**
+ * Maximum number of parallel lines below all boxes of the drawing. Each edge that leads back to the left runs along one of these lines. If
+ * the drawing has more such edges, several edges share a line.
+ */
 const BACK_LINES = 8;
 const ROUND = 10;
 const SWEEPS = 4;

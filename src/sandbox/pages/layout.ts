@@ -1,4 +1,7 @@
-/** The frame around every page, with its styles and scripts. The names of these files contain a hash of their content. */
+/**
+ * Renders the frame around the content of every page, and provides the style sheet and the script of the pages. The name of each of these
+ * two files contains a hash of the file's content.
+ */
 import { createHash } from 'node:crypto';
 import type { ControlResult } from '../../protocol/control.ts';
 import { type Html, html } from '../../report/html-page.ts';

@@ -6,8 +6,9 @@ import { PAGE_HEADERS } from './headers.ts';
 
 export interface PageUpdateStreams {
   /**
-   * Opens a stream of changes for a page. The stream closes when the sandbox stops. Returns 503 if too many streams are open.
-   * @param shown the change mark (`readStoreChangeCounter`) of the data that the page shows
+   * Opens a stream that notifies a page when data of the sandbox has changed. The stream closes when the sandbox stops. Returns 503 if too
+   * many streams are open.
+   * @param shown the number of changes in the store when the page was created, as `readStoreChangeCounter` returned it
    */
   readonly open: (context: Context, shown: string) => Promise<Response>;
 }

@@ -46,7 +46,8 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, formatOutboxSendKey(cause, id)]) call.marks.read(key, Number(shown['time']));
+  for (const key of [id, formatOutboxSendKey(cause, id)])
+    call.unreadMessages.markAsRead(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDeliveredMessage(call, shown),
     await describeMessageCauses(call, [cause]),

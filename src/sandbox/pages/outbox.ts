@@ -38,7 +38,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'read')
     throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
-  call.marks.readAll(call.clock.time);
+  call.unreadMessages.markAllAsRead(call.clock.time);
   return { said: 'All messages are marked as read.' };
 }
 
@@ -81,7 +81,7 @@ const SENDS_PER_PAGE = 30;
 const keyOfSend = (entry: JsonObject): string => formatOutboxSendKey(causeIn(entry), idIn(entry));
 
 const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
-  call.marks.isUnread(keyOfSend(send), Number(send['time']));
+  call.unreadMessages.isUnread(keyOfSend(send), Number(send['time']));
 
 function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Html {
   const { id: causeId, kind } = causeIn(send);
@@ -109,7 +109,8 @@ async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<Vi
   const isFirst = newer === undefined;
   const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
   const after = older === undefined ? undefined : linkTo(call, { after: undefined, before: older });
-  const isUnread = (entry: JsonObject): boolean => call.marks.isUnread(idIn(entry), Number(entry['time']));
+  const isUnread = (entry: JsonObject): boolean =>
+    call.unreadMessages.isUnread(idIn(entry), Number(entry['time']));
   return {
     title: titleOf(filter),
     lead: 'Every message that was delivered, and what caused it',
@@ -152,7 +153,7 @@ const pager = (before: string | undefined, after: string | undefined, newer: str
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;
-  call.marks.read(keyOfSend(newest), Number(newest['time']));
+  call.unreadMessages.markAsRead(keyOfSend(newest), Number(newest['time']));
 }
 
 type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' | 'snippets'>;

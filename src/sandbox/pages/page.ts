@@ -10,10 +10,13 @@ import type { Account } from '../request/call.ts';
 export interface CompanyPageRequest {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /** The change mark of the data (`readStoreChangeCounter`). An open page with a different mark is out of date. */
+  /**
+   * Change counter of the store when the page was created (`readStoreChangeCounter`). If the counter has changed since, the open page is
+   * out of date.
+   */
   readonly changes: string;
   /** Records which messages were opened on the pages. */
-  readonly marks: UnreadMessageTracker;
+  readonly unreadMessages: UnreadMessageTracker;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
@@ -37,8 +40,9 @@ export interface CompanyPageRequest {
     args: ControlRequest<N>,
   ) => Promise<ControlResult<N>>;
   /**
-   * Returns records as the company's admin sees them, with the neutral attribute names. Returns an empty list if none match. @throws
-   * ServiceError
+   * Returns the records that match the query, as the company's admin sees them. The attributes have their names of the interface, even if
+   * this sandbox renames attributes. Returns an empty list if no record matches.
+   * @throws ServiceError
    */
   readonly find: (
     resource: SandboxResource['name'],
@@ -59,7 +63,10 @@ export interface CompanyPageRequest {
 export interface View {
   /** The title of the window and of the page: the name of the record that the page shows. */
   readonly title: string;
-  /** Number of unread sends, for the title of the window. */
+  /**
+   * Number of sends that a person has not opened on the sandbox's pages yet, for the title of the browser window. A send is all messages of
+   * one task or rule, or a single other message.
+   */
   readonly unread?: number;
   /** The line under the title. */
   readonly lead?: Html | string;
@@ -89,7 +96,10 @@ export interface PageActionResult {
 export interface Page {
   /** Path of the page below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
-  /** Name in the navigation. A page without a name is reached through the page that `of` names. */
+  /**
+   * Text of the link to this page in the navigation. Omitted if the navigation has no such link. People then open this page from another
+   * page, whose path is in the property `of`.
+   */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: CompanyPageRequest) => Promise<View | Response>;
@@ -97,7 +107,7 @@ export interface Page {
   readonly act?: (call: CompanyPageRequest) => Promise<PageActionResult>;
 }
 
-/** A delivered message, as its pages receive it. */
+/** Data of a delivered message: the result of the operation `outbox show`. The pages that show a message receive this data. */
 export type DeliveredMessage = ControlResult<'outbox show'>;
 
 /**
@@ -114,21 +124,21 @@ export interface UnreadMessageTracker {
    */
   readonly isUnread: (key: string, time: number) => boolean;
   /** Marks a message or a send as read. Messages of the send that are delivered after `time` stay unread. */
-  readonly read: (key: string, time: number) => void;
+  readonly markAsRead: (key: string, time: number) => void;
   /** Marks everything as read that was delivered up to this time. */
-  readonly readAll: (time: number) => void;
+  readonly markAllAsRead: (time: number) => void;
 }
 
 /**
  * Creates a tracker that records which delivered messages a person has read.
- * @param since Unix seconds; every message that was delivered earlier counts as read
+ * @param firstUnreadTime Unix seconds; every message that was delivered earlier counts as read
  */
-export function createUnreadMessageTracker(since: number): UnreadMessageTracker {
+export function createUnreadMessageTracker(firstUnreadTime: number): UnreadMessageTracker {
   const marks = new Map<string, number>();
-  let from = since;
+  let from = firstUnreadTime;
   return {
     isUnread: (key, time) => time >= from && time > (marks.get(key) ?? Number.NEGATIVE_INFINITY),
-    read: (key, time) => {
+    markAsRead: (key, time) => {
       marks.delete(key);
       marks.set(key, time);
       for (const [oldest, last] of marks) {
@@ -137,7 +147,7 @@ export function createUnreadMessageTracker(since: number): UnreadMessageTracker 
         from = Math.max(from, last + 1);
       }
     },
-    readAll: (time) => {
+    markAllAsRead: (time) => {
       marks.clear();
       from = Math.max(from, time + 1);
     },

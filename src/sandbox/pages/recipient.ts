@@ -1,6 +1,6 @@
 /**
- * Draws the actions of a message's recipient as buttons, performs them, and shows their effects: the rules that an action triggered, the
- * actions that they queued, the changed counts.
+ * Shows a button for each action of a message's recipient, such as opening the message, and performs these actions. Then shows the effects:
+ * the rules that the recipient triggered, the actions that these rules queued, and the counts that changed.
  */
 import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
@@ -139,7 +139,7 @@ async function perform(
     case 'open': {
       const message = requireKnown(
         known.message,
-        'The recipient can open only an e-mail, and this is not an e-mail message of the company',
+        'Only an e-mail message of the company can be opened. This message is not an e-mail message of the company',
       );
       return [
         `${to} opened the message.`,

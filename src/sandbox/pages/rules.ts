@@ -21,11 +21,11 @@ export interface Rules {
   /** True if a kind has more rules than those that were loaded. */
   readonly isCut: boolean;
   /**
-   * Returns the name of the list, message or rule of a node: `Newsletter` for `list:7`. Returns undefined if the record has no name or was
-   * deleted.
+   * Returns the name of the list, message or rule that a node of the graph represents: `Newsletter` for the node `list:7`. Returns
+   * undefined if the record has no name or was deleted.
    */
   readonly named: (id: string) => string | undefined;
-  /** Reports whether the record of a node was deleted. */
+  /** Reports whether the record that a node represents was deleted. */
   readonly isGone: (id: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Reads the body of a request: JSON, or a form as most older clients send it (wire, "Requests"). */
+/** Reads the body of a request: JSON, or a form as most older clients send it (docs/wire.md, "Requests"). */
 
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
@@ -16,7 +16,10 @@ import { isObject } from '../../text/json-object.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the attributes of the body under their neutral names; empty if there is no body, or if it contains no value. */
+/**
+ * Returns the attributes in the body of a request, under their names of the interface. A deployment, an installation of the service, may
+ * use other names in the body. Returns an empty object if there is no body, or if the body contains no value.
+ */
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
   const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
   if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw createTooLargeBodyError(MAX_BODY_OCTETS);
@@ -33,14 +36,14 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
 }
 
 /**
- * Reports whether the service ignores the body of this method. Some clients send a body with every request, mostly `null` (wire, "body of
- * GET, HEAD").
+ * Reports whether the service ignores the body of this method. Some clients send a body with every request, mostly `null` (docs/wire.md,
+ * "body of GET, HEAD").
  */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Matches a body without values: empty, `null` or `{}`. A DELETE with such a body is treated as one without a body (wire, "body of GET,
- * HEAD").
+ * Matches a body without values: empty, `null` or `{}`. A DELETE with such a body is treated as one without a body (docs/wire.md, "body of
+ * GET, HEAD").
  */
 const NOTHING = /^(?:null|\{\s*\})?$/;
 

@@ -31,7 +31,10 @@ export function toWireAttributeNames(values: Values, naming: Naming): JsonObject
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/** Returns SQL that converts rows as `rowToAttributeValues` and `toWireAttributeNames` do, for rows that the store returns as JSON. */
+/**
+ * Returns SQL with which the database converts rows of a resource to JSON. The result is the same as if `rowToAttributeValues` and then
+ * `toWireAttributeNames` had converted each row.
+ */
 export function buildRowToJsonSql(resource: Resource, naming: Naming): RowToJsonSql {
   const known = members.get(naming) ?? new WeakMap<Resource, RowToJsonSql>();
   members.set(naming, known);

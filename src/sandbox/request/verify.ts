@@ -1,4 +1,4 @@
-/** Authenticates the sender of a request by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
+/** Authenticates the sender of a request by its signature (interface, "Authentication"; docs/wire.md, "Authentication, where open"). */
 import { firstAuthHeaderProblem } from '../../auth/claim-problem.ts';
 import { readSignatureHeaders, type UnverifiedSignature, verifyRequestSignature } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
@@ -116,7 +116,7 @@ export async function verifySessionToken(
   const claimed = [names.pid, names.cid, names.uid].map((name) => request.headers[name]);
   const own = [undefined, String(companyId), String(userId)];
   if (claimed.some((id, at) => id !== undefined && id !== own[at]))
-    throw refuse('token', 'The token does not belong to the company and user that the headers name');
+    throw refuse('token', 'The token does not belong to the company and user in the headers of the request');
   return { as: 'company', companyId, userId };
 }
 
@@ -162,7 +162,7 @@ export async function markNonceUnused({ nonce }: AuthenticatedIds, db: Db): Prom
   if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 
-/** Checks the signature. A path that ends with a slash may be signed with or without it (wire, "trailing slash"). */
+/** Checks the signature. A path that ends with a slash may be signed with or without it (docs/wire.md, "trailing slash"). */
 function isSigned(claim: UnverifiedSignature, key: string, naming: Naming): boolean {
   if (verifyRequestSignature(claim, key, naming)) return true;
   const { path } = claim.signed;
@@ -191,7 +191,10 @@ export interface FailedAuthCheck {
   readonly check: CheckName;
   /** Reason why the check failed: a sentence without a full stop. */
   readonly why: string;
-  /** Header with the unknown id, without its prefix. Set only for the check `id`. */
+  /**
+   * Name of the header whose id is unknown, without the prefix that all such header names have: `CID` for `X-Svc-CID`. Set only for the
+   * check `id`.
+   */
   readonly header?: 'PID' | 'CID' | 'UID';
   /** The caller and signature in the headers. Undefined if a header is missing or malformed. */
   readonly claimed?: CheckedClaim | undefined;

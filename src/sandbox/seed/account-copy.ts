@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 
-/** A list or a saved search, with the number of people that the copy gets for it. */
+/** A list or a saved search of the real account. `email` and `sms` say how many people the sandbox creates for this list or search. */
 export interface CopiedAudienceSize {
   readonly id: number;
   /** Number of people with an e-mail address. */

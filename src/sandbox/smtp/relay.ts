@@ -44,7 +44,7 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
   const log = (text: string): Promise<void> =>
     store.transaction(async (db) => {
       await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
-    }, UNLOCKED);
+    }, WITHOUT_LOCK);
 
   /** Relays one message. Returns false if the server must be tried again later. */
   const relay = async (item: UnrelayedDelivery): Promise<boolean> => {
@@ -61,7 +61,7 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
     if (failures > 0 && mail) await log(`${connection.name}: accepts mail again`);
     if (mail) failures = 0;
     if (failure) await log(`${named(mail)} rejected by ${connection.name}: ${failure.reason}`);
-    await store.transaction((db) => markDeliveryRelayed(db, item), UNLOCKED);
+    await store.transaction((db) => markDeliveryRelayed(db, item), WITHOUT_LOCK);
     return true;
   };
 
@@ -85,13 +85,15 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
 }
 
 /** Transaction scope that takes no lock. No other transaction changes the rows of the relay, and log lines are only added. */
-const UNLOCKED = { kind: 'unlocked' } as const;
+const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 const entryId = ({ taskId, at }: UnrelayedDelivery): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 
 const named = ({ id, envelope }: Mail): string => `Mail ${id} to ${envelope.to}`;
 
-/** Address of an SMTP server. It gets no credentials, since a rehearsal needs none. */
+/**
+ * Address of the SMTP server to which the sandbox relays delivered e-mail. The sandbox sends no user name and no password to this server.
+ */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -118,7 +120,7 @@ interface SmtpConnection {
 /** Time limits of the SMTP connection in milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 30_000 };
 
-/** Prepares the connection. It is opened for the first message. */
+/** Creates a client for the SMTP server. The client connects to the server when the client sends the first message. */
 async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
   const { createTransport } = await import('nodemailer');
   const isHere = isLoopback(host);

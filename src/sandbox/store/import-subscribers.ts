@@ -80,8 +80,9 @@ const GROWN = ['profile_data', 'subscriber', 'subscription'];
 const FEW_PAGES = 8;
 
 /**
- * Updates PostgreSQL's statistics for tables that have doubled in size. The plans that check foreign keys were made for empty tables and
- * would scan a whole table for each row. 27,000 rows took five times as long.
+ * Updates PostgreSQL's statistics for tables that have doubled in size. Without new statistics, PostgreSQL checks foreign keys with query
+ * plans that were made for empty tables. Such a plan scans a whole table for each row. An import of 27,000 rows then took five times as
+ * long.
  */
 async function refreshStatistics(db: Db): Promise<void> {
   if (db.dialect !== 'postgres') return;

@@ -53,7 +53,7 @@ export async function forgetNonce(db: Db, identity: string, nonce: string): Prom
 export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
   const query = sql`delete from nonce where (identity, nonce) in
     (select identity, nonce from nonce where expires < ${now} for update skip locked)`;
-  await transaction((db) => db.run(query), { kind: 'unlocked' });
+  await transaction((db) => db.run(query), { kind: 'without-lock' });
 }
 
 /** Returns the rowid of a nonce in SQLite; undefined if it is not remembered at `now`, in Unix seconds. */

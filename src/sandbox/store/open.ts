@@ -59,8 +59,8 @@ export const isUniqueViolation = (error: unknown): boolean =>
   (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
 
 /**
- * Returns the change mark of the store. If two marks differ, data has changed in between. The mark is the number of rows written since the
- * store was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
+ * Returns the change counter of the store, as text. If two results differ, data has changed in between. The counter is the number of rows
+ * written since the store was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
  */
 export async function readStoreChangeCounter(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);

@@ -30,7 +30,7 @@ export interface Delivered {
 
 /** Conditions on an entry; omitted ones match everything. */
 export interface OutboxFilter {
-  /** The recipient's address, number or URL. The comparison ignores upper and lower case. */
+  /** Address, number or URL of a recipient. Only entries of this recipient match. Upper and lower case count as equal. */
   readonly to?: string | undefined;
   readonly channel?: string | undefined;
   readonly taskId?: number | undefined;

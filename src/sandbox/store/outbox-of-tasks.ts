@@ -50,7 +50,8 @@ export async function newestTaskDeliveries(
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns the highest id of a subscriber whose entry of this task comes before the position `place`. Excludes the entry at this position.
+ * Finds a position of the outbox among the deliveries of one task. Returns a subscriber id. Deliveries to subscribers up to and including
+ * this id come before `place`, and all others come at or after `place`.
  */
 async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
@@ -83,7 +84,10 @@ export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPosit
   return found;
 }
 
-/** Yields tasks that are being sent, then ended tasks, newest end first. */
+/**
+ * Yields the tasks that are being sent, and then the tasks that have ended. The ended tasks are ordered by the time of their end, latest
+ * first.
+ */
 async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
   yield* await runningTasks(db, page);
   let last: Task | undefined;
@@ -97,8 +101,8 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
 }
 
 /**
- * Yields the tasks that can have entries after a position in the outbox, which is given by `time`. The first tasks are those that were
- * being sent at this time, in any order. Tasks that started later follow, earliest start first.
+ * Yields the tasks that can have deliveries after a position of the outbox. `time` is the time of this position in Unix seconds. Tasks that
+ * were being sent at this time come first, in no particular order. Tasks that started later follow, earliest start first.
  */
 async function* fromPlace(db: Db, page: Page, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
@@ -148,7 +152,10 @@ function found({ accountId, filter: { search } }: Page): Sql {
     or (${sql.noIndex('channel')} = 'sms' and message_id in (${selectSmsIdsByText(accountId, search)})))`;
 }
 
-/** Maximum number of subscribers whose address begins with the search text. Beyond it, the lowest ids are used. */
+/**
+ * Maximum number of subscribers that a search finds by the beginning of an address. If more subscribers match, the search uses only those
+ * with the lowest ids.
+ */
 const MOST_SUBSCRIBERS = 200;
 
 async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
@@ -169,8 +176,9 @@ async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
 }
 
 /**
- * Returns all deliveries to an address, oldest first. Finds them by the subscribers that have or had the address. An index by address would
- * make a large send many times slower; an index by subscriber is written in order.
+ * Returns all deliveries to an address, oldest first. First finds the subscribers that have or had the address, and then the deliveries to
+ * these subscribers. An index of deliveries by address would make a large send many times slower, because a task does not send in order of
+ * addresses. A task sends in order of subscriber ids, so an index by subscriber is fast to write.
  */
 async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
   const { accountId } = page;
@@ -232,8 +240,9 @@ const entryOf = (
 });
 
 /**
- * Returns the highest id of a subscriber whose entry of this task comes before or at the position `place`. Uses binary search, because the
- * task sends in order of ids.
+ * Finds a position of the outbox among the deliveries of one task. Returns a subscriber id. Deliveries to subscribers up to and including
+ * this id come before or at `place`, and all others come after `place`. Returns 0 if all deliveries come after `place`. Uses binary search,
+ * because a task sends in order of subscriber ids.
  */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;

@@ -3,22 +3,26 @@ import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
+/** A send in the outbox: all messages that one task or one rule has delivered, or one single message. */
 export interface OutboxSend {
   /** Time of the send's latest message, in Unix seconds. */
-  readonly last: number;
-  readonly rank: Rank;
+  readonly lastMessageTime: number;
+  readonly kind: OutboxSendKind;
   /** Id of the task, the rule or the delivery. */
   readonly id: number;
   readonly rule_kind: RuleKind | null;
   /** Number of messages that the send has delivered. */
-  readonly messages: number;
+  readonly messageCount: number;
 }
 
 /** Kinds of sends. Sends with the same time are sorted in this order. */
-const RANKS = ['delivery', 'rule', 'task'] as const;
-type Rank = (typeof RANKS)[number];
+const SEND_KINDS = ['delivery', 'rule', 'task'] as const;
+type OutboxSendKind = (typeof SEND_KINDS)[number];
 
-/** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `defaultSortAttributesOf` returns. */
+/**
+ * Position of a send in the outbox. Sends are ordered by `last`, the time of the last message of the send in Unix seconds. Sends with the
+ * same time are ordered by `order`, a number that `orderOf` computes.
+ */
 export interface OutboxSendPosition {
   readonly last: number;
   readonly order: number;
@@ -49,7 +53,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
     ...rules.filter((send) => before === undefined || compare(send, before) < 0),
     ...(single === 0 ? [] : await deliveriesIn(db, page)),
   ];
-  const ofRules = rules.reduce((sum, { messages }) => sum + messages, 0);
+  const ofRules = rules.reduce((sum, { messageCount }) => sum + messageCount, 0);
   return {
     sends: found.sort((a, b) => compare(b, positionOf(a))).slice(0, limit),
     total: (await countOfTasks(db, page)) + ofRules + single,
@@ -57,22 +61,24 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
 }
 
 /**
- * Factor of the rank in the number that `defaultSortAttributesOf` returns. This number combines the rank of a send (the kind of send), the kind of rule
- * (factor `KIND`) and the id. Ids are below 10 to the power of 13, so the three parts do not overlap.
+ * Factor by which `orderOf` multiplies the kind of a send. `orderOf` returns one number that has three parts: the kind of the send, the
+ * kind of the rule (times `RULE_KIND_FACTOR`) and the id. Ids are below 10 to the power of 13, so the three parts do not overlap.
  */
-const RANK = 10 ** 14;
-const KIND = 10 ** 13;
+const SEND_KIND_FACTOR = 10 ** 14;
+const RULE_KIND_FACTOR = 10 ** 13;
 
 export const positionOf = (send: OutboxSend): OutboxSendPosition => ({
-  last: send.last,
+  last: send.lastMessageTime,
   order: orderOf(send),
 });
 
-const orderOf = ({ rank, rule_kind, id }: Omit<OutboxSend, 'last' | 'messages'>): number =>
-  RANKS.indexOf(rank) * RANK + (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * KIND + id;
+const orderOf = ({ kind, rule_kind, id }: Omit<OutboxSend, 'lastMessageTime' | 'messageCount'>): number =>
+  SEND_KINDS.indexOf(kind) * SEND_KIND_FACTOR +
+  (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * RULE_KIND_FACTOR +
+  id;
 
 const compare = (send: OutboxSend, place: OutboxSendPosition): number =>
-  send.last - place.last || orderOf(send) - place.order;
+  send.lastMessageTime - place.last || orderOf(send) - place.order;
 
 const ofChannel = ({ channel }: OutboxSendsQuery) =>
   channel === undefined ? sql`1 = 1` : sql`channel = ${channel}`;
@@ -85,12 +91,18 @@ async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   const place =
     before === undefined
       ? sql`1 = 1`
-      : sql`(${last} < ${before.last} or (${last} = ${before.last} and id + ${RANKS.indexOf('task') * RANK} < ${before.order}))`;
+      : sql`(${last} < ${before.last} or (${last} = ${before.last} and id + ${SEND_KINDS.indexOf('task') * SEND_KIND_FACTOR} < ${before.order}))`;
   const rows = await db.all(sql<{ readonly last: number; readonly id: number; readonly sent: number }>`
     select ${last} as last, id, sent from task
     where account_id = ${accountId} and ${STARTED} and ${ofChannel(page)} and ${place}
     order by 1 desc, id desc limit ${limit}`);
-  return rows.map(({ sent, ...row }) => ({ ...row, rank: 'task', rule_kind: null, messages: sent }));
+  return rows.map(({ last, id, sent }) => ({
+    lastMessageTime: last,
+    kind: 'task',
+    id,
+    rule_kind: null,
+    messageCount: sent,
+  }));
 }
 
 async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
@@ -108,7 +120,13 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   }>`select rule_kind, cause_id as id, count(*) as messages, max(time) as last from delivery
     where account_id = ${page.accountId} and rule_kind is not null and cause_id is not null and ${ofChannel(page)}
     group by rule_kind, cause_id`);
-  return rows.map((row) => ({ ...row, messages: Number(row.messages), rank: 'rule' }));
+  return rows.map(({ last, id, rule_kind, messages }) => ({
+    lastMessageTime: last,
+    kind: 'rule',
+    id,
+    rule_kind,
+    messageCount: Number(messages),
+  }));
 }
 
 /**
@@ -118,7 +136,7 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
 async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly OutboxSend[]): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);
-  return rules.reduce((left, { messages }) => left - messages, Number(all?.count ?? 0));
+  return rules.reduce((left, { messageCount }) => left - messageCount, Number(all?.count ?? 0));
 }
 
 async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
@@ -131,5 +149,11 @@ async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Ou
     select time as last, id from delivery
     where account_id = ${accountId} and rule_kind is null and ${ofChannel(page)} and ${place}
     order by time desc, id desc limit ${limit}`);
-  return rows.map((row) => ({ ...row, rank: 'delivery', rule_kind: null, messages: 1 }));
+  return rows.map(({ last, id }) => ({
+    lastMessageTime: last,
+    kind: 'delivery',
+    id,
+    rule_kind: null,
+    messageCount: 1,
+  }));
 }

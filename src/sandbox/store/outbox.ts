@@ -71,8 +71,9 @@ async function singleDeliveries(
 }
 
 /**
- * Returns the conditions of the filter on single deliveries. The index by recipient or by rule finds fewer rows than the one by channel, so
- * it is preferred.
+ * Returns the SQL conditions that select the single deliveries (deliveries that no task made) which match a filter. A recipient or a rule
+ * has fewer deliveries than a channel. If the filter has a recipient or a rule, the condition on the channel therefore keeps SQLite from
+ * using the index by channel.
  */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),

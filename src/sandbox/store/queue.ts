@@ -24,7 +24,10 @@ export async function listDueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/** Deletes the account's queued actions up to and including the given one. The caller has performed all of these actions. */
+/**
+ * Deletes the account's first queued actions, in order of due time and id. The last action to delete is the one with the given `due` and
+ * `id`. The caller has performed all of these actions.
+ */
 export async function removeActionsUpTo(
   db: Db,
   accountId: number,

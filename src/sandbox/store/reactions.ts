@@ -9,7 +9,10 @@ import type { Row } from './schema/tables.ts';
 
 export type ReactionRow = Row<'reaction'>;
 
-/** Recipients of a task. Each number takes 8 octets, because a task can have millions of recipients. */
+/**
+ * Recipients of a task. `ids` and `times` are arrays with a fixed 8 bytes for each number. Such arrays save memory, because a task can have
+ * millions of recipients.
+ */
 export interface Recipients {
   readonly ids: Float64Array;
   /** Time of each delivery in Unix seconds. */
@@ -58,7 +61,8 @@ export async function listDueRecipientReactions(
 }
 
 /**
- * Deletes the account's planned reactions of recipients up to and including the given one. The caller has applied all of these reactions.
+ * Deletes the account's first planned reactions, in order of due time and id. The last reaction to delete is the one with the given `due`
+ * and `id`. The caller has applied all of these reactions.
  */
 export async function removeReactionsUpTo(
   db: Db,

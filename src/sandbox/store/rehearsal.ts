@@ -87,21 +87,21 @@ export async function lastActivityTimeSince(
 
 /** Span of local time with one offset to UTC. Both values are in seconds. */
 export interface UtcOffsetSpan {
-  /** Unix seconds at which the span ends. */
+  /** Unix seconds at which this span of local time ends. */
   readonly until: number;
   readonly offset: number;
 }
 
 export interface MessagesPerPersonOptions {
   /** Time of the first message that counts, in Unix seconds. */
-  readonly since: number;
+  readonly firstMessageTime: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
-  readonly spans: readonly UtcOffsetSpan[];
+  readonly utcOffsetSpans: readonly UtcOffsetSpan[];
   /**
    * The highest subscriber id of each audience, in ascending order of ids. An audience is the subscribers of one list or of one search.
    * Each audience has a range of consecutive ids.
    */
-  readonly lastIds: readonly number[];
+  readonly lastSubscriberIds: readonly number[];
 }
 
 /**
@@ -112,16 +112,16 @@ export interface MessagesPerPersonOptions {
 export async function measureMostMessagesPerPerson(
   db: Db,
   accountId: number,
-  { since, spans, lastIds }: MessagesPerPersonOptions,
+  { firstMessageTime, utcOffsetSpans, lastSubscriberIds }: MessagesPerPersonOptions,
   unit: 'day' | 'week',
 ): Promise<number> {
   const offset = chosen(
-    spans.map(({ until, offset: seconds }) => [sql`time < ${until}`, seconds]),
+    utcOffsetSpans.map(({ until, offset: seconds }) => [sql`time < ${until}`, seconds]),
     0,
   );
   const audience = chosen(
-    lastIds.map((last, index) => [sql`subscriber_id <= ${last}`, index]),
-    lastIds.length,
+    lastSubscriberIds.map((last, index) => [sql`subscriber_id <= ${last}`, index]),
+    lastSubscriberIds.length,
   );
   // 1 January 1970 was a Thursday, three days after a Monday.
   const [seconds, shift] = unit === 'day' ? [86_400, 0] : [604_800, 3 * 86_400];
@@ -132,9 +132,9 @@ export async function measureMostMessagesPerPerson(
           select subscriber_id, span, count(*) as messages from (
             select subscriber_id, cast(time + ${offset} + ${shift} as bigint) / cast(${seconds} as bigint) as span from (
               select r.subscriber_id, r.senttime as time from task_recipient r join task t on t.id = r.task_id
-                where t.account_id = ${accountId} and r.senttime >= ${since}
+                where t.account_id = ${accountId} and r.senttime >= ${firstMessageTime}
               union all
-              select subscriber_id, time from delivery where account_id = ${accountId} and time >= ${since}
+              select subscriber_id, time from delivery where account_id = ${accountId} and time >= ${firstMessageTime}
                 and subscriber_id is not null and message_id is not null
             ) as sent
           ) as placed group by subscriber_id, span

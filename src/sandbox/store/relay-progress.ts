@@ -18,7 +18,11 @@ export interface UnrelayedDelivery {
   readonly at: number;
 }
 
-/** Starts the relay. On the first start, all earlier deliveries count as handled; later starts resume from the recorded progress. */
+/**
+ * Prepares the stored progress of the SMTP relay, which passes delivered e-mail to an SMTP server. On the first start, marks all earlier
+ * deliveries as handled, so that the relay skips these deliveries. On later starts, changes nothing, so that the relay resumes from the
+ * stored progress.
+ */
 export async function initialiseRelayProgress(db: Db): Promise<void> {
   const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
   if (begun) return;

@@ -10,7 +10,10 @@ export async function lockAccount(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
 
-/** Locks the clock. Waits until no other process moves the clock or runs work by it. */
+/**
+ * Locks the clock until the transaction ends. Waits while another process holds this lock. A process takes the lock to change the clock or,
+ * with a manual clock, to run due work.
+ */
 export async function lockClock(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }

@@ -12,14 +12,14 @@ export type SqlCondition = Sql;
 /** The SQL query that reads the rows of a resource, and the conditions that filter these rows. */
 export interface ResourceRowsQuery {
   /** A select that has at least the columns of the resource. */
-  readonly rows: Sql<SqlRow>;
+  readonly select: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
-  readonly always?: SqlRow;
+  readonly requiredValues?: SqlRow;
   /**
    * Functions that build the SQL condition of a filter, by the name of the attribute. Each function replaces the plain comparison of a
    * column with the value of the filter. For example, the function for `email` ignores upper and lower case.
    */
-  readonly computed?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
+  readonly conditionsOfComputedAttributes?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
 export interface RowSelectionOptions {
@@ -31,7 +31,10 @@ export interface RowSelectionOptions {
   /** Further sort columns for rows with the same `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
-  /** The first value of `sort`, inclusive. Null sorts before every value. */
+  /**
+   * Value of the column `sort` at which the selection starts. Rows with this value are included. Null comes before every other value. If
+   * undefined, the selection starts at the first row.
+   */
   readonly start?: SqlValue | undefined;
   readonly limit?: number | undefined;
 }
@@ -64,20 +67,20 @@ export async function selectOnlyRow<Row>(db: Db, query: Sql<Row>): Promise<Row> 
 }
 
 /**
- * Returns the rows that `selectRows` would return, each as the text of a JSON object with these members. Returns undefined if JSON can't
- * represent a stored value.
+ * Returns the rows that `selectRows` would return, each as the text of a JSON object with the members of `rowToJson`. Returns
+ * undefined if JSON can't represent a stored value.
  */
 export function selectRowsAsJson(
   db: Db,
   source: ResourceRowsQuery,
   selection: RowSelectionOptions,
-  members: RowToJsonSql,
+  rowToJson: RowToJsonSql,
 ): readonly string[] | undefined {
   const texts: string[] = [];
   for (const part of partsOf(source, selection)) {
     const left = leftOf(selection, texts.length);
     if (left === 0) continue;
-    const found = db.texts(part(left), members);
+    const found = db.texts(part(left), rowToJson);
     if (found === undefined) return undefined;
     texts.push(...found);
   }
@@ -109,7 +112,7 @@ function partsOf(source: ResourceRowsQuery, selection: RowSelectionOptions): rea
       const conditions = [...filters, ...more];
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
       const most = limit === undefined ? sql`` : sql`limit ${limit}`;
-      return sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} ${most}`;
+      return sql<SqlRow>`select * from (${source.select}) as r ${where} ${ordered} ${most}`;
     };
   const column = sql.ref(sort);
   if (start === undefined || (start === null && !reverse)) return [part()];
@@ -150,17 +153,19 @@ type Filter = readonly [column: string, value: SqlValue];
  * for all other filters keep SQLite from choosing a less selective index.
  */
 function filtersOf(
-  { always = {}, computed = {} }: ResourceRowsQuery,
+  { requiredValues = {}, conditionsOfComputedAttributes = {} }: ResourceRowsQuery,
   filters: SqlRow,
 ): readonly SqlCondition[] {
-  const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
+  const given: readonly Filter[] = Object.entries(filters).filter(
+    ([name]) => !Object.hasOwn(conditionsOfComputedAttributes, name),
+  );
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
   const rare = given.find(([column, value]) => COARSE[column] === value) ?? given[0];
   const isSought = (filter: Filter): boolean => (fine.length > 0 ? fine.includes(filter) : filter === rare);
   return [
     ...given.map((filter) => equality(filter, isSought(filter))),
-    ...Object.entries(always).map((filter) => equality(filter, given.length === 0)),
-    ...Object.entries(computed).flatMap(([name, condition]) => {
+    ...Object.entries(requiredValues).map((filter) => equality(filter, given.length === 0)),
+    ...Object.entries(conditionsOfComputedAttributes).flatMap(([name, condition]) => {
       const value = filters[name];
       return value === undefined ? [] : [condition(value)];
     }),
@@ -188,8 +193,8 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
 /**
- * Numbers of rows that one insert of SQLite can have. The store keeps a prepared statement for each of these numbers, because preparing an
- * insert takes longer than inserting the rows.
+ * Sizes of the batches in which SQLite inserts rows: each insert statement has 64, 8 or 1 rows. The store keeps the prepared statement for
+ * each size, because preparing an insert takes longer than inserting the rows.
  */
 const ROWS_KEPT = [64, 8, 1];
 
@@ -210,7 +215,10 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
   if (columns.includes('id')) await raiseIds(db, table);
 }
 
-/** Returns an insert of `count` rows. Its text is kept for the next insert of as many rows. */
+/**
+ * Returns an SQL insert statement for `count` rows. Keeps the text of the statement for later inserts of the same number of rows, if this
+ * number is in `ROWS_KEPT`.
+ */
 function insertOf(
   table: string,
   columns: readonly string[],

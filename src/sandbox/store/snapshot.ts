@@ -8,9 +8,9 @@ export async function copyStore({ db }: Store, path: string): Promise<void> {
 }
 
 /**
- * Replaces all data of the store with the file's, in one transaction, so that a crash leaves the old or the new data. Used nonces, logged
- * requests and tokens of the control plane are not replaced.
- * @throws StoreError when the file is damaged, no copy of a store, or of another version
+ * Replaces all data of the store with the data of the file at `path`. Uses one transaction, so that a crash leaves either the old or the
+ * new data. Used nonces, logged requests and tokens of the control plane are not replaced.
+ * @throws StoreError if the file is damaged, is not a copy of a store, or has a version that can't be upgraded
  */
 export async function restoreStore(store: Store, path: string): Promise<void> {
   // Opening the file checks it, and upgrades its tables if they are older.

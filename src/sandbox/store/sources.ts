@@ -17,19 +17,19 @@ import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.t
 import { selectVisibleListIds, type Viewer } from './viewer.ts';
 
 /**
- * Defines the queries for companions. A companion is a resource that is not part of the interface, such as lists. A sandbox can serve
- * companions in addition to the resources of the interface.
+ * Defines the queries for the resources that only a sandbox serves, with `--companions`. Such a resource is not part of the interface, for
+ * example lists.
  */
-const companionSources = {
+const sandboxOnlyQueries = {
   list: (viewer) => ({
-    rows: sql`select t.*, 1 - t.permanent as deletable,
+    select: sql`select t.*, 1 - t.permanent as deletable,
       (select count(*) from subscription s where s.list_id = t.id) as subscription_count,
       ${timedRuleCount} as automation_count, ${smsRuleCount} as smsautomation_count, 0 as form_count, coalesce(t.changed, t.cdate) as mdate
       from list t where t.account_id = ${viewer.accountId} and t.id in ${selectVisibleListIds(viewer)}`,
   }),
   subscriber: (viewer) => ({
     // SQLite has no MD5, so the behaviour fills in emailmd5.
-    rows: sql`select t.*, null as list_id, null as emailmd5, coalesce(t.changed, t.cdate) as mdate,
+    select: sql`select t.*, null as list_id, null as emailmd5, coalesce(t.changed, t.cdate) as mdate,
       case when exists (select 1 from task_recipient r where r.subscriber_id = t.id) then 1 else 0 end
         as contact_exists,
       case when exists (select 1 from task_recipient r where r.subscriber_id = t.id and r.bounced is not null)
@@ -37,7 +37,7 @@ const companionSources = {
       (select count(*) from subscription s where s.subscriber_id = t.id
         ${viewer.restricted ? sql`and s.list_id in ${selectVisibleListIds(viewer)}` : sql``}) as subscription_count
       from subscriber t where t.account_id = ${viewer.accountId} and ${visibleSubscriber(viewer)}`,
-    computed: {
+    conditionsOfComputedAttributes: {
       // Stored addresses are in lower case.
       email: (value: SqlValue) =>
         value === null ? sql`email is null` : sql`email = ${String(value).toLowerCase()}`,
@@ -49,11 +49,11 @@ const companionSources = {
     },
   }),
   subscription: (viewer) => ({
-    rows: sql`select t.*, coalesce(t.changed, t.cdate) as mdate
+    select: sql`select t.*, coalesce(t.changed, t.cdate) as mdate
       from subscription t where t.list_id in ${selectVisibleListIds(viewer)}`,
   }),
   subscriberProfileField: (viewer) => ({
-    rows: sql`select t.id, t.name, coalesce(t.columnheader, t.name) as columnheader, t.type, t.goaltracking, t.cdate,
+    select: sql`select t.id, t.name, coalesce(t.columnheader, t.name) as columnheader, t.type, t.goaltracking, t.cdate,
       coalesce(t.changed, t.cdate) as mdate
       from profile_field t where t.account_id = ${viewer.accountId}`,
   }),
@@ -62,7 +62,7 @@ const companionSources = {
   emailOptIn: () => NO_ROWS,
 } satisfies Readonly<Record<SandboxOnlyResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
-const NO_ROWS: ResourceRowsQuery = { rows: sql`select null as id where false` };
+const NO_ROWS: ResourceRowsQuery = { select: sql`select null as id where false` };
 
 /**
  * SQL expression for the number of click, open, subscription and date rules that use the list `t`. A rule uses a list if the action of the
@@ -83,8 +83,8 @@ const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
 /**
- * Returns the condition that a viewer may see a subscriber. A restricted viewer sees subscribers without a list, and those on a list in one
- * of the viewer's folders.
+ * Returns an SQL condition that selects the subscribers that a viewer (a user of an account) may see. A restricted viewer sees subscribers
+ * without a list, and those on a list in one of the viewer's folders.
  */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
@@ -93,20 +93,20 @@ const visibleSubscriber = (viewer: Viewer): SqlCondition =>
     : sql`true`;
 
 const all = sql`true`;
-const select = (rows: Sql<SqlRow>, rest: Omit<ResourceRowsQuery, 'rows'> = {}): ResourceRowsQuery => ({
-  rows,
+const select = (query: Sql<SqlRow>, rest: Omit<ResourceRowsQuery, 'select'> = {}): ResourceRowsQuery => ({
+  select: query,
   ...rest,
 });
 
-const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceRowsQuery, 'rows'> =>
-  condition ? { always: { user_id: viewer.userId } } : {};
+const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceRowsQuery, 'select'> =>
+  condition ? { requiredValues: { user_id: viewer.userId } } : {};
 
 const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceRowsQuery =>
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /**
- * Returns the condition that a viewer may see a rule, as far as its action is concerned. A rule is hidden if its action adds to a list that
- * a restricted viewer may not see. If that list was deleted, the rule stays visible.
+ * Returns an SQL condition that selects the rules whose actions add to no list that is hidden from the viewer (a user of an account). Only
+ * a restricted viewer has hidden lists. If such a list was deleted, the rule stays visible.
  */
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
@@ -122,15 +122,15 @@ const visibleList = (viewer: Viewer, column: string): SqlCondition =>
     : all;
 
 /**
- * Returns the condition that a viewer may see a rule. A rule is hidden from a restricted viewer if it names a list that the viewer may not
- * see: the list of its action, or the list that triggers the rule.
+ * Returns an SQL condition that selects the rules that a viewer (a user of an account) may see. A rule is hidden from a restricted viewer
+ * if the rule names a list that the viewer may not see. This list is the list of the action, or the list that triggers the rule.
  */
 const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
   Object.hasOwn(TIMED_RULE_DEFINITIONS[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
     : visibleTarget(viewer);
 
-const sources = {
+const queries = {
   account: (viewer) => {
     const counted = (query: SqlCondition): SqlCondition => (viewer.restricted ? sql`null` : query);
     const computed: Readonly<Record<string, SqlCondition>> = {
@@ -162,7 +162,9 @@ const sources = {
     return select(
       sql`select t.*, t.${self} as currentuser, null as password from "user" t
         where t.account_id = ${viewer.accountId} and ${viewer.isAdmin ? all : sql`t.${self}`}`,
-      { computed: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) } },
+      {
+        conditionsOfComputedAttributes: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) },
+      },
     );
   },
   sms: (viewer) =>
@@ -186,7 +188,7 @@ const sources = {
     select(
       sql`select t.*, coalesce((select k.id from task k where ${taskOfLink} order by k.id desc limit 1), 0) as task_id
         from email_message_link t where t.account_id = ${viewer.accountId} and ${linkOfOwnMessage(viewer)}`,
-      { computed: { task_id: ofTask(viewer) } },
+      { conditionsOfComputedAttributes: { task_id: ofTask(viewer) } },
     ),
   task: (viewer) =>
     select(
@@ -210,7 +212,7 @@ const sources = {
       sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
         t.field_id as subscriberprofilefield_id, t.value
         from profile_data t where t.account_id = ${viewer.accountId}`,
-      { computed: { id: ofProfileKey } },
+      { conditionsOfComputedAttributes: { id: ofProfileKey } },
     ),
   ...mapTimedRuleKinds(
     (kind) => (viewer: Viewer) => rulesOf(timedRuleTable(kind), viewer, visibleRule(kind, viewer)),
@@ -223,7 +225,10 @@ const sources = {
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
-/** Returns the condition that a profile value has this composite id: `<field>_<subscriber>`, without leading zeros. */
+/**
+ * Returns an SQL condition that selects the profile value with this composite id. A profile value is the value of one profile field for one
+ * subscriber. The id has the form `<field>_<subscriber>`: two ids without leading zeros. For any other text, the condition selects nothing.
+ */
 function ofProfileKey(id: SqlValue): SqlCondition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
   if (field === undefined) return sql`false`;
@@ -267,7 +272,7 @@ function taskOfOwnMessage(viewer: Viewer): SqlCondition {
     else exists (select 1 from sms_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId}) end)`;
 }
 
-const served = { ...sources, ...companionSources } satisfies Readonly<
+const served = { ...queries, ...sandboxOnlyQueries } satisfies Readonly<
   Record<SandboxResourceName, (viewer: Viewer) => ResourceRowsQuery>
 >;
 

@@ -59,8 +59,10 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
 }
 
 /**
- * Selects the subscribers of a list or search who have an address of the channel: `subscriber_id`, `address` and `suspended`. Uses
- * primary keys in order of the subscriber id, so that selecting a range of ids reads only the rows of that range.
+ * Returns an SQL query for the subscribers of a list or a search who have an address of the channel. The columns are `subscriber_id`,
+ * `address`, `email_domain` and `suspended`. The database finds the rows by a primary key that is in order of subscriber ids. A query for a
+ * range of ids therefore reads only the rows of that range.
+ * @param range SQL that restricts the ids and begins with `and`; all subscribers if omitted
  */
 export function audienceOf(channel: Channel, { list_id, search_id }: TaskAudience, range: Sql = sql``): Sql {
   const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;

@@ -25,13 +25,14 @@ import type { UnsavedReaction } from './plan.ts';
 export const MAX_REACTIONS_PER_STEP = 2_000;
 
 /**
- * Returns the source of due work that applies the planned reactions of recipients, such as opens and clicks. One step applies at most
- * `batch` reactions. The step also performs the queued actions of rules that are due by the time of the last reaction in the step.
+ * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step
+ * applies at most `batch` reactions. The step also performs queued actions of rules, if the action is due no later than the last reaction
+ * of the step.
  */
 export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   kind: 'reaction',
-  next: (db, accountId) => findFirstDueItem(db, 'reaction', accountId),
-  run: async (db, { accountId, due }, _now, { until = due, reached }) => {
+  findNextItem: (db, accountId) => findFirstDueItem(db, 'reaction', accountId),
+  runItem: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await listDueRecipientReactions(db, accountId, horizon, batch);
     const step = new EngineStep(db, accountId, rows.at(-1)?.due);
@@ -106,7 +107,8 @@ export async function applyReactions(
 }
 
 /**
- * Adds a recipient who unsubscribed to Do Not Contact. Interface, doNotContact: "Subscribers who unsubscribe are added automatically".
+ * Adds the address of a recipient to Do Not Contact, because the recipient has unsubscribed. Interface, doNotContact: "Subscribers who
+ * unsubscribe are added automatically".
  */
 async function putOnDoNotContact(step: EngineStep, row: UnsavedReaction): Promise<void> {
   const recipient = await findTaskRecipient(step.db, row.task_id, row.subscriber_id);

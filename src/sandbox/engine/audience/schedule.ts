@@ -130,10 +130,10 @@ const followDelay = (reaction: Reaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns three random arrays with one entry for each recipient.
+ * Returns three arrays of random values. The entries with the same index in the three arrays describe the same recipient.
  *
- * - `order` has the rank of each recipient: the place among all recipients of the send, from 0.
- * - `place` has the place of each recipient in the order in which people react, from 0 for the earliest.
+ * - `order` has the index of the recipient in the list of all recipients of the task, from 0.
+ * - `place` says how early the recipient reacts. A recipient with a lower place reacts earlier; the lowest place is 0.
  * - `pick` has a number from 0 to 1 for other random choices, such as the link that the recipient clicks.
  */
 function peopleOf(recipients: number, seed: number) {

@@ -16,14 +16,15 @@ import { type Cause, logSkippedAction } from './log.ts';
 import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
 
 /**
- * Returns the source of queued actions. An action runs at its due time and does what its rule says at that time, even if the rule is paused
- * by then. An action that can't be done (no address, no credits, a deleted list) is logged as skipped, and is not retried.
- * @param batch maximum number of actions in one step; it does not change what the actions do, or when
+ * Creates the handler that performs the queued actions of rules when these actions are due. The handler does what the rule says at the due
+ * time, even if the rule is paused by then. If an action can't be done (no address, no credits, a deleted list), the handler logs the
+ * action as skipped and does not retry.
+ * @param batch maximum number of actions in one step; this number does not change what the actions do, or when
  */
 export const createDueActionHandler = (batch: number): DueWorkHandler => ({
   kind: 'action',
-  next: (db, accountId) => findFirstDueItem(db, 'queued_action', accountId),
-  run: async (db, { due, accountId }, _now, { until = due, reached }) => {
+  findNextItem: (db, accountId) => findFirstDueItem(db, 'queued_action', accountId),
+  runItem: async (db, { due, accountId }, _now, { until = due, reached }) => {
     const reaction = await findFirstDueItem(db, 'reaction');
     const horizon = Math.min(
       until,

@@ -116,7 +116,10 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/** Subscribes the contact, and creates the subscriber if none exists yet. Logs the reason if the contact can't be subscribed. */
+/**
+ * Subscribes a person to a list of the rule that an SMS has triggered. Creates the subscriber if none exists yet. `contact` is the number
+ * that sent the SMS, or an e-mail address in the text of the SMS. Logs the reason if the person can't be subscribed.
+ */
 async function addSender(
   step: EngineStep,
   cause: Cause,
@@ -252,5 +255,5 @@ async function call(
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  context.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  context.requestAfterCommit({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }

@@ -123,7 +123,7 @@ export interface RuleOutcome {
   /** The rule's `actiontype`. An sms rule has several actions, such as `addtolist` or `notifyurl`. */
   readonly action: string;
   readonly target: string;
-  /** Unix seconds of the due time; null if the action was not queued. */
+  /** Unix seconds at which the queued action is due. Null if the action was not queued. */
   readonly queued: number | null;
   readonly done: boolean;
   /** The reason why the action was neither queued nor done. */
@@ -199,9 +199,9 @@ export async function findUnmatchedRules(
 }
 
 /**
- * Returns the company's sms rules that an SMS did not match, each with the reason.
- * @param word the sub-keyword of the SMS, as it was written
- * @param matched ids of the rules that the SMS matched
+ * Returns the company's sms rules that an SMS did not trigger, each with the reason.
+ * @param word the sub-keyword of the SMS, the word that is compared with the keyword of each rule, ignoring case
+ * @param matched ids of the rules that the SMS triggered
  */
 export async function findUnmatchedSmsRules(
   db: Db,

@@ -60,9 +60,9 @@ export async function findTrackedLinks(html: string, pause: () => Promise<void>)
 }
 
 /**
- * Replaces http and https links with tracking URIs, and stores a row with the target of each link. Returns the parts to store. A tracking
- * URI of this account counts as a link to the target of that URI. A link keeps its id if its target and name are unchanged. Rows that no
- * link uses any more are deleted.
+ * Replaces the http and https links of a message with tracking URIs, and stores a row with the target of each link. Returns the parts to
+ * store. A link may already be a tracking URI of this account. The function then stores the target of the link that this URI tracks. A link
+ * keeps its id if the target and the name of the link are unchanged. The function deletes rows that no link uses any more.
  * @param options `trackText` is true if links of the text part are tracked; `found` has the links of the HTML part, if the caller has them
  */
 export async function trackLinks(
@@ -117,7 +117,10 @@ export function insertTrackingBaseUrl(storedPart: string, trackingBase: string, 
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-/** Highest number of links in a part. Storing this many delays all other requests by about 100 ms; real messages have far fewer. */
+/**
+ * Maximum number of links in one part of a message (HTML or text). While the sandbox stores 10,000 links, all other requests wait for about
+ * 100 ms. Real messages have far fewer links.
+ */
 const MAX_LINKS = 10_000;
 
 const tooMany = (part: LinkType): Error =>

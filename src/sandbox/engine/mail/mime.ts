@@ -49,12 +49,17 @@ interface Mailbox {
   readonly address: string;
 }
 
-/** Parses `Name <address>` or a bare address. A notice of an inbound SMS has a number as its sender, which becomes the name. */
-function mailboxIn(from: string, otherwise: string): Mailbox {
+/**
+ * Splits the text of a sender into a name and an address. The text may be `Name <address>` or a bare address. Any other text becomes the
+ * name, such as the phone number in a notice of an inbound SMS. The address is then `fallbackAddress`.
+ */
+function mailboxIn(from: string, fallbackAddress: string): Mailbox {
   const [, name, address] = /^(.*) <([^<>]*)>$/s.exec(from) ?? [];
   if (name !== undefined && address !== undefined && isEmailAddress(address))
     return { name: oneLine(name), address };
-  return isEmailAddress(from) ? { name: '', address: from } : { name: oneLine(from), address: otherwise };
+  return isEmailAddress(from)
+    ? { name: '', address: from }
+    : { name: oneLine(from), address: fallbackAddress };
 }
 
 interface Head {

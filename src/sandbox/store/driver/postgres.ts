@@ -171,7 +171,7 @@ function beginOf(scope: TransactionScope | undefined): string {
       return `begin; select * from account where id = ${idOf(scope.id)} for no key update`;
     case 'read':
       return 'begin isolation level repeatable read';
-    case 'unlocked':
+    case 'without-lock':
       return 'begin';
   }
 }

@@ -13,7 +13,10 @@ export type QueuedTransaction = <T>(
   undo?: FailedWorkUndo,
 ) => Promise<T>;
 
-/** Number of queues for reads, which take no lock. Each runs one group at a time. */
+/**
+ * Number of queues for pieces of work of the scope `read`, which take no lock. Each queue runs one transaction at a time. Pieces of work
+ * that wait in the same queue share a transaction.
+ */
 const READ_QUEUES = 2;
 
 /** Returns a function that runs work through the queues of this store. @param now returns a time in milliseconds */

@@ -7,14 +7,16 @@ import { CommitUnknownError } from './store.ts';
 type Transaction = Store['transaction'];
 
 /**
- * Undoes work that failed with `error`, in the same transaction. Returns false if that is impossible, for example because the database
- * itself failed. The whole group is then run again, each piece alone.
+ * Undoes the changes of a piece of work that failed with `error`. Runs in the transaction that this piece shares with other pieces of work.
+ * If the function returns false, all pieces of that transaction run again, each in a separate transaction.
+ * @returns true if the changes were undone; false if undoing is impossible, for example because the database itself failed
  */
 export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
 
 /**
- * Runs work in a transaction that it shares with other work.
- * @param undo replaces the savepoint: it undoes the work if the work fails. Give it for work that changes little
+ * Runs a piece of work in a transaction that the piece shares with other pieces of work. Without `undo`, the piece runs in a savepoint, so
+ * that a failure undoes only the changes of this piece.
+ * @param undo undoes the changes of the piece if the piece fails; no savepoint is then needed. Meant for work that changes little
  */
 export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
 
@@ -57,16 +59,25 @@ export function createSharedTransaction(transaction: Transaction, now: () => num
 }
 
 interface Piece {
-  /** Does one piece of work. Returns a function that delivers the result to the caller. */
+  /**
+   * Does one piece of work in a transaction. Returns a function that resolves the caller's promise with the result. The function is called
+   * after the transaction is committed.
+   */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
   readonly undo: FailedWorkUndo | undefined;
 }
 
-/** Milliseconds of work after which a group is committed. Pieces that are left form the next group. */
+/**
+ * Maximum milliseconds for which a transaction starts further pieces of work of a group. After this time, the transaction is committed. The
+ * remaining pieces of the group run in the next transaction.
+ */
 const LONGEST_GROUP_MS = 10;
 
-/** Runs a group. @returns the number of completed pieces, at least one; never rejects */
+/**
+ * Runs a group of pieces of work in one transaction. Stops after `LONGEST_GROUP_MS`, so some pieces may remain.
+ * @returns the number of pieces that have succeeded or failed, at least one; never rejects
+ */
 async function runGroup(
   transaction: Transaction,
   group: readonly Piece[],
@@ -110,8 +121,8 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 }
 
 /**
- * Runs one piece of work in a savepoint. If the work fails, undoes only the changes of this piece. Returns a function that delivers the
- * result or the error to the caller.
+ * Runs one piece of work in a savepoint. If the work fails, undoes only the changes of this piece. Returns a function that settles the
+ * caller's promise with the result or the error.
  * @throws if the database has rolled back the whole transaction, for example on a full disk
  */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
@@ -128,8 +139,8 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
 }
 
 /**
- * Runs one piece of work without a savepoint. If the work fails, calls `undo`. Returns a function that delivers the result or the error to
- * the caller.
+ * Runs one piece of work without a savepoint. If the work fails, calls `undo`. Returns a function that settles the caller's promise with
+ * the result or the error.
  * @throws the error of the work if `undo` can't undo the changes
  */
 async function withUndo(db: Db, { run, reject }: Piece, undo: FailedWorkUndo): Promise<() => void> {

@@ -97,6 +97,9 @@ sql.isOneOf = (column: string, texts: readonly string[]): Sql =>
     postgres: sql`${sql.ref(column)} is not null and ${sql.ref(column)} = any(${texts}::text[])`,
   });
 
-/** Returns the column with a `+`, which keeps SQLite from using an index by it. PostgreSQL chooses by its statistics. */
+/**
+ * Returns the SQL text of a column, for use in a condition. On SQLite, the text begins with a `+`, so that SQLite uses no index on this
+ * column. On PostgreSQL, the text is only the column, because PostgreSQL chooses good indexes by statistics about the data.
+ */
 sql.noIndex = (column: string): Sql =>
   sql.either({ sqlite: sql.raw(`+${column}`), postgres: sql.raw(column) });

@@ -32,8 +32,8 @@ export class SqliteStatementCache {
     return this.#use(text, values, (statement) => statement.run(values));
   }
 
-  texts(text: string, values: Values, members: RowToJsonSql): readonly string[] | undefined {
-    return this.#use(text, values, (statement) => statement.texts(members, values));
+  texts(text: string, values: Values, rowToJson: RowToJsonSql): readonly string[] | undefined {
+    return this.#use(text, values, (statement) => statement.texts(rowToJson, values));
   }
 
   /** Runs a statement once. It may change the columns that `*` selects, so all cached statements are dropped. */
@@ -119,18 +119,18 @@ class Statement {
     return { changes, id: Number(lastInsertRowid) };
   }
 
-  texts(members: RowToJsonSql, values: Values): readonly string[] | undefined {
-    let statement = this.#forTexts.get(members);
+  texts(rowToJson: RowToJsonSql, values: Values): readonly string[] | undefined {
+    let statement = this.#forTexts.get(rowToJson);
     if (!statement) {
-      const pairs = Object.entries(members.sqlByName).map(([name, value]) => `'${name}', ${value}`);
+      const pairs = Object.entries(rowToJson.sqlByName).map(([name, value]) => `'${name}', ${value}`);
       if (pairs.length > MOST_MEMBERS) return undefined;
       const row = `json_object(${pairs.join(', ')})`;
       statement = this.#database.prepare(`select group_concat(${row}, char(10)) from (${this.#text})`).raw();
-      this.#forTexts.set(members, statement);
+      this.#forTexts.set(rowToJson, statement);
     }
     const [text] = statement.get(values) as [string | null];
     if (text === null) return [];
-    return members.canHoldFractionalNumbers && HAS_FRACTION.test(text) ? undefined : text.split('\n');
+    return rowToJson.canHoldFractionalNumbers && HAS_FRACTION.test(text) ? undefined : text.split('\n');
   }
 
   #named(row: readonly unknown[]): Record<string, unknown> {
@@ -141,7 +141,10 @@ class Statement {
   }
 }
 
-/** Maximum number of members that one JSON function of SQLite gets, because its functions accept at most 127 arguments. */
+/**
+ * Maximum number of members of an object that one call of `json_object` creates. Each member takes two arguments, a name and a value. An
+ * SQL function of SQLite accepts at most 127 arguments.
+ */
 const MOST_MEMBERS = 60;
 /** Matches a number with a fraction, of which SQLite's JSON keeps only 15 digits. It also matches some texts. */
 const HAS_FRACTION = /:-?[0-9]+[.e]/;

@@ -20,7 +20,10 @@ export interface Db {
    * `rowCache`.
    */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
-  /** Returns the first row, or undefined if no row matches. Use `run` for changes, as for `all`. */
+  /**
+   * Returns the first row, or undefined if no row matches. Use `run` for a statement that changes accounts, partners, users or settings,
+   * because `first` does not empty `rowCache`.
+   */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
   /**
    * Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true. Set `keepsCache` if the statement changes no cached
@@ -30,20 +33,24 @@ export interface Db {
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
-   * Returns each row of an ordered select as the text of a JSON object with these members. It takes a third of the time of `all`, because
-   * SQLite returns all rows as one text. Returns undefined if the caller must use `all`: on another database, or if JSON can't represent a
-   * stored value.
+   * Returns the rows of an ordered select, each as the text of a JSON object with the members that `rowToJson` defines. `texts` takes a
+   * third of the time of `all`, because SQLite returns all rows as one text. Returns undefined if the caller must use `all` instead: on
+   * another database, or if JSON can't represent a stored value.
    */
-  readonly texts: (query: Sql, members: RowToJsonSql) => readonly string[] | undefined;
+  readonly texts: (query: Sql, rowToJson: RowToJsonSql) => readonly string[] | undefined;
 }
 
 /** Members of the JSON object that SQL makes from a row. */
 export interface RowToJsonSql {
-  /** SQL expression of each member by its name, in order: a column, or the result of `json`. */
+  /**
+   * Members of the JSON object, in order. A key is the name of a member. The value is the SQL expression of that member, such as a column
+   * or an expression with the SQL function `json`.
+   */
   readonly sqlByName: Readonly<Record<string, string>>;
   /**
-   * True if a member may be a number with a fraction. Only then does `texts` look for fractions, because the JSON of SQLite keeps only 15
-   * digits of such a number. This check takes a tenth of the time that `texts` needs for a page of rows.
+   * True if a member of the JSON object may be a number with a fraction, such as 0.5. SQLite writes only 15 digits of such a number into
+   * JSON. If this property is true, `texts` therefore searches the result for fractions, and returns undefined if there is one. The search
+   * takes a tenth of the time that `texts` needs for a page of rows.
    */
   readonly canHoldFractionalNumbers: boolean;
 }
@@ -61,12 +68,12 @@ export interface WriteResult {
  *
  * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
- * - `unlocked`: takes no lock by itself. The work calls `lockAccount` or `lockClock`, or it only adds rows that no other work changes
+ * - `without-lock`: takes no lock by itself. The work calls `lockAccount` or `lockClock`, or it only adds rows that no other work changes
  */
 export type TransactionScope =
   | { readonly kind: 'account'; readonly id: number }
   | { readonly kind: 'read' }
-  | { readonly kind: 'unlocked' };
+  | { readonly kind: 'without-lock' };
 
 export interface Store {
   readonly db: Db;

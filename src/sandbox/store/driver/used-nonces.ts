@@ -7,21 +7,25 @@
 interface Generation {
   /** The rowids of the nonces with a hash: one, or several if hashes collide. */
   readonly rows: Map<number, number | readonly number[]>;
-  /** Unix seconds at which the last nonce of this generation expires. */
+  /** Unix seconds at which the last nonce of this group expires. */
   expires: number;
 }
 
-/** Maximum number of hashes in a generation. A larger map pauses the process for longer whenever it grows. */
+/**
+ * Maximum number of hashes in a generation, a group of nonces that expire at about the same time. Whenever a map grows, the process pauses.
+ * The larger the map, the longer the pause.
+ */
 const MOST_IN_GENERATION = 200_000;
 
 /**
- * Finds the row of a nonce by a hash of 32 bits, which takes less memory than the nonce. A row that it finds may be deleted or hold another
- * nonce, so the caller must read the row. It finds the row of every remembered nonce.
+ * Finds the database rows of used nonces (texts that a client may use in only one request). Stores only a 32-bit hash of each nonce, to
+ * save memory. The caller must therefore read each row that is found: the row may hold another nonce with the same hash, or may be deleted.
+ * A search never misses the row of a stored nonce.
  */
 export class UsedNonces {
   /** Groups of used nonces that expire at about the same time, newest group last. */
   #generations: Generation[] = [];
-  /** Reports whether the rows of an earlier process have been added. */
+  /** True after the nonces that an earlier process has left in the database were added to this object. */
   isLoaded = false;
   /** Time of the last deletion of expired rows, in Unix seconds. */
   cleaned = 0;

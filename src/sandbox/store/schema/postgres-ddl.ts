@@ -8,12 +8,15 @@ import type { ColumnType, Table, TableColumn } from './table.ts';
 type Tables = Readonly<Record<string, Table>>;
 
 /**
- * Kind of the first column in the keys of a table: the account's own id (`root`), the id of the account that owns the row (`account`), or
- * another column (`unrelated`).
+ * Relation of a table to accounts. The relation decides the first column in the keys of the table.
+ *
+ * - `root`: the table `account` itself. The first column is the id of the account.
+ * - `account`: each row of the table belongs to an account. The first column is the id of this account.
+ * - `unrelated`: all other tables. The first column is another column.
  */
 export type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
-/** Returns the kind of the first column in the keys of a table. */
+/** Returns the relation of a table to accounts. */
 export function findTableRelationToAccount(name: string, tables: Tables): TableRelationToAccount {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';

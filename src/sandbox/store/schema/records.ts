@@ -42,8 +42,8 @@ const request_log = table({
   status: integer.orNull,
   milliseconds: real,
   /**
-   * Name of the check that a request with status 401 failed. The next four columns hold the reason, the signed text without its key, and
-   * the beginnings of the sent and of the expected signature.
+   * Name of the authentication check that failed, if the response has status 401. Otherwise null. If a check failed, the next four columns
+   * hold the reason, the signed text without the key, and the beginnings of the sent and of the expected signature.
    */
   failed: text.orNull,
   why: text.orNull,
