@@ -66,8 +66,8 @@ export interface AuditRow {
 export interface PlanMatch {
   readonly plan: NamedPlan;
   /**
-   * Latest time at which people can have approved the plan for this record, in Unix seconds. Callers check that signatures are valid at
-   * this time.
+   * Time by which people must have approved the plan for this record, in Unix seconds: the creation of the record or of the plan, whichever
+   * is later. Callers check that the signers' keys were allowed at this time.
    */
   readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
@@ -162,7 +162,7 @@ interface RecordsByCampaign {
 function partsOf(observed: ObservedCompanyRecords): RecordsByCampaign {
   const campaigns = new Map<string, ObservedCompanyRecords>();
   const of = (record: JsonObject): ObservedCompanyRecords | undefined => {
-    const campaign = parseCampaignMark(record['name'])?.mark.campaign;
+    const campaign = parseCampaignMark(record['name'])?.mark.campaignHash;
     if (campaign === undefined) return undefined;
     const known = campaigns.get(campaign) ?? emptyLike(observed);
     campaigns.set(campaign, known);

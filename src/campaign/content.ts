@@ -95,8 +95,9 @@ export function computePossibleMessageRecordHashes(
 }
 
 /**
- * Replaces the tracked addresses in a part of a message with a placeholder. Returns two results, because svc knows the targets of the links
- * from two sources: the links that the service returns, and the text that `svc export` restores.
+ * Replaces each tracked web address in the HTML or text of a message with the placeholder `link:`. The original addresses are not certain,
+ * so the function returns two variants. The first lists the targets of all links that the service returns. The second lists the addresses
+ * in the part after `restoreLinks`, as `svc export` writes the part.
  */
 function maskedVariants(
   part: unknown,
@@ -109,7 +110,7 @@ function maskedVariants(
 }
 
 interface Masked {
-  /** Text of a part without its tracked addresses. */
+  /** HTML or text of the message, with the placeholder `link:` instead of each tracked web address. */
   readonly masked: string;
   readonly targets: readonly string[];
 }
@@ -154,7 +155,11 @@ function maskedText(part: unknown): Masked {
   return { masked, targets: [...targets].sort() };
 }
 
-/** Replaces the rewritten addresses with the targets that the service returns for them. */
+/**
+ * Returns the part with other `targets`: the original web addresses in the service's link records. The addresses in a stored message are
+ * not the original ones, because the service has replaced them with tracking addresses. Returns `found` unchanged if the service has no
+ * links of this type.
+ */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };

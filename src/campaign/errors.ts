@@ -3,15 +3,18 @@
  */
 import { SvcError } from '../text/svc-error.ts';
 export type CampaignErrorKind =
-  /** The file or a plan can't be used. */
+  /** `input` means that svc can't use the file or a plan. */
   | 'input'
-  /** The plan was changed after it was made, has expired, or lacks approvals. */
+  /** `refused` means that the plan was changed after it was made, has expired, or lacks approvals. */
   | 'refused'
-  /** The observed records have changed since the plan was made. */
+  /** `drift` means that records in the service have changed since the plan was made. */
   | 'drift'
-  /** Steps can't be performed now. The error names each of them. */
+  /** `blocked` means that svc can't perform some steps now. The error names each of these steps. */
   | 'blocked'
-  /** Another run created the same record at the same time. The other run's record stays, and this run's record is removed. */
+  /**
+   * `beaten` means that another run created the same record at the same time. The other run's record stays, and svc removes this run's
+   * record.
+   */
   | 'beaten';
 
 export class CampaignError extends SvcError<CampaignErrorKind> {

@@ -12,27 +12,27 @@ const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
 /**
- * Letter in the mark of a record, the tag such as ` [svc-…]` at the end of the name. The letter takes the place of the content hash if
- * `apply` cancelled or paused the record, usually to replace the record with another one.
+ * Letter that a mark contains instead of a content hash, if `apply` cancelled or paused the record. Usually, another record has replaced
+ * such a record. A mark is a tag such as ` [svc-…]` at the end of a record's name.
  */
 export const MARK_CONTENT_OF_REPLACED_RECORD = 'x';
 /**
- * Letter in the mark of a duplicate record that `apply` has withdrawn. The letter takes the place of the content hash. A withdrawn record
- * never counts as the item's latest record.
+ * Letter that a mark (the tag in a record's name) contains instead of a content hash, if `apply` cancelled the record as a duplicate. Such
+ * a record never counts as the item's latest record.
  */
 export const MARK_CONTENT_OF_CANCELLED_DUPLICATE = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMark {
-  readonly campaign: string;
-  readonly key: string;
+  readonly campaignHash: string;
+  readonly keyHash: string;
   /**
-   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`. The mark of a folder must be short, so
-   * `content` is then a shorter hash of the folder's name.
+   * Hash of the content that apply wrote, or `MARK_CONTENT_OF_REPLACED_RECORD` or `MARK_CONTENT_OF_CANCELLED_DUPLICATE`. The mark of a
+   * folder must be short, so the hash is then a shorter one, of the folder's name.
    */
-  readonly content: string;
+  readonly contentHashOrReason: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
-  readonly words?: string | undefined;
+  readonly relativeTimeHash?: string | undefined;
 }
 
 export interface NameAndCampaignMark {
@@ -49,8 +49,8 @@ export const CAMPAIGN_MARK_OCTETS_OF_FOLDER =
  * Returns a hash of a campaign's name. Each mark, the tag in a record's name, contains this hash to say which campaign the record belongs
  * to.
  */
-export const computeCampaignNameHash = (campaign: string): string =>
-  lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
+export const computeCampaignNameHash = (campaignName: string): string =>
+  lettersOf(['campaign', campaignName], CAMPAIGN_LETTERS);
 
 /**
  * Returns a hash of an item's kind and key. Each mark, the tag in a record's name, contains this hash to say which item the record belongs
@@ -67,25 +67,45 @@ export const computeContentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
 /** Returns the hash of a folder's name, which is the only content of a folder. */
-export const computeFolderNameHash = (name: string): string =>
-  lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
+export const computeFolderNameHash = (folderName: string): string =>
+  lettersOf(['folder', folderName], FOLDER_CONTENT_LETTERS);
 
 /** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
 export const computeRelativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
 /** Returns the name with the mark at its end. */
-export function appendCampaignMark(name: string, { campaign, key, content, words }: CampaignMark): string {
-  const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
-  return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
+export function appendCampaignMark(
+  name: string,
+  { campaignHash, keyHash, contentHashOrReason, relativeTimeHash }: CampaignMark,
+): string {
+  const dash = contentHashOrReason.length === FOLDER_CONTENT_LETTERS ? '' : '-';
+  const time = relativeTimeHash === undefined ? '' : `-${relativeTimeHash}`;
+  return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}]`;
 }
 
 /** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
 export function parseCampaignMark(name: unknown): NameAndCampaignMark | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
-  const [, bare = '', campaign = '', key = '', ofFolder, words, content = ofFolder ?? ''] = found;
-  return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
+  const [
+    ,
+    bare = '',
+    campaignHash = '',
+    keyHash = '',
+    folderNameHash,
+    relativeTimeHash,
+    contentHashOrReason = folderNameHash ?? '',
+  ] = found;
+  return {
+    name: bare,
+    mark: {
+      campaignHash,
+      keyHash,
+      contentHashOrReason,
+      ...(relativeTimeHash === undefined ? {} : { relativeTimeHash }),
+    },
+  };
 }
 
 /** Pattern that matches every result of `computeContentHash`. */

@@ -31,19 +31,22 @@ export interface Campaign {
 }
 
 /**
- * Existing record that an item adopts: svc uses the record for the item instead of creating one. The adoption ends when another record has
- * the item's mark. See src/campaign/README.md.
+ * Existing record that an item takes over (adopts): svc uses this record for the item instead of creating one. The takeover ends when
+ * another record has the item's mark, the tag that svc adds to the names of an item's records. See src/campaign/README.md.
  */
 export interface RecordTakenOverByItem {
   /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
   readonly id: IdText;
   /**
-   * Hash of the content that the record had when `svc export` wrote the campaign file (`computePossibleRecordHashes`). With this hash, svc detects
-   * changes by people. If the hash is null, svc treats the record as unchanged, whatever the content is.
+   * Hash of the content that the record had when `svc export` wrote the campaign file (`computePossibleRecordHashes`). With this hash, svc
+   * detects changes by people. If the hash is null, svc treats the record as unchanged, whatever the content is.
    */
   readonly hash: string | null;
-  /** True if `--adopt` named the record. The record then gets the item's mark at once. Omitted if the file named the record. */
-  readonly isClaimed?: true;
+  /**
+   * True if the flag `--adopt` names the record. apply then adds the item's mark, a tag such as ` [svc-…]`, to the record's name at once,
+   * even if nothing else changes. Omitted if the campaign file names the record.
+   */
+  readonly isNamedByAdoptFlag?: true;
 }
 
 export type WantedItem = WantedFolder | WantedMessage | WantedTask | WantedRule;
@@ -125,8 +128,8 @@ export interface ObservedCompanyRecords {
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
   /**
-   * Links of e-mail messages, by the id of the message. `observe` includes only messages that have a mark of the campaign or that the
-   * campaign adopts.
+   * Links of e-mail messages, by the id of the message. `readAllRecordsForCampaign` includes only messages that have a mark of the campaign
+   * or that the campaign adopts.
    */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];

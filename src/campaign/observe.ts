@@ -23,8 +23,8 @@ const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
 /**
- * Reads all records of the company once: account, folders, messages, tasks, rules and links. Links are those of e-mail
- * messages that have a mark of the campaign or that its items adopt. A page has 200 rows, so the number of requests
+ * Reads all records of the company once: account, folders, messages, tasks, rules and links. Reads links only for e-mail messages that have
+ * a mark of the campaign (a tag in the name), and for e-mail messages that an item adopts. A page has 200 rows, so the number of requests
  * depends on the company's records, not on the file.
  * @throws ClientError
  */
@@ -36,12 +36,12 @@ export function readAllRecordsForCampaign(
   const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
   return observeWith(
     client,
-    ({ id, name }) => parseCampaignMark(name)?.mark.campaign === own || adopted.has(String(id)),
+    ({ id, name }) => parseCampaignMark(name)?.mark.campaignHash === own || adopted.has(String(id)),
   );
 }
 
 /**
- * Reads all records as `observe` does, with the links of all e-mail messages.
+ * Reads all records as `readAllRecordsForCampaign` does, with the links of all e-mail messages.
  * @throws ClientError
  */
 export const readAllRecordsWithLinks = (client: Client): Promise<ObservedCompanyRecords> =>

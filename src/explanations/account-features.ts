@@ -111,7 +111,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
         'An update (PUT) must contain this field, so svc sends the field with every change: your value, or the current value, or null if SMS is off.',
       ],
       about: [
-        'If enablesubscriptionmo is true, people can subscribe by sending an SMS to a destination. The sandbox accepts inbound SMS only while this field is true.',
+        'If enablesubscriptionmo is true, people can subscribe by SMS: they send an SMS to a number of the company (smsDestination). The sandbox accepts inbound SMS only while this field is true.',
       ],
       example: 'features set --company 42 --enablesms --enablesubscriptionmo',
     },

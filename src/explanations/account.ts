@@ -5,7 +5,8 @@ import type { ExplanationOf } from './explanation.ts';
 const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 0.';
 const SAMPLE_ONLY =
   'The sample response of the interface has this field, but the table of fields does not. A service can omit it.';
-const RESTRICTED = 'Null does not mean 0. Sub-users get null while category restrictions are enabled.';
+const RESTRICTED =
+  'Null does not mean 0 here. Sub-users get null while folder restrictions (category restrictions) apply to them. Sub-users are all users of the company except the admin.';
 const SPENT_LATER =
   'Scheduled tasks have not been charged yet: credits are charged when a task is sent, so the balance does not include pending sends.';
 
@@ -149,7 +150,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
         'No request can set or clear the field named locked. The interface shows how a user gets locked, but not how to unlock a user.',
       ],
       about: [
-        'Do not confuse the field locked of a user with the field active, or with the field locked of an account.',
+        'A user has the fields "locked" and "active", and an account also has a field "locked". These three fields mean different things.',
       ],
     },
     msisdn: {

@@ -64,7 +64,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
     'The service checks this list whenever a subscriber is added or imported. It rejects a subscriber whose e-mail address, number or domain is on the list.',
   ],
   traps: [
-    'Adding an entry deletes every subscriber who matches it. A domain name deletes every subscriber with an address in that domain.',
+    'If you add an entry to Do Not Contact, the service deletes every subscriber who matches the entry. A domain name deletes every subscriber with an address in that domain.',
     'If you remove an entry of Do Not Contact, the service does not restore the subscribers that it deleted. You can add them again yourself; the service then also accepts people who had unsubscribed.',
     'An entry of Do Not Contact cannot be changed. Remove the entry and add a new one; the service then deletes the subscribers who match the new entry.',
     'A DELETE request takes id or contactdata, never both.',
@@ -83,7 +83,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
         'If you remove the entry, the service does not restore the subscribers that it deleted.',
       ],
       about: [
-        'While the address, domain or number is on the list, matching subscribers cannot be added or imported.',
+        'While the address, domain or number is on the Do Not Contact list, matching subscribers cannot be added or imported.',
         'The interface document does not say how domains match. In the sandbox they match exactly, ignoring case: example.com does not match mail.example.com.',
       ],
       flags: ['domain-ok'],
@@ -99,17 +99,17 @@ const folder: ExplanationOf<typeof folderDeclaration> = {
     'A user can be restricted to some folders. Lists in other folders are hidden from that user, which also affects subscriptions, forms and rules that refer to them.',
   ],
   traps: [
-    'If you delete a folder, the service deletes all of its lists, and pauses the rules that use these lists.',
+    'If you delete a folder, the service deletes all lists in the folder, and pauses the rules that use these lists.',
     'Never make the name of a folder public.',
-    'A folder with a permanent list cannot be deleted. A folder also cannot be deleted if a task is scheduled to one of its lists, or was sent to such a list in the last 72 hours.',
+    'A folder with a permanent list (a list that can never be deleted) cannot be deleted. A folder also cannot be deleted if a task is scheduled to one of its lists, or was sent to such a list in the last 72 hours.',
   ],
   refusals: [
     '423 subcode 4, "Folder … or one of its lists is to be or has been targeted": a task is scheduled to a list of the folder, or was sent to such a list in the last 72 hours.',
-    '423 subcode 5, "Folder contains List … which is permanent": the folder holds a permanent list.',
+    '423 subcode 5, "Folder contains List … which is permanent": the folder holds a permanent list, which can never be deleted.',
   ],
   fields: {
     id: { example: 'folder get 12' },
-    list_count: { about: ['If you delete the folder, the service deletes all of its lists.'] },
+    list_count: { about: ['If you delete the folder, the service deletes all lists in the folder.'] },
     name: {
       traps: [
         'Never make the name of a folder public.',

@@ -5,7 +5,7 @@ import { type ExplanationOf, LOCKED_MESSAGE } from './explanation.ts';
 const CHARACTERS =
   'The service converts this text to Windows-1252. A character outside that set, such as an emoji or a letter of another alphabet, is an error. svc email lint shows the character and its position.';
 const DYNAMIC_ELSEWHERE =
-  'The interface mentions dynamic content only for html. The sandbox reads dynamic content in this field too, and rejects a syntax error with 400 subcode 11.';
+  'The interface mentions dynamic content only for the field html. The sandbox also reads dynamic content in subject and text, and rejects a syntax error there with 400 subcode 11.';
 const DYNAMIC_CONTENT = 'The service rejects a syntax error in dynamic content with 400 subcode 11.';
 
 const exampleWith = (more: string): string =>
@@ -25,7 +25,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     'You can set tracktextlinks but not read it: in responses, it is always null.',
   ],
   states: [
-    'Editable until a task or rule uses the message. Then the field editable is false, and the service rejects changes. If a task uses the message, the field used is also true.',
+    'A message is editable until a task or rule uses it. Then the service rejects changes, and the field "editable" is false. If a task uses the message, the field "used" is also true.',
     'If you delete a message that a task uses, GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE, '400 subcode 11: a syntax error in the dynamic content of the message.'],
@@ -35,7 +35,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
         'If customoptin is true, html needs an element svc_link with value="%svc_optin%" and name="opt-in" around the text of the link. The text part needs an element svc_name with value="optin" and an empty alt. The service refuses a message without these elements.',
       ],
       about: [
-        'To check both parts for these elements, run svc email lint: it shows the elements that are missing.',
+        'If customoptin is true, html and text must each contain an opt-in element, which the service turns into the confirmation link. To see whether an opt-in element is missing, run svc email lint.',
       ],
       example: exampleWith(' --customoptin'),
     },
@@ -44,14 +44,16 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     },
     editable: {
       traps: [
-        'The field editable can be false even if no task sends the message: a rule that uses the message locks it, and a message made with editor 2 or 3 can never be changed.',
+        'The field editable can be false even if no task sends the message: a rule that uses the message locks it. A message made with editor 2 (Classic Editor) or 3 (Campaign Designer) can never be changed.',
       ],
       about: [
-        'The service rejects changes to a scheduled or sent message with 423 subcode 10. In SMS messages, the field editable is a number.',
+        'The service rejects changes to a scheduled or sent message with 423 subcode 10. In SMS messages, the field "editable" is 1 or 0 instead of true or false.',
       ],
     },
     editor: {
-      traps: ['A message created with editor 2 or 3 cannot be changed through this interface.'],
+      traps: [
+        'A message created with editor 2 or 3 cannot be changed through this interface. Editor 2 is the Classic Editor, and editor 3 is the Campaign Designer.',
+      ],
       values: {
         '1': 'HTML input.',
         '2': 'Classic Editor; not editable through this interface.',
@@ -112,7 +114,10 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
         'A line of the text part can have at most 1000 octets, including the CR LF at its end. A paragraph without line breaks is one line.',
         CHARACTERS,
       ],
-      about: ['If customoptin is true, the text must contain the opt-in element.', DYNAMIC_ELSEWHERE],
+      about: [
+        'If customoptin is true, the text must contain an opt-in element, which the service turns into the confirmation link.',
+        DYNAMIC_ELSEWHERE,
+      ],
       example: 'email update 12 --text-file sale.txt',
     },
     tracktextlinks: {
@@ -124,7 +129,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     used: {
       traps: ['If you delete a message, the tasks that send it are not cancelled: cancel the tasks first.'],
       about: [
-        'The field named used shows only whether a task uses the message. A rule that uses the message also locks it, but does not set this field.',
+        'This field (used) is true only if a task uses the message. A rule that uses the message also locks the message, but does not change this field.',
       ],
     },
   },
@@ -155,7 +160,7 @@ export const emailMessageLink: ExplanationOf<typeof emailMessageLinkDeclaration>
     },
     task_id: {
       about: [
-        'The id of the newest task that sends the message and is not cancelled, or 0 if there is no such task. If you filter by an earlier task of the message, you also get the links of the message.',
+        'The id of the newest task that sends the message of this link and is not cancelled, or 0 if there is no such task. A filter by an older task of the same message also finds this link.',
       ],
     },
     type: {

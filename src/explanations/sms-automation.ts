@@ -78,7 +78,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         WITH_MESSAGE,
         'The hour in message_actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
-        'If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440. The unit is seconds: for one day, write 86400 (60 × 1440). The value 1440 is only 24 minutes.',
+        'The unit of message_actiontimediff is seconds: one day is 86400. If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440, such as 86400 (60 × 1440). The value 1440 is only 24 minutes.',
       ],
       about: [
         'Only full hours are allowed: 09:00:00, not 09:30:00. If message_actionhour is null, the rule can reply at any hour.',
@@ -89,7 +89,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         'The unit of message_actiontimediff is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'The delay in message_actiontimediff must not be negative. If message_actionhour is set, the delay must be 0 or a multiple of 1440. The unit is seconds: for one day, write 86400 (60 × 1440). The value 1440 is only 24 minutes.',
+        'The delay in message_actiontimediff must not be negative. Its unit is seconds: one day is 86400. If message_actionhour is set, the delay must be 0 or a multiple of 1440, such as 86400 (60 × 1440). The value 1440 is only 24 minutes.',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,
@@ -113,7 +113,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     },
     notifymsisdn: {
       traps: [
-        'If notifymsisdn is set, the rule forwards every SMS that triggers it to that number. The interface document does not say how much a forwarded SMS costs. The sandbox charges SMS credits.',
+        'If notifymsisdn is set, the rule sends a copy of every SMS that triggers the rule. The copy goes to the number in notifymsisdn. The interface document does not say how much a forwarded SMS costs. The sandbox charges SMS credits.',
       ],
       about: ['Null forwards nothing.'],
       example: `${CREATE} --notifymsisdn 447700900123`,
@@ -138,7 +138,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     },
     summary: {
       about: [
-        'A description of the rule for people. The field summary is required when you create a rule, but can be null. svc sends null if you omit the summary.',
+        'A description of the rule for people. A request that creates a rule must contain summary, but its value can be null. svc sends null if you give no summary.',
       ],
       example: `${CREATE} --summary "Takes orders by SMS"`,
     },

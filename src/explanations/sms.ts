@@ -12,7 +12,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     'If senddate is null or missing, the service sends the SMS at once.',
     'An SMS cannot be recalled, even before its send time: there is neither PUT nor DELETE.',
     'A text of more than 160 GSM characters is sent in several parts, and each part costs a credit: about 306 characters cost 2 credits, about 459 cost 3.',
-    'The service records no contact and no bounce for a single SMS. Only the field failed shows that an SMS was not delivered. If a valid number cannot be reached, failed becomes true only after two weeks.',
+    'The service keeps no bounce record for a single SMS, and no record that the recipient was contacted. Only the field "failed" shows that an SMS was not delivered. If a valid number cannot be reached, this field becomes true only after two weeks.',
     'The interface document does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
   ],
   permissions: ['The admin sees the SMS of all users. A sub-user sees only their own SMS.'],
@@ -36,7 +36,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
     },
     failed: {
       traps: [
-        'Even if failed is false, the SMS may not have been delivered: an SMS that cannot be delivered to a valid number fails only after two weeks.',
+        'If the field "failed" is false, this does not prove that the SMS was delivered. An SMS that cannot be delivered to a valid number fails only after two weeks.',
       ],
       about: ['The service records no bounce for a single SMS.'],
     },
@@ -78,7 +78,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
     'Personalisation is not supported in SMS messages.',
   ],
   states: [
-    'Editable until a task uses the message. Then the field used is true, and the service rejects changes.',
+    'A message is editable until a task uses it. Then the service rejects changes, and the field "used" is true.',
     'If you delete a message that a task uses, GET no longer returns the message, but the task can still send it.',
   ],
   refusals: [LOCKED_MESSAGE],
@@ -132,7 +132,7 @@ export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
   ],
   traps: [
     'A destination that has a keyword accepts only SMS that begin with this keyword.',
-    'This interface can neither create nor delete a destination. It can only change the keyword.',
+    'This interface can neither create nor delete a destination, a number that receives SMS. You can change only its keyword.',
   ],
   permissions: ['Only the admin can set the keyword.'],
   fields: {

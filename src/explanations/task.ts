@@ -12,7 +12,7 @@ const statistic = (otherChannel: string) => ({
 export const task: ExplanationOf<typeof declaration> = {
   sections: 'task; States and transitions; Endpoints, task',
   about: [
-    'A task sends one e-mail or SMS message to a list or a search at a set time. It records that each recipient was contacted.',
+    'A task sends one e-mail or SMS message, at a set time, to the subscribers of a list or saved search. It records that each recipient was contacted.',
   ],
   traps: [
     'The service accepts a scheduledtime in the past: it replaces the time with the present time, and sends the task at once. svc rejects such a time; use --now to send at once.',
@@ -20,7 +20,7 @@ export const task: ExplanationOf<typeof declaration> = {
     'Credits are charged when a task is sent, not when you create it. Make sure that credits, a quota or an overdraft (overage) suffice at that time. --check-credits compares the cost with the balance beforehand.',
     'The service sets size when you create the task: the number of subscriptions at that time. The number of actual recipients can differ if people subscribe or unsubscribe before the task ends.',
     'Creating a task locks its message: the message cannot be changed any more, and no request unlocks it. Deleting the message does not stop the task. To stop it, cancel the task.',
-    'Exactly one of list_id and search_id has a value, both when you create and when you change the task.',
+    'A task must have a value in exactly one of list_id and search_id. This rule applies when you create a task, and also when you change it.',
     'channel, message_id and rate are fixed when you create the task: PUT does not accept them.',
   ],
   permissions: [
@@ -29,7 +29,7 @@ export const task: ExplanationOf<typeof declaration> = {
   states: [
     'Scheduled: cancelled and completed are false.',
     'From scheduled to cancelled: PUT with cancelled true (svc task cancel) while the task is not completed. endtime is set.',
-    'From scheduled to completed: the task is sent. The interface document does not show how and when completed and endtime are set.',
+    'From scheduled to completed: the service sends the task. The interface document does not show how and when the service sets the fields "completed" and "endtime".',
     'From completed to cancelled: always refused. The interface document does not show the response; the sandbox responds to any change of a completed or cancelled task with 409.',
     'While a task is scheduled to a list, and for 72 hours after a task was sent to the list, the folder of that list cannot be deleted.',
   ],
@@ -85,7 +85,9 @@ export const task: ExplanationOf<typeof declaration> = {
       traps: [
         'Exactly one of list_id and search_id has a value. To change from a search to a list, set search_id to null in the same request; svc task update does this for you.',
       ],
-      about: ['If you change the list of a task, the sandbox counts its recipients (size) again.'],
+      about: [
+        'If you change the list of a task, the sandbox counts the recipients of the task (size) again.',
+      ],
       example: 'task update 12 --list 7',
     },
     message_id: {
@@ -118,7 +120,7 @@ export const task: ExplanationOf<typeof declaration> = {
     scheduledtime: {
       traps: [
         'If scheduledtime is in the past, the service replaces it with the present time and sends the task at once. A wrong year or time zone can therefore cause an immediate send.',
-        'If an update (PUT) sets scheduledtime to a time in the past, the service also sends the task at once.',
+        'If you change the scheduledtime of an existing task (PUT) to a time in the past, the service sends the task at once.',
         'The unit of scheduledtime is seconds. If you give milliseconds, the time is tens of thousands of years ahead, and the task is never sent.',
         'The time in scheduledtime is the planned start. Sending can begin later, and no field shows the actual start.',
       ],

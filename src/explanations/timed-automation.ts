@@ -6,7 +6,10 @@ interface OwnParts {
   readonly traps?: readonly string[];
   readonly about: readonly string[];
   readonly fields: Readonly<Record<string, FieldExplanation>>;
-  /** Command line that creates a rule of the kind with the action `notify`. Examples of single fields add further flags to it. */
+  /**
+   * Example command line that creates a click, open, subscription or date rule with the action `notify`. The examples for some fields add
+   * flags to this command line.
+   */
   readonly create: string;
 }
 
@@ -91,7 +94,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actionhour: {
       traps: [
         'The hour in actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, because its unit is minutes. Write 86400 (60 × 1440) in other rules, because their unit is seconds.',
+        'The unit of actiontimediff is minutes in subscription rules, and seconds in other rules. If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, and 86400 (60 × 1440) in other rules.',
         'If actionhour is set, actiononweekend must also be set.',
       ],
       about: [
@@ -109,7 +112,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
               'The delay in actiontimediff must not be negative. Only a date rule can act before its event, the date.',
             ]),
         `The delay in actiontimediff must not be 0 for ${listActions(kind)}.`,
-        'If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, because its unit is minutes. Write 86400 (60 × 1440) in other rules, because their unit is seconds.',
+        'The unit of actiontimediff is minutes in subscription rules, and seconds in other rules. If actionhour is set, actiontimediff must be 0 or a multiple of 1440. For one day, write 1440 in a subscription rule, and 86400 (60 × 1440) in other rules.',
         'If actiontimediff is not 0, actiononweekend is required.',
       ],
       about: [
@@ -144,7 +147,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     },
     summary: {
       about: [
-        'A description of the rule for people. The field summary is required when you create a rule, but can be null. svc sends null if you omit the summary.',
+        'A description of the rule for people. A request that creates a rule must contain summary, but its value can be null. svc sends null if you give no summary.',
       ],
       example: `${create} --summary "Tells the office"`,
     },

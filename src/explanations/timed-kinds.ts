@@ -76,7 +76,7 @@ const EXPLANATIONS: {
   date: explainTimedRule('date', {
     about: [
       'A rule that acts before, on or after a date. actiontimediff is the number of seconds after the date, or before the date if it is negative.',
-      'The interface document does not say which date of a subscriber the rule uses, and no field names one. In the sandbox, set the date with svc sandbox event date.',
+      'The interface document does not say which date of a subscriber triggers the rule, and a rule has no field for this choice. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [
       'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts after the date instead of before it.',

@@ -30,21 +30,21 @@ export interface AccountCopyService {
   readonly close: () => Promise<void>;
 }
 
-/** Steps that apply performed, with their results. */
+/** Steps of a campaign plan with their results, after `svc apply` has performed the steps. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
 export interface AccountCopyServiceOptions {
   readonly random: (octets: number) => Uint8Array;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly audience: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipients;
   /** Path of the database; in memory if omitted. */
   readonly database?: string | undefined;
 }
 
 export async function startAccountCopyService(
   copy: AccountCopy,
-  { random, signal, audience, database = ':memory:' }: AccountCopyServiceOptions,
+  { random, signal, simulatedRecipients, database = ':memory:' }: AccountCopyServiceOptions,
 ): Promise<AccountCopyService> {
   const store = await openStore(database);
   try {
@@ -97,10 +97,12 @@ export async function startAccountCopyService(
         });
       },
       advanceTo: async (time) => {
-        await advanceTo(store, time, { machineNow: () => start, signal, audience }).catch((error) => {
-          signal.throwIfAborted();
-          throw error;
-        });
+        await advanceTo(store, time, { machineNow: () => start, signal, simulatedRecipients }).catch(
+          (error) => {
+            signal.throwIfAborted();
+            throw error;
+          },
+        );
         now = time * 1000;
       },
       close: () => store.close(),

@@ -20,18 +20,19 @@ import { listUnreadableAccountFacts } from './unknown.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
 export interface UnfinishedAccountCopyStore {
-  readonly read: (part: string) => Promise<readonly JsonObject[] | undefined>;
-  readonly write: (part: string, records: readonly JsonObject[]) => Promise<void>;
+  readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
+  readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
 }
 
 export interface AccountReadOptions {
   /** Sizes that the operator gives for lists, by their ids. */
   readonly listSizes?: ListSizesById;
   /**
-   * True if the copy keeps the addresses and URLs that rules notify. A rehearsal in memory needs them, because svc compares rules by them.
+   * True if the copy keeps the e-mail addresses and URLs to which rules send notifications. `svc rehearse` needs these, because svc
+   * compares rules by these values to find duplicates. If false or omitted, the copy does not contain these values.
    */
   readonly keepsNotificationTargets?: boolean;
-  readonly kept?: UnfinishedAccountCopyStore;
+  readonly unfinishedCopy?: UnfinishedAccountCopyStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
@@ -60,11 +61,11 @@ export async function readAccountCopy(
     read: () => Promise<readonly JsonObject[]>,
     clean: (record: JsonObject) => JsonObject = (record) => record,
   ): Promise<readonly JsonObject[]> => {
-    const kept = await options.kept?.read(name);
+    const kept = await options.unfinishedCopy?.readPart(name);
     if (kept) return kept;
     await options.onPart?.(name);
     const records = (await read()).map(clean);
-    await options.kept?.write(name, records);
+    await options.unfinishedCopy?.writePart(name, records);
     return records;
   };
   /** Reads all records of a resource. Returns no records if the user may not read them. */
@@ -94,8 +95,10 @@ export async function readAccountCopy(
   const cleanRule = options.keepsNotificationTargets ? undefined : withoutNotificationTargets;
   const rules = {} as Record<RuleKind, readonly JsonObject[]>;
   for (const kind of RULE_KINDS) rules[kind] = await all(ruleResource(kind), cleanRule);
-  const [clock = {}] = (await options.kept?.read('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
-  await options.kept?.write('clock', [clock]);
+  const [clock = {}] = (await options.unfinishedCopy?.readPart('clock')) ?? [
+    { at: client.serviceTime() ?? 0 },
+  ];
+  await options.unfinishedCopy?.writePart('clock', [clock]);
   const at = Number(clock['at']);
   const audiences = estimateAudiences({ tasks, rules }, options.listSizes ?? new Map());
   unknown.push(...audiences.unknown);
@@ -113,7 +116,7 @@ export async function readAccountCopy(
   return {
     copy,
     lists: audiences.sizes,
-    estimated: more.some(({ estimated }) => estimated),
+    estimated: more.some(({ makesRecipientCountsEstimates }) => makesRecipientCountsEstimates),
     unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
   };
 }

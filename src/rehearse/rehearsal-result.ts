@@ -1,7 +1,7 @@
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
 import type { Channel } from '../sends/cost.ts';
 
-/** Send of a task in the rehearsal. */
+/** Result of one task that was sent in the rehearsal: the time, the recipients and the credits. */
 export interface RehearsedSend {
   /** Time of the send in Unix seconds. */
   readonly time: number;

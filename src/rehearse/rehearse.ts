@@ -52,7 +52,7 @@ export interface RehearsedCampaign {
 export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
-  readonly audience: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipients;
   /** Path of the database that holds the copy of the account. The database stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
   /** Maximum time that the rehearsal simulates, in seconds. */
@@ -194,9 +194,9 @@ async function tell(
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await lastActivityTimeSince(db, companyId, copy.at)) ?? 0);
   const days = {
-    since: copy.at,
-    spans: listUtcOffsetPeriods(copy.at, until, zone),
-    lastIds: lastSubscriberIdPerAudience(copy),
+    firstMessageTime: copy.at,
+    utcOffsetSpans: listUtcOffsetPeriods(copy.at, until, zone),
+    lastSubscriberIds: lastSubscriberIdPerAudience(copy),
   };
   return {
     company: { id: companyId, name: String(copy.account['name']) },
@@ -229,10 +229,10 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
   return (kind, name) => {
     const mark = parseCampaignMark(name)?.mark;
     const own = campaigns.find(
-      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaign,
+      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaignHash,
     );
     const item = own?.campaign.items.find(
-      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.key,
+      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.keyHash,
     );
     return item?.key ?? null;
   };

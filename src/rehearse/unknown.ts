@@ -5,7 +5,7 @@ import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 /** Fact about an account that svc can't read from the service. */
 export interface UnreadableAccountFact {
   /** True if numbers of recipients are only estimates because of this unknown fact. */
-  readonly estimated: boolean;
+  readonly makesRecipientCountsEstimates: boolean;
   readonly sentence: string;
 }
 
@@ -17,7 +17,8 @@ export const listUnreadableAccountFacts = (copy: AccountCopy): readonly Unreadab
 
 function ofPeople({ account, lists, searches }: AccountCopy): readonly UnreadableAccountFact[] {
   const found: UnreadableAccountFact[] = [];
-  const estimate = (sentence: string): void => void found.push({ estimated: true, sentence });
+  const estimate = (sentence: string): void =>
+    void found.push({ makesRecipientCountsEstimates: true, sentence });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
     estimate(
@@ -51,7 +52,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =
     cancelled !== true && completed !== true && Number(scheduledtime) <= at
       ? [
           {
-            estimated: true,
+            makesRecipientCountsEstimates: true,
             sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the rehearsal sends the message to all recipients`,
           },
         ]
@@ -89,7 +90,7 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccou
     ...(dates.length === 0
       ? []
       : [
-          `${dates.join(', ')}: the service does not show the dates of subscribers, so these rules do not run in the rehearsal`,
+          `${dates.join(', ')}: the service does not show the dates that trigger date rules, so these rules do not run in the rehearsal`,
         ]),
     ...(started.length === 0
       ? []
@@ -101,5 +102,5 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccou
       : [
           `${incoming.join(', ')}: future inbound SMS are not known, so these rules do not run in the rehearsal`,
         ]),
-  ].map((sentence) => ({ estimated: false, sentence }));
+  ].map((sentence) => ({ makesRecipientCountsEstimates: false, sentence }));
 }

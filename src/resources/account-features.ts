@@ -38,7 +38,7 @@ const fields = {
     default: false,
   }),
   enablehttpapi: bool('Allows access to this API over plain HTTP', { default: true }),
-  enableinboxtest: bool('Enables inbox tests', { default: false }),
+  enableinboxtest: bool('Lets users run inbox tests, which use inbox test credits', { default: false }),
   enablecrm: bool('Enables the integration with a CRM product', { default: true }),
   enablesendbulkemail: bool('Enables tasks that send e-mail', { default: true }),
   enablesendbulksms: bool('Enables tasks that send SMS', { default: true }),
@@ -79,7 +79,7 @@ const fields = {
 
 const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];
 
-/** Declaration of accountFeatures. Interface, "accountFeatures (partner-auth; one record per company)". */
+/** Declares the resource `accountFeatures` (interface, "accountFeatures (partner-auth; one record per company)"). */
 export const accountFeatures = defineResource({
   name: 'accountFeatures',
   noun: 'features',

@@ -2,8 +2,8 @@ import { bool, creationTime, int, lastChangeTime, orNull, string } from '../sche
 import { defineResource } from '../schema/resource.ts';
 
 /**
- * Declaration of account. Interface, "account (one record per company)". Partners create an account with POST (wire, "Authentication, where
- * open").
+ * Declares the resource `account` (interface, "account (one record per company)"). Partners create an account with POST (wire,
+ * "Authentication, where open").
  */
 export const account = defineResource({
   name: 'account',

@@ -35,8 +35,9 @@ const MINUTES_A_DAY = 1440;
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
 /**
- * Default values of the attributes that a POST of a rule may omit. Without hour and offset, a rule also acts at weekends (interface,
- * "Automation rules" 1). An omitted offset is 0 (wire).
+ * Default values of the attributes that a POST of a rule may omit. A POST may omit `actiononweekend` only if the rule has no hour and no
+ * offset other than 0. Such a rule also acts at weekends (interface, "Automation rules" 1). The default offset between event and action,
+ * `actiontimediff`, is 0 (docs/wire.md).
  */
 export const AUTOMATION_RULE_DEFAULTS = {
   actiononweekend: true,
@@ -45,7 +46,9 @@ export const AUTOMATION_RULE_DEFAULTS = {
   paused: false,
 };
 
-/** The attributes that click, open, date and subscription rules have, in the order of the interface's table. */
+/**
+ * Names of the attributes that are common to rules of the kinds click, open, date and subscription, in the order of the interface's table.
+ */
 type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
 
 interface Kind<O extends string> {
@@ -135,7 +138,10 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
   };
 }
 
-/** Checks `actiontarget` as interface and wire define it for each actiontype: an address for notify, else an id. */
+/**
+ * Checks that `actiontarget` fits the action of the rule: an e-mail address for `notify`, otherwise an id (interface and docs/wire.md). The
+ * target of `removefromlist` has another check.
+ */
 const targetFits = defineValidationRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
@@ -167,7 +173,10 @@ const targetFits = defineValidationRule({
 const withAction = (actiontype: JsonSchema): JsonSchema => createRequiredAttributesSchema({ actiontype });
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
-/** Schema of a rule with an hour, or with an offset other than 0. */
+/**
+ * JSON Schema that matches a rule with a set hour (`actionhour`), or with a time offset other than 0 between event and action
+ * (`actiontimediff`).
+ */
 const TIMED_SCHEMA: JsonSchema = {
   anyOf: [
     createRequiredAttributesSchema({ actionhour: { type: 'string' } }),

@@ -19,7 +19,7 @@ import type { CatalogueResource, ResourceName } from './catalogue.ts';
 
 const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
 
-/** Declaration of list, which is not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declares the resource `list`. The interface does not describe this resource (`src/protocol/README.md`, "Companions"). */
 const list = defineResource({
   name: 'list',
   noun: 'list',
@@ -80,7 +80,7 @@ const SUBSCRIBER_CHANGEABLE = [
   ...(Object.keys(PERSON) as (keyof typeof PERSON)[]),
 ] as const;
 
-/** Declaration of subscriber, which is not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declares the resource `subscriber`. The interface does not describe this resource (`src/protocol/README.md`, "Companions"). */
 const subscriber = defineResource({
   name: 'subscriber',
   noun: 'subscriber',
@@ -141,7 +141,7 @@ export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
 const SUBSCRIPTION_CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
 
-/** Declaration of subscription, which is not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declares the resource `subscription`. The interface does not describe this resource (`src/protocol/README.md`, "Companions"). */
 const subscription = defineResource({
   name: 'subscription',
   noun: 'subscription',
@@ -169,7 +169,10 @@ const subscription = defineResource({
   columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
 });
 
-/** Declaration of emailOptIn, which is not in the interface. Its POST sends the confirmation message of a list to a subscriber. */
+/**
+ * Declares the resource `emailOptIn`, which the interface does not describe. A POST of `emailOptIn` sends the confirmation message of a
+ * list to a subscriber.
+ */
 const emailOptIn = defineResource({
   name: 'emailOptIn',
   noun: 'email-opt-in',
@@ -186,7 +189,9 @@ const emailOptIn = defineResource({
   columns: ['id'],
 });
 
-/** Declaration of subscriberProfileField, which is not in the interface: `src/protocol/README.md`, "Companions". */
+/**
+ * Declares the resource `subscriberProfileField`. The interface does not describe this resource (`src/protocol/README.md`, "Companions").
+ */
 const subscriberProfileField = defineResource({
   name: 'subscriberProfileField',
   noun: 'field',
@@ -219,7 +224,10 @@ const subscriberProfileField = defineResource({
   columns: ['id', 'name', 'columnheader', 'type'],
 });
 
-/** Declaration of token, which is not in the interface. Its POST returns a session token for a user's name and password. */
+/**
+ * Declares the resource `token`, which the interface does not describe. A POST of `token` returns a session token for a user's name and
+ * password.
+ */
 export const token = defineResource({
   name: 'token',
   noun: 'token',
@@ -240,11 +248,11 @@ export const token = defineResource({
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
 export type SandboxOnlyResourceName = (typeof resources)[number]['name'];
-type CompanionResource = Resource<string, SandboxOnlyResourceName>;
+type SandboxOnlyResource = Resource<string, SandboxOnlyResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
-export const sandboxOnlyResources: readonly CompanionResource[] = resources;
+export const sandboxOnlyResources: readonly SandboxOnlyResource[] = resources;
 
 /** Names of all resources that a sandbox may serve. */
 export type SandboxResourceName = ResourceName | SandboxOnlyResourceName;
-export type SandboxResource = CatalogueResource | CompanionResource;
+export type SandboxResource = CatalogueResource | SandboxOnlyResource;

@@ -1,7 +1,7 @@
 import { creationTime, filterableAndSortable, id, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of doNotContact. Interface, "doNotContact". */
+/** Declares the resource `doNotContact` (interface, "doNotContact"). */
 export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',

@@ -1,7 +1,7 @@
 import { creationTime, filterable, id, int, oneOf, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of emailMessageLink. Interface, "emailMessageLink (read-only)". */
+/** Declares the resource `emailMessageLink` (interface, "emailMessageLink (read-only)"). */
 export const emailMessageLink = defineResource({
   name: 'emailMessageLink',
   noun: 'link',

@@ -15,7 +15,7 @@ import { messageDeleteWarning } from './sms-message.ts';
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
 export const EMAIL_EDITOR_NUMBERS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
 
-/** Declaration of emailMessage. Interface, "emailMessage". */
+/** Declares the resource `emailMessage` (interface, "emailMessage"). */
 export const emailMessage = defineResource({
   name: 'emailMessage',
   noun: 'email',
@@ -58,7 +58,7 @@ export const emailMessage = defineResource({
       fileFlag: 'text-file',
     }),
     tracktextlinks: orNull(
-      bool('Tracks the links of the text part', {
+      bool('The service tracks clicks on links in the text part', {
         default: false,
         writeOnly: true,
       }),
@@ -108,7 +108,7 @@ export const emailMessage = defineResource({
     },
     {
       section: 'Content rules, customoptin',
-      text: 'If customoptin is true, text must contain the opt-in name element',
+      text: 'If customoptin is true, text must contain an opt-in element (svc_name), which becomes the confirmation link',
       attributes: ['customoptin', 'text'],
       check: ({ customoptin, text }, words) =>
         customoptin !== true || typeof text !== 'string' || hasOptInName(text, words)

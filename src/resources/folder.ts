@@ -2,7 +2,7 @@ import { creationTime, filterableAndSortable, id, int, lastChangeTime, string } 
 import { defineResource } from '../schema/resource.ts';
 import { formatCountWithNoun } from '../text/words.ts';
 
-/** Declaration of folder. Interface, "folder". */
+/** Declares the resource `folder` (interface, "folder"). */
 export const folder = defineResource({
   name: 'folder',
   noun: 'folder',

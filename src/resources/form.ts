@@ -9,7 +9,10 @@ import {
 } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of form. Interface, "form (limited attributes)". The interface announces POST and PUT, but does not have them yet. */
+/**
+ * Declares the resource `form` (interface, "form (limited attributes)"). The interface announces POST and PUT of forms, but does not have
+ * these methods yet.
+ */
 export const form = defineResource({
   name: 'form',
   noun: 'form',

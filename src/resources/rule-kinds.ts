@@ -63,7 +63,10 @@ const timed = <const R extends Resource<string>, const W extends Readonly<Record
 
 const ACTION = ['actiontype', 'actiontarget'] as const;
 
-/** The kinds with an action and an offset. */
+/**
+ * Properties of the rule kinds click, open, subscription and date. A rule of these kinds has an action and an offset, the time between the
+ * event and the action.
+ */
 const TIMED = {
   click: timed({
     resource: clickAutomation,
@@ -116,7 +119,7 @@ const TIMED = {
     example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
-    waitsFor: () => 'waits for a date that is set for this rule, not for another rule',
+    waitsFor: () => 'waits for a date that is set for this rule, but the event was for another rule',
   }),
 };
 
@@ -164,7 +167,10 @@ export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly 
 /** All kinds of rule, in the order in which they are shown. */
 export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
 
-/** Event that triggers rules of a kind, without the time of the event. */
+/**
+ * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The members are those that
+ * `watches` of the kind names. The time of the event is not included.
+ */
 export type EventForRuleKind<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };

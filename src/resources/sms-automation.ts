@@ -60,7 +60,7 @@ const OPTIONAL = [
   'paused',
 ] as const;
 
-/** Declaration of smsAutomation. Interface, "smsAutomation (rule for inbound SMS, MO)". */
+/** Declares the resource `smsAutomation`, a rule that an incoming SMS triggers (interface, "smsAutomation (rule for inbound SMS, MO)"). */
 export const smsAutomation = defineResource({
   name: 'smsAutomation',
   noun: 'automation',

@@ -1,7 +1,7 @@
 import { bool, filterableAndSortable, id, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of smsDestination. Interface, "smsDestination". */
+/** Declares the resource `smsDestination` (interface, "smsDestination"). */
 export const smsDestination = defineResource({
   name: 'smsDestination',
   noun: 'sms-destination',

@@ -11,7 +11,10 @@ import {
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
-/** Warning before a message is deleted. Interface, "emailMessage" and "smsMessage": deleting a message cancels no task. */
+/**
+ * Warning that svc shows before a message is deleted: the tasks that send the message are not cancelled (interface, "emailMessage" and
+ * "smsMessage").
+ */
 export const messageDeleteWarning: DeleteWarning<'used'> = {
   about: 'Tasks that send the message are not cancelled: cancel them first',
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
@@ -20,7 +23,7 @@ export const messageDeleteWarning: DeleteWarning<'used'> = {
 /** Octets that subinfo adds. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS = 30;
 
-/** Declaration of smsMessage. Interface, "smsMessage". */
+/** Declares the resource `smsMessage` (interface, "smsMessage"). */
 export const smsMessage = defineResource({
   name: 'smsMessage',
   noun: 'sms-message',

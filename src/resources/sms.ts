@@ -11,7 +11,7 @@ import {
 } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of sms. Interface, "sms (single immediate or scheduled send)". */
+/** Declares the resource `sms` (interface, "sms (single immediate or scheduled send)"). */
 export const sms = defineResource({
   name: 'sms',
   noun: 'sms',

@@ -3,13 +3,16 @@ import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 
-/** Declaration of subscriberProfileData. Interface, "subscriberProfileData". Its id is `<subscriberprofilefield_id>_<subscriber_id>`. */
+/**
+ * Declares the resource `subscriberProfileData` (interface, "subscriberProfileData"). The id of a record is
+ * `<subscriberprofilefield_id>_<subscriber_id>`.
+ */
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
   describe: "A subscriber's value in a custom profile field",
-  singular: "a subscriber's value in a profile field",
-  plural: 'values of subscribers in profile fields',
+  singular: "a subscriber's value in a custom profile field",
+  plural: "subscribers' values in custom profile fields",
   fields: {
     id: string('Ids of the profile field and the subscriber, such as 3_17', filterable),
     subscriber_id: int('Id of the subscriber', {

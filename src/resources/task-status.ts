@@ -19,9 +19,9 @@ export function taskPhase(record: Record, now: number): Phase {
 }
 
 /**
- * Returns the status of a task from the task's record. A task can have a rate, the maximum number of messages per hour. A completed task is
- * `stopped` if the rate did not allow all messages before the end of the task. Such a task ended because the credits ran out. A task
- * without a rate is never `stopped`, because the record does not show whether the credits ran out.
+ * Returns the status of a task. A completed task is `stopped` if the credits ran out before the service had sent all messages. svc can
+ * detect this only for a task with a rate, a maximum number of messages per hour. Such a task is `stopped` if the service could not have
+ * sent all messages at that rate before the task ended. Any other completed task is `completed`.
  * @param now Unix seconds by the service's clock
  */
 export function taskStatus(record: Record, now: number): TaskStatus {

@@ -29,11 +29,11 @@ const COMMON = {
   stopped: { cancelled: false, completed: true },
 } as const satisfies Record<TaskStatus, object>;
 
-/** Declaration of task. Interface, "task". */
+/** Declares the resource `task` (interface, "task"). */
 export const task = defineResource({
   name: 'task',
   noun: 'task',
-  describe: 'One send of a message to a list or search, at a set time',
+  describe: 'One send of a message to the subscribers of a list or saved search, at a set time',
   singular: 'a task',
   plural: 'tasks',
   fields: {

@@ -1,7 +1,7 @@
 import { bool, creationTime, filterable, id, int, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/** Declaration of user. Interface, "user". */
+/** Declares the resource `user` (interface, "user"). */
 export const user = defineResource({
   name: 'user',
   noun: 'user',
@@ -11,7 +11,7 @@ export const user = defineResource({
   fields: {
     id: id('User id'),
     active: bool('The user is active'),
-    currentuser: bool('The record is the user who makes the request', filterable),
+    currentuser: bool('The user is you (the user who makes the request)', filterable),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
     isadmin: bool('The user is the admin', {

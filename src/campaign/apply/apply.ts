@@ -42,7 +42,7 @@ export interface CampaignApplyDependencies extends Pick<ApplyContext, 'client' |
 }
 
 /**
- * Plans the campaign again with the observed records, and performs every step that isn't blocked.
+ * Plans the campaign again with the records that svc has read from the service, and performs every step that isn't blocked.
  * @returns the result of each step, in order
  * @throws CampaignError, ClientError
  */
@@ -50,7 +50,7 @@ export async function applyCampaign(
   campaign: Campaign,
   observed: ObservedCompanyRecords,
   options: PlanOptions,
-  ports: CampaignApplyDependencies,
+  dependencies: CampaignApplyDependencies,
 ): Promise<readonly PerformedStep[]> {
   const { steps, situation, messages } = planCampaign(campaign, observed, options);
   const versions: ApplyContext['versions'] = new Map();
@@ -62,27 +62,38 @@ export async function applyCampaign(
     if (current.isAsWritten && Number(current.record['editable']) !== 1)
       locked.add(`${current.channel} ${id}`);
   }
-  const newRecords = createNewRecordTracker(ports.client, campaign, (resource) =>
+  const newRecords = createNewRecordTracker(dependencies.client, campaign, (resource) =>
     observedRecords(observed, resource),
   );
   const { overwrite } = options;
-  const context: ApplyContext = { ...ports, situation, observed, newRecords, overwrite, versions, locked };
+  const context: ApplyContext = {
+    ...dependencies,
+    situation,
+    observed,
+    newRecords,
+    overwrite,
+    versions,
+    locked,
+  };
   const doing = steps.filter(isDone);
   const applied: PerformedStep[] = [];
   for (const step of steps) {
     let done: StepResult | undefined;
     if (isDone(step)) {
-      await ports.begin(step, { at: doing.indexOf(step) + 1, of: doing.length });
+      await dependencies.begin(step, { at: doing.indexOf(step) + 1, of: doing.length });
       done = await doStep(context, step);
     }
     const each = { step, result: done };
     applied.push(each);
-    if (done) await ports.end(each);
+    if (done) await dependencies.end(each);
   }
   return applied;
 }
 
-/** Returns the observed records of a resource. Only tasks and rules are needed, because apply reads these again before a step. */
+/**
+ * Returns the records of a resource that svc has read from the service. Only tasks and rules are needed, because apply reads these again
+ * before a step.
+ */
 function observedRecords(
   { tasks, rules }: ObservedCompanyRecords,
   { name, variant }: Resource,

@@ -19,7 +19,10 @@ import { relativeTimeText } from '../plan/task-time.ts';
 import type { NewRecordTracker } from './new-records.ts';
 
 export interface ApplyContext {
-  /** Client that records its changes in the journal, and looks for records that a request with a lost response created. */
+  /**
+   * Client that writes every change to the journal, the log that `svc undo` reads. If the response to a request is lost, the client
+   * searches the service for the record that the request may have created.
+   */
   readonly client: Client;
   /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendDependencies;
@@ -49,7 +52,7 @@ export interface StepResult {
 /**
  * Creates the mark for an item's record. svc adds the mark, a tag such as ` [svc-…]`, to the end of the record's name, and later finds the
  * record by this tag.
- * @param content hash of the record's content, or `REPLACED_RECORD_MARK` or `WITHDRAWN_DUPLICATE_MARK`
+ * @param content hash of the record's content, or `MARK_CONTENT_OF_REPLACED_RECORD` or `MARK_CONTENT_OF_CANCELLED_DUPLICATE`
  */
 export function createRecordNameMark(
   { situation }: Pick<ApplyContext, 'situation'>,
@@ -58,18 +61,19 @@ export function createRecordNameMark(
 ): CampaignMark {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
-    ...(said === undefined ? {} : { words: computeRelativeTimeHash(said) }),
-    campaign: computeCampaignNameHash(situation.campaign.campaign),
-    key: computeItemKeyHash(item.kind, item.key),
-    content,
+    ...(said === undefined ? {} : { relativeTimeHash: computeRelativeTimeHash(said) }),
+    campaignHash: computeCampaignNameHash(situation.campaign.campaign),
+    keyHash: computeItemKeyHash(item.kind, item.key),
+    contentHashOrReason: content,
   };
 }
 
 /**
- * Returns the hash of the content that svc apply last wrote to a record, or undefined if it is unknown. The hash is part of the mark that
- * apply adds to the record's name. If a person wrote the record and the item took it over (--adopt), the plan has the hash.
+ * Returns the hash of the content that svc apply last wrote to a record. The hash is in the mark, a tag that apply adds to the record's
+ * name. A record without a mark may be an existing record that the item adopts, because the file or `--adopt` names the record. In that
+ * case, returns the hash from the plan. Returns undefined if the hash is unknown.
  * @param record the record as it is now
- * @param variant channel or rule kind, for records whose ids are unique only within it
+ * @param variant channel of a message or kind of a rule; ids are unique only within one channel or kind
  */
 export function findLastWrittenHash(
   { situation }: ApplyContext,
@@ -78,9 +82,9 @@ export function findLastWrittenHash(
   variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = parseCampaignMark(record['name'])?.mark;
-  const { campaign, key } = createRecordNameMark({ situation }, item, '');
-  if (mark?.campaign === campaign && mark.key === key) return mark.content;
-  if (mark !== undefined && mark.campaign !== campaign) return undefined;
+  const { campaignHash, keyHash } = createRecordNameMark({ situation }, item, '');
+  if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
+  if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   const own = situation.own(item.kind, item.key);
   const isThis = (each: OwnRecord): boolean =>
     String(each.record['id']) === String(record['id']) &&
@@ -88,7 +92,9 @@ export function findLastWrittenHash(
     each.rule === variant.rule;
   const observed = own.find(isThis);
   const before = parseCampaignMark(observed?.record['name'])?.mark;
-  return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
+  return before?.campaignHash === campaignHash && before.keyHash === keyHash
+    ? undefined
+    : observed?.mark.contentHashOrReason;
 }
 
 /** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
@@ -98,7 +104,7 @@ export const nameOfRetiredRecord = (
   reason:
     | typeof MARK_CONTENT_OF_REPLACED_RECORD
     | typeof MARK_CONTENT_OF_CANCELLED_DUPLICATE = MARK_CONTENT_OF_REPLACED_RECORD,
-): string => appendCampaignMark(name, { ...mark, content: reason });
+): string => appendCampaignMark(name, { ...mark, contentHashOrReason: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */
 export const idOfRecord = (record: JsonObject): number | bigint | string => {

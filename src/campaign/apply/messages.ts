@@ -42,7 +42,7 @@ export async function applyFolder(
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
     const marked = parseCampaignMark(found?.['name']);
-    if (!overwrite && (!marked || marked.mark.content !== computeFolderNameHash(marked.name)))
+    if (!overwrite && (!marked || marked.mark.contentHashOrReason !== computeFolderNameHash(marked.name)))
       throw new CampaignError(
         'drift',
         `folder ${step.id} was renamed or deleted by hand since the plan was made`,
@@ -166,7 +166,7 @@ function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readon
  */
 interface SingleCreation {
   readonly resource: Resource;
-  /** Attributes of the record. The name includes the mark, by which the record is found. */
+  /** Attributes of the record. The name ends with the mark, a tag such as ` [svc-…]`, so that svc can find the record by its name. */
   readonly body: Values & { readonly name: string };
   /** Returns whether a record with that name may be reused. If omitted, every record with that name may be reused. */
   readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;

@@ -14,12 +14,12 @@ import { ruleEffectText } from '../plan/same-rules.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
- * Returns a rule that was created after svc read the service, and that has the same trigger, action and target as the wanted rule. Ignores
- * all rules that svc created for items of this campaign file. Returns undefined if there is no such rule, or if the user allows duplicates
- * (`--both`).
+ * Returns a rule that someone created after svc read the service's records, and that has the same trigger, action and target as the wanted
+ * rule. Ignores all rules that svc created for items of this campaign file. Returns undefined if there is no such rule, or if the user
+ * allows duplicates (`--both`).
  * @param body request body of the wanted rule
- * @param ownRule rule that this run has created for the item, if any. The function ignores a paused rule with a higher id than `ownRule`,
- * because the run that created that rule deletes that rule.
+ * @param ownRule rule that this run has created for the item, if any. The function ignores a paused rule with a higher id than `ownRule`:
+ * the run that created the newer rule finds `ownRule`, and then deletes the newer rule.
  */
 export async function findDuplicateRuleCreatedMeanwhile(
   { client, newRecords, situation }: ApplyContext,
@@ -31,11 +31,12 @@ export async function findDuplicateRuleCreatedMeanwhile(
   const act = ruleEffectText(rule, body);
   const own = computeCampaignNameHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
-  for (const row of newRecords.otherRecords(ruleResource(rule), 'automation', key)) {
+  for (const row of newRecords.recordsOfOtherItems(ruleResource(rule), 'automation', key)) {
     const mark = parseCampaignMark(row['name'])?.mark;
-    if (ruleEffectText(rule, row) !== act || mark?.content === MARK_CONTENT_OF_REPLACED_RECORD) continue;
+    if (ruleEffectText(rule, row) !== act || mark?.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD)
+      continue;
     // Rules of one file may differ by their delay alone.
-    if (mark?.campaign === own && keys.has(mark.key)) continue;
+    if (mark?.campaignHash === own && keys.has(mark.keyHash)) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));
     const isFirst = !ownRule || compareNumbers(idNumber(row), idNumber(ownRule)) < 0;
     // The other run withdraws its rule if that has the higher id, unless the rule is already active.

@@ -21,7 +21,7 @@ export async function findDuplicateTaskCreatedMeanwhile(
   ownTask?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  for (const row of newRecords.otherRecords(task, 'task', key)) {
+  for (const row of newRecords.recordsOfOtherItems(task, 'task', key)) {
     if (ownTask && compareNumbers(idNumber(row), idNumber(ownTask)) > 0) continue;
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;

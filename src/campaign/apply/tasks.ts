@@ -156,11 +156,17 @@ async function findRivalTask(
     error:
       record['name'] === made['name']
         ? undefined
-        : otherRunError(wanted, `${rival} before this run created ${own}, so svc cancelled ${own}`),
+        : otherRunError(
+            wanted,
+            `another run with a different version of the file created ${rival} first, so svc cancelled ${own}`,
+          ),
   };
 }
 
-/** Returns a task of another key or campaign that was created earlier and sends the same message at the same time. */
+/**
+ * Returns a task that sends the same message to the same recipients and was created earlier than `made`, for another item, for another
+ * campaign or by hand. Returns undefined if there is no such task.
+ */
 async function findDuplicateSend(
   context: ApplyContext,
   wanted: WantedTask,
@@ -173,13 +179,18 @@ async function findDuplicateSend(
   return {
     record,
     why: `task ${wanted.key}: ${otherTask} sends the same message`,
-    error: otherRunError(wanted, `${otherTask}, which sends the same message at the same time`),
+    error: otherRunError(
+      wanted,
+      `another run with a different version of the file created ${otherTask}, which sends the same message at the same time`,
+    ),
   };
 }
 
 /**
- * Returns the item's task that another run created since the service was observed, or undefined.
- * @throws CampaignError if that task was made from another version of the file, or if a person has cancelled it since
+ * Returns the task that another run created for the item after svc first read the service's records. Returns undefined if there is no such
+ * task.
+ * @throws CampaignError if the other run used another version of the file, if a person has cancelled the task, or if a task outside
+ * this item sends the same message
  */
 async function findTaskOfOtherRun(
   context: ApplyContext,
@@ -193,7 +204,7 @@ async function findTaskOfOtherRun(
         hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
       });
     if (record['name'] === body.name) return record;
-    throw otherRunError(wanted, `task ${id}`);
+    throw otherRunError(wanted, `another run with a different version of the file created task ${id}`);
   }
   const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
   if (!same) return undefined;
@@ -203,14 +214,15 @@ async function findTaskOfOtherRun(
     'drift',
     `task ${wanted.key}: task ${id}${isMarked ? '' : ', which has no mark,'} sends the same message to the same list`,
     {
-      hint: `Run svc plan again to see that task. To use the task, add --adopt ${wanted.key}=${id}; to send both, add --both.`,
+      hint: `Run svc plan again to see task ${id}. To use that task for this item, add --adopt ${wanted.key}=${id}. To send that task and also the task of your file, add --both.`,
     },
   );
 }
 
 /**
- * Returns the item's tasks that were created since the service was observed, as they are now. Omits tasks that a run
- * has retired.
+ * Returns the current state of the item's tasks that were created after svc first read the service's records. Omits tasks whose mark, the
+ * tag in the name, says that svc cancelled the task.
+ * @param made task that this run created, which is also omitted
  */
 async function findNewTasks(
   { client, newRecords }: ApplyContext,
@@ -219,7 +231,7 @@ async function findNewTasks(
 ): Promise<readonly JsonObject[]> {
   await newRecords.refresh(task, client);
   const now: JsonObject[] = [];
-  for (const { id } of newRecords.ownRecords(task, 'task', key)) {
+  for (const { id } of newRecords.recordsOfItem(task, 'task', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(task, idOfRecord({ id: id ?? null }));
     if (record && !isSetAside(record)) now.push(record);
@@ -228,18 +240,14 @@ async function findNewTasks(
 }
 
 const isSetAside = (record: JsonObject): boolean => {
-  const content = parseCampaignMark(record['name'])?.mark.content;
+  const content = parseCampaignMark(record['name'])?.mark.contentHashOrReason;
   return content === MARK_CONTENT_OF_REPLACED_RECORD || content === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
 };
 
-const otherRunError = ({ key }: WantedTask, what: string): CampaignError =>
-  new CampaignError(
-    'beaten',
-    `task ${key}: another run with a different version of the file created ${what}`,
-    {
-      hint: 'Wait until the other run has ended, then apply the version that you want.',
-    },
-  );
+const otherRunError = ({ key }: WantedTask, problem: string): CampaignError =>
+  new CampaignError('beaten', `task ${key}: ${problem}`, {
+    hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
+  });
 
 /** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
@@ -409,7 +417,10 @@ function nameSetAside(
   const found = parseCampaignMark(record['name'])?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item
-    ? { ...createRecordNameMark(context, item, as), ...(found ? { words: found.words } : {}) }
+    ? {
+        ...createRecordNameMark(context, item, as),
+        ...(found ? { relativeTimeHash: found.relativeTimeHash } : {}),
+      }
     : found;
   return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record['name']);
 }

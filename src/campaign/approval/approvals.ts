@@ -93,21 +93,21 @@ export function areApprovalsSufficient(
  * Checks that the plan is still valid and has its approvals.
  * @param planPath absolute; the signatures are files beside it
  * @param plan the plan that `readPlan` returned
- * @param ports `now`: Unix seconds of the service's clock
+ * @param dependencies `now`: Unix seconds of the service's clock
  * @throws CampaignError `refused`, with a detail for each signature that doesn't count
  */
 export async function checkApprovals(
   planPath: string,
   plan: Plan,
   required: RequiredApprovals,
-  ports: SignatureCheckDependencies,
+  dependencies: SignatureCheckDependencies,
 ): Promise<Approvals> {
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
-  checkPlanNotExpired(plan, ports.now);
+  checkPlanNotExpired(plan, dependencies.now);
   const { count, signers, allowOffline = false } = required;
-  const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
+  const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, dependencies);
   const signatures = allowOffline ? all : all.map(invalidateIfMadeOffline);
   const people = groupSignaturesByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);

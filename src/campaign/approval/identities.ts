@@ -21,22 +21,22 @@ interface Candidate extends SigningKey {
 }
 
 /**
- * Calls `work` with the only key that may sign. While `work` runs, the public keys of an SSH agent are files in a temporary folder.
+ * Calls `callback` with the only key that may sign. While `callback` runs, the public keys of an SSH agent are files in a temporary folder.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function callWithUniqueSigningKey<T>(
-  ports: SigningKeySearchDependencies,
-  work: (identity: SigningKey) => Promise<T>,
+  dependencies: SigningKeySearchDependencies,
+  callback: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
   try {
     const found = new Map<string, Candidate>();
     for (const each of [
-      ...(await agentKeys(folder, ports)),
-      ...(await gitKey(folder, ports)),
-      ...(await homeKeys(ports)),
+      ...(await agentKeys(folder, dependencies)),
+      ...(await gitKey(folder, dependencies)),
+      ...(await homeKeys(dependencies)),
     ]) {
-      const { fingerprint } = await describeSigningKey(each, ports).catch(skipUnusable);
+      const { fingerprint } = await describeSigningKey(each, dependencies).catch(skipUnusable);
       // The SSH agent comes first, because it asks for no passphrase.
       if (fingerprint !== undefined && !found.has(fingerprint))
         found.set(fingerprint, { ...each, fingerprint });
@@ -54,7 +54,7 @@ export async function callWithUniqueSigningKey<T>(
           reason: fingerprint,
         })),
       });
-    return await work(only);
+    return await callback(only);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -68,10 +68,10 @@ function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
 
 async function agentKeys(
   folder: string,
-  ports: SigningKeySearchDependencies,
+  dependencies: SigningKeySearchDependencies,
 ): Promise<readonly SigningKey[]> {
-  if (ports.env['SSH_AUTH_SOCK'] === undefined) return [];
-  const lines = (await outputOf('ssh-add', ['-L'], ports)).split('\n').filter(isPublicKey);
+  if (dependencies.env['SSH_AUTH_SOCK'] === undefined) return [];
+  const lines = (await outputOf('ssh-add', ['-L'], dependencies)).split('\n').filter(isPublicKey);
   return Promise.all(
     lines.map(async (line, index) => {
       const path = join(folder, `agent${index}.pub`);
@@ -83,10 +83,13 @@ async function agentKeys(
 }
 
 /** Reads the key in git's settings: a path, or the public key itself with or without the prefix `key::`. OpenPGP keys are ignored. */
-async function gitKey(folder: string, ports: SigningKeySearchDependencies): Promise<readonly SigningKey[]> {
-  const format = await outputOf('git', ['config', '--get', 'gpg.format'], ports);
+async function gitKey(
+  folder: string,
+  dependencies: SigningKeySearchDependencies,
+): Promise<readonly SigningKey[]> {
+  const format = await outputOf('git', ['config', '--get', 'gpg.format'], dependencies);
   if (format.trim() !== 'ssh') return [];
-  const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], ports)).trim();
+  const value = (await outputOf('git', ['config', '--get', 'user.signingkey'], dependencies)).trim();
   const name = "git's user.signingkey";
   const literal = value.replace(/^key::/, '');
   if (isPublicKey(literal)) {
@@ -95,8 +98,8 @@ async function gitKey(folder: string, ports: SigningKeySearchDependencies): Prom
     return [{ path, name }];
   }
   if (value === '') return [];
-  const expanded = value.startsWith('~/') ? join(ports.homeDir, value.slice(2)) : value;
-  return [{ path: isAbsolute(expanded) ? expanded : resolve(ports.cwd, expanded), name }];
+  const expanded = value.startsWith('~/') ? join(dependencies.homeDir, value.slice(2)) : value;
+  return [{ path: isAbsolute(expanded) ? expanded : resolve(dependencies.cwd, expanded), name }];
 }
 
 /** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files that have a public key next to them. */

@@ -72,7 +72,7 @@ export async function readSignatures(
   planPath: string,
   sha256: string,
   signers: SignersFile | undefined,
-  ports: SignatureCheckDependencies,
+  dependencies: SignatureCheckDependencies,
 ): Promise<readonly Signature[]> {
   const allowed = signers && readSigners(signers);
   const files = await signatureFiles(planPath);
@@ -83,7 +83,7 @@ export async function readSignatures(
     if (known && allowed) await writeFile(known.copy, allowed);
     const found: Signature[] = [];
     for (const file of files)
-      found.push(await judge(join(dirname(planPath), file), { file, sha256, folder, known }, ports));
+      found.push(await judge(join(dirname(planPath), file), { file, sha256, folder, known }, dependencies));
     return found;
   });
 }
@@ -120,10 +120,10 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
 export async function readSignature(
   path: string,
   sha256: string,
-  ports: SignatureCheckDependencies,
+  dependencies: SignatureCheckDependencies,
 ): Promise<Signature> {
   return inTemporaryFolder((folder) =>
-    judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
+    judge(path, { file: basename(path), sha256, folder, known: undefined }, dependencies),
   );
 }
 
@@ -151,7 +151,7 @@ interface Judging {
 async function judge(
   path: string,
   { file, sha256, folder, known }: Judging,
-  ports: SignatureCheckDependencies,
+  dependencies: SignatureCheckDependencies,
 ): Promise<Signature> {
   const none = { file, principals: [], fingerprint: null, offline: false };
   const copy = join(folder, 'signature');
@@ -162,9 +162,9 @@ async function judge(
     return { ...none, state: 'invalid', reason: error.message };
   }
   const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
-  const at = `verify-time=${timestampOf(ports.now)}`;
+  const at = `verify-time=${timestampOf(dependencies.now)}`;
   const find = ['-Y', 'find-principals', '-O', at, '-s', copy];
-  const found = known && (await runSshKeygen([...find, '-f', known.copy], ports));
+  const found = known && (await runSshKeygen([...find, '-f', known.copy], dependencies));
   const principals = found?.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
   const [only = ''] = principals;
   if (known && principals.length === 1 && !PATTERN.test(only)) {
@@ -183,14 +183,14 @@ async function judge(
       '-s',
       copy,
     ];
-    const verified = await runSshKeygen(verify, ports, { input: sha256 });
+    const verified = await runSshKeygen(verify, dependencies, { input: sha256 });
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
     if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
   }
-  const online = await checkedSignature(copy, sha256, PLAN_SIGNATURE_NAMESPACE, ports);
+  const online = await checkedSignature(copy, sha256, PLAN_SIGNATURE_NAMESPACE, dependencies);
   const { fingerprint } =
     online.fingerprint === undefined
-      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_SIGNATURE_NAMESPACE, ports)
+      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_SIGNATURE_NAMESPACE, dependencies)
       : online;
   if (fingerprint === undefined)
     return {
@@ -227,7 +227,7 @@ async function judge(
     };
   for (const principal of principals) {
     const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
-    const verified = await runSshKeygen([...verify, '-s', copy], ports, { input: sha256 });
+    const verified = await runSshKeygen([...verify, '-s', copy], dependencies, { input: sha256 });
     if (verified.exitCode !== 0)
       return {
         ...signed,
@@ -256,10 +256,10 @@ async function checkedSignature(
   path: string,
   sha256: string,
   namespace: string,
-  ports: SshKeygenDependencies,
+  dependencies: SshKeygenDependencies,
 ): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
   const args = ['-Y', 'check-novalidate', '-n', namespace, '-s', path];
-  const run = await runSshKeygen(args, ports, { input: sha256 });
+  const run = await runSshKeygen(args, dependencies, { input: sha256 });
   const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(run.stdout)?.[1];
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
@@ -324,9 +324,9 @@ export interface SigningKeyDescription {
 /** Returns the fingerprint and the comment of a key. @throws CampaignError `input` if the key does not exist */
 export async function describeSigningKey(
   identity: SigningKey,
-  ports: SshKeygenDependencies,
+  dependencies: SshKeygenDependencies,
 ): Promise<SigningKeyDescription> {
-  const shown = await runSshKeygen(['-l', '-f', identity.path], ports);
+  const shown = await runSshKeygen(['-l', '-f', identity.path], dependencies);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
   const [, fingerprint, comment = ''] = parts ?? [];
@@ -345,23 +345,23 @@ export async function describeSigningKey(
 export async function signPlanDigest(
   sha256: string,
   identity: SigningKey,
-  ports: SshKeygenDependencies & { readonly onTerminal: boolean; readonly isOffline?: boolean },
+  dependencies: SshKeygenDependencies & { readonly onTerminal: boolean; readonly isOffline?: boolean },
 ): Promise<{ readonly text: string; readonly fingerprint: string }> {
-  const { onTerminal } = ports;
-  const namespace = ports.isOffline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
+  const { onTerminal } = dependencies;
+  const namespace = dependencies.isOffline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
     await writeFile(message, sha256);
     // With `-P ""`, ssh-keygen fails for a key that needs a passphrase, instead of asking for it.
     const asking = onTerminal ? [] : ['-P', ''];
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
-    const signed = await runSshKeygen(args, ports, { onTerminal });
+    const signed = await runSshKeygen(args, dependencies, { onTerminal });
     if (signed.exitCode !== 0) {
       const said = firstSshKeygenOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
-    const { fingerprint, run } = await checkedSignature(made, sha256, namespace, ports);
+    const { fingerprint, run } = await checkedSignature(made, sha256, namespace, dependencies);
     if (fingerprint === undefined) throw noKey(identity, firstSshKeygenOutputLine(run, { [folder]: '' }));
     const text = readRegularFile(made, 'the signature', MAX_SIGNATURE_OCTETS).toString('utf8');
     return { text, fingerprint };

@@ -27,10 +27,10 @@ type Attribute = readonly [string, CampaignFileValue];
 /** Item of the file that is about to be written. */
 export interface ExportedItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
-  readonly variant: ChannelOrRuleKind;
+  readonly channelOrRuleKind: ChannelOrRuleKind;
   readonly id: string;
   readonly key: string;
-  /** Name of the item without a mark. */
+  /** Name of the item without the mark, a tag such as ` [svc-…]` that svc adds to the names of records. */
   readonly name: string;
   /** Notes for people, written before the item in the file. */
   readonly comments: readonly string[];
@@ -78,12 +78,15 @@ export function messageDraft(
     ...values,
     ...files,
   ];
-  const about = { kind: 'message', variant: channel, id: String(record['id']), key } as const;
+  const about = { kind: 'message', channelOrRuleKind: channel, id: String(record['id']), key } as const;
   const comments = [...messageComments(channel, record), ...warnings.map(sentence)];
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes that `messageDraft` adds itself, before all others. Its loop over the declared attributes skips them. */
+/**
+ * Attributes that the function `messageDraft` writes first and separately. The loop in `messageDraft` over all declared attributes skips
+ * these two.
+ */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
@@ -146,7 +149,7 @@ export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedI
   const [list, search] = [record['list_id'], record['search_id']];
   return {
     kind: 'task',
-    variant: null,
+    channelOrRuleKind: null,
     id,
     key,
     name: readNameWithoutCampaignMark(record),
@@ -179,7 +182,7 @@ export function ruleDraft(
   const name = readNameWithoutCampaignMark(record);
   return {
     kind: 'automation',
-    variant: rule,
+    channelOrRuleKind: rule,
     id: String(record['id']),
     key,
     name,
@@ -214,7 +217,10 @@ const actionBeforeTarget = (specs: readonly AttributeSpec[]): readonly Attribute
   return at < 0 ? specs : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
-/** Returns whether the rule requires `actiononweekend` (interface, "Automation rules" 1). */
+/**
+ * Returns whether a rule acts at a set hour, or has a time offset other than 0 between event and action. Such a rule requires
+ * `actiononweekend` (interface, "Automation rules" 1).
+ */
 function isTimed(rule: RuleKind, record: JsonObject): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
@@ -243,11 +249,11 @@ function ruleAttribute(
 /** Returns the attributes `id` and `hash`, with which the item adopts its record. */
 function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
-  variant: ChannelOrRuleKind,
+  channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly Attribute[] {
-  const [hash = null] = computePossibleRecordHashes(kind, variant, record, links);
+  const [hash = null] = computePossibleRecordHashes(kind, channelOrRuleKind, record, links);
   return [
     ['id', numberOf(String(record['id']))],
     ['hash', hash],

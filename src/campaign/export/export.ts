@@ -25,7 +25,10 @@ import { createItemKeyGenerator } from './keys.ts';
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** Names that the deployment uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own (neutral) names. */
+  /**
+   * Names that this installation of the service uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own
+   * names.
+   */
   readonly words?: ContentMarkupNames | undefined;
 }
 
@@ -74,12 +77,12 @@ export async function exportCampaign(
 
 const nameOf = ({ kind, key }: Pick<ExportedItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
-const left = ({ kind, variant, id, name }: ExportedItemDraft, reason: string): OmittedRecord => ({
+const left = ({ kind, channelOrRuleKind, id, name }: ExportedItemDraft, reason: string): OmittedRecord => ({
   what:
     kind === 'message'
-      ? `${variant === 'email' ? 'e-mail' : 'SMS'} message`
+      ? `${channelOrRuleKind === 'email' ? 'e-mail' : 'SMS'} message`
       : kind === 'automation'
-        ? `rule ${variant}`
+        ? `rule ${channelOrRuleKind}`
         : kind,
   id,
   name,
@@ -127,7 +130,7 @@ function draftsOf(
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (parseCampaignMark(name)?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD)
+  if (parseCampaignMark(name)?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD)
     return 'a campaign has replaced the record with another record';
   return undefined;
 }
@@ -136,13 +139,14 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
 /**
- * Returns a function that reports whether a mark is in use. Callers use it so that no item of the file gets a mark that a record of an
- * earlier campaign has.
+ * Returns a function that reports whether another record already uses the key of an item. A key is in use if a record of a campaign with this name
+ * has the key's hash in the mark, a tag in the record's name. An exported item must not get such a key, because svc would treat the earlier
+ * record as the item's record.
  */
 function createMarkLookup(
   observed: ObservedCompanyRecords,
   campaign: string,
-): (kind: string, part: string) => boolean {
+): (kind: string, keyHash: string) => boolean {
   const own = computeCampaignNameHash(campaign);
   const rows = [
     ...observed.messages.email,
@@ -153,10 +157,10 @@ function createMarkLookup(
   const taken = new Set(
     rows.flatMap(({ name }) => {
       const mark = parseCampaignMark(name)?.mark;
-      return mark?.campaign === own ? [mark.key] : [];
+      return mark?.campaignHash === own ? [mark.keyHash] : [];
     }),
   );
-  return (_, part) => taken.has(part);
+  return (_, keyHash) => taken.has(keyHash);
 }
 
 function fileOf(
@@ -166,7 +170,9 @@ function fileOf(
   omitted: readonly OmittedRecord[],
 ): FormattedCampaignFile {
   const keys = new Map(
-    drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
+    drafts
+      .filter(({ kind }) => kind === 'message')
+      .map(({ channelOrRuleKind, id, key }) => [`${channelOrRuleKind} ${id}`, key]),
   );
   const keyOf: MessageKeyLookup = (channel, id) => keys.get(`${channel} ${id}`);
   const { id, name } = account;

@@ -9,9 +9,9 @@ const MAX_KEY_LENGTH = 40;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Returns a function that creates a key for an item from the name and the id of a record. The function never returns a key twice for one
- * kind of item. The function also never returns a key whose hash is part of a mark, the tag that svc adds to the name of a record.
- * @param isTaken returns whether the mark of a record of this kind contains `hash`, the hash of a key
+ * Returns a function that creates a key for an item from the name and the id of a record. The keys of one kind of item are all different.
+ * The function skips a key if the mark of a record, the tag that svc adds to the record's name, already contains the key's hash.
+ * @param isTaken returns whether the mark of a record contains `hash`, the hash of a key
  */
 export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) => boolean) {
   const given = new Set<string>();

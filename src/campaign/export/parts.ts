@@ -1,6 +1,6 @@
 /**
- * Turns the HTML and the text of a stored e-mail message back into what its author wrote (without tracking links), to save them in files.
- * Also returns their hash, as svc computes it for a message of a campaign file.
+ * Restores the HTML and the text of a stored e-mail message as the author wrote them, without the service's tracking links. svc saves the
+ * restored parts in files. This module also computes hashes, with which callers compare such files with the message in the service.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { computePossibleMessageRecordHashes, computeWantedMessageHash } from '../content.ts';

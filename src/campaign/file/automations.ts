@@ -44,14 +44,14 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
   }
   const resource = ruleResource(rule);
   const specs = ruleAttributeSpecs(rule);
-  const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
+  const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, givenAttributes, body);
   delete body.values['kind'];
-  readDurations(reading, item, given, body);
-  const references = readReferences(reading, item, rule, given, body);
-  const checked = checkAndNormalizeItemBody(reading, item, resource, given, body, specs);
-  rejectEmptyItemName(reading, item, given.get('name'), checked['name']);
+  readDurations(reading, item, givenAttributes, body);
+  const references = readReferences(reading, item, rule, givenAttributes, body);
+  const checked = checkAndNormalizeItemBody(reading, item, resource, givenAttributes, body, specs);
+  rejectEmptyItemName(reading, item, givenAttributes.get('name'), checked['name']);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
     Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
@@ -64,7 +64,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     values: toJsonValues(values),
     references,
     paused: paused === true,
-    ...readRecordTakenOverByItem(reading, item, given, rule),
+    ...readRecordTakenOverByItem(reading, item, givenAttributes, rule),
   };
 }
 
@@ -79,10 +79,10 @@ function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
 function readDurations(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   body: ItemRequestBody,
 ): void {
-  for (const [attribute, each] of given) {
+  for (const [attribute, each] of givenAttributes) {
     const { takes, field } = each.spec;
     if (takes !== 'after' && takes !== 'before') continue;
     const span = readItemAttributeValue(reading, item, each, (node): ValueOrFault<number> => {
@@ -103,7 +103,7 @@ function readReferences(
   reading: ItemReadContext,
   item: ItemEntry,
   rule: RuleKind,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   body: ItemRequestBody,
 ): Readonly<Record<string, MessageReference>> {
   const references: Record<string, MessageReference> = {};
@@ -111,7 +111,7 @@ function readReferences(
   const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = referenceAttributesOfRule(rule, { actiontype });
   const channels = messageAttributesOfRule(rule, { actiontype });
-  for (const [attribute, each] of given) {
+  for (const [attribute, each] of givenAttributes) {
     const { takes, field } = each.spec;
     if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
     if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
@@ -139,7 +139,11 @@ function readReferences(
   return references;
 }
 
-/** Returns the id of the message. If apply creates the message first, returns any valid id. */
+/**
+ * Returns the id that the reference contains. If the reference names a message by key or name, svc does not know the id yet. The function
+ * then returns 1, because the checks of the request body need some valid id.
+ * @param isText true to return the id as text, false to return a number
+ */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : parseIntegerDigits(digits);

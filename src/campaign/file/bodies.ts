@@ -36,15 +36,15 @@ export const emptyItemRequestBody = (): ItemRequestBody => ({
 export function readItemAttributeValue<T>(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ItemAttribute | undefined,
+  givenAttribute: ItemAttribute | undefined,
   read: (node: NonNullable<ReturnType<typeof requireScalarValue>>) => ValueOrFault<T>,
 ): T | undefined {
-  const node = given && requireScalarValue(reading, item, given);
-  if (!given || !node) return undefined;
+  const node = givenAttribute && requireScalarValue(reading, item, givenAttribute);
+  if (!givenAttribute || !node) return undefined;
   const found = read(node);
   if ('value' in found) return found.value;
   const { faults } = reading;
-  faults.add(node.place, `${formatItemFaultPrefix(item)}${given.spelling} ${found.fault}`);
+  faults.add(node.place, `${formatItemFaultPrefix(item)}${givenAttribute.spelling} ${found.fault}`);
   return undefined;
 }
 
@@ -52,10 +52,10 @@ export function readItemAttributeValue<T>(
 export function readValueAttributesIntoBody(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   body: ItemRequestBody,
 ): void {
-  for (const [name, each] of given) {
+  for (const [name, each] of givenAttributes) {
     if (each.spec.takes !== 'value') continue;
     const value = readItemAttributeValue(reading, item, each, (node) =>
       readAttributeValue(each.spec.field, node),
@@ -73,9 +73,9 @@ export function checkAndNormalizeItemBody(
   reading: ItemReadContext,
   item: ItemEntry,
   resource: Resource,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   body: ItemRequestBody,
-  specs: readonly AttributeSpec[],
+  attributeSpecs: readonly AttributeSpec[],
 ): Values {
   const { values, faultyAttributes: faulty } = body;
   const filled: Record<string, unknown> = { ...values };
@@ -85,7 +85,8 @@ export function checkAndNormalizeItemBody(
   for (const name of faulty) filled[name] = undefined;
   const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, reading.words);
   for (const finding of findings)
-    if (!faulty.has(finding.attribute)) addBodyCheckFault(reading, item, given, finding, specs);
+    if (!faulty.has(finding.attribute))
+      addBodyCheckFault(reading, item, givenAttributes, finding, attributeSpecs);
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(values, name)));
 }
 
@@ -93,16 +94,17 @@ export function checkAndNormalizeItemBody(
 export function rejectEmptyItemName(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ItemAttribute | undefined,
+  givenAttribute: ItemAttribute | undefined,
   name: unknown,
 ): void {
-  if (!given || typeof name !== 'string') return;
-  const { place } = given.node;
-  if (name.trim() === '') faults.add(place, `${formatItemFaultPrefix(item)}${given.spelling} is empty`);
+  if (!givenAttribute || typeof name !== 'string') return;
+  const { place } = givenAttribute.node;
+  if (name.trim() === '')
+    faults.add(place, `${formatItemFaultPrefix(item)}${givenAttribute.spelling} is empty`);
   if (parseCampaignMark(name) !== undefined)
     faults.add(
       place,
-      `${formatItemFaultPrefix(item)}${given.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
+      `${formatItemFaultPrefix(item)}${givenAttribute.spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`,
     );
 }
 

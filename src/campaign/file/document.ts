@@ -264,9 +264,11 @@ function scalarOf(
 }
 
 /**
- * Returns the position in the file of one character of `value`, the text of a YAML scalar. If the file writes the text in another form, for
- * example with escapes, returns `place`, the position where the scalar begins.
- * @param offset offset of the character in `value`
+ * Returns the line and column of a character in a YAML value, so that an error message can show the position. If the file does not contain
+ * `value` literally, for example because of escapes, returns `place`.
+ * @param value text of the YAML value, as the parser returns it
+ * @param offset index of the character in `value`
+ * @param place line and column at which the value begins
  */
 function placeWithin(
   { range }: { readonly range: readonly number[] },

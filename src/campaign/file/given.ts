@@ -16,10 +16,10 @@ export interface ItemReadContext {
   /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */
   readonly places: Map<string, FilePosition>;
   /**
-   * Existing records that items adopt: svc uses such a record instead of creating one. Maps the record's kind, channel or rule kind, and id
-   * to the key of the item: `message email 7` to `welcome`.
+   * Maps existing records to the keys of the items that adopt these records: svc uses the existing record for the item instead of creating
+   * one. For example, `message email 7` maps to `welcome`, the key of the item that adopts e-mail message 7.
    */
-  readonly adopted: Map<string, string>;
+  readonly takenOver: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentFileResult>;
 }
 
@@ -58,7 +58,7 @@ export function readItemAttributes(
   specs: readonly AttributeSpec[],
   unwritable: readonly string[] = [],
 ): ReadonlyMap<string, ItemAttribute> {
-  const given = new Map<string, ItemAttribute>();
+  const givenAttributes = new Map<string, ItemAttribute>();
   places.set(itemPositionKey(item.kind, item.key), item.place);
   for (const entry of item.mapping.entries) {
     const spec = specs.find(({ spellings }) => spellings.includes(entry.key));
@@ -70,7 +70,7 @@ export function readItemAttributes(
       );
       continue;
     }
-    const before = given.get(spec.name);
+    const before = givenAttributes.get(spec.name);
     if (before) {
       faults.add(
         entry.place,
@@ -78,10 +78,10 @@ export function readItemAttributes(
       );
       continue;
     }
-    given.set(spec.name, { spec, spelling: entry.key, node: entry.value });
+    givenAttributes.set(spec.name, { spec, spelling: entry.key, node: entry.value });
     places.set(itemPositionKey(item.kind, item.key, spec.name), entry.value.place);
   }
-  return given;
+  return givenAttributes;
 }
 
 const notWritable = ({ key }: MappingEntry): string => `only the service sets ${key}; remove this line`;
@@ -130,14 +130,14 @@ export function requireScalarValue(
 export function addBodyCheckFault(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   { attribute, reason, value, instead }: Finding,
   specs: readonly AttributeSpec[],
 ): void {
-  const found = given.get(attribute);
+  const found = givenAttributes.get(attribute);
   const spec = found?.spec ?? specs.find(({ name }) => name === attribute);
   const called = found?.spelling ?? spec?.spellings[0] ?? attribute;
-  const words = (text: string): string => withFileSpellings(text, given, specs);
+  const words = (text: string): string => withFileSpellings(text, givenAttributes, specs);
   const isContent = spec?.takes === 'file';
   const isWhole = found?.node.kind === 'scalar' && /^must be /.test(reason) && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
@@ -148,16 +148,18 @@ export function addBodyCheckFault(
   );
 }
 
-/** Returns the text of a finding, with the names of attributes that the file uses. */
+/**
+ * Replaces the interface's attribute names in an error message with the names that the campaign file uses, such as `list_id` with `list`.
+ */
 function withFileSpellings(
   text: string,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   specs: readonly AttributeSpec[],
 ): string {
   // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
   return text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => {
     const spec = specs.find(({ name }) => name === word);
-    return given.get(word)?.spelling ?? spec?.spellings[0] ?? word;
+    return givenAttributes.get(word)?.spelling ?? spec?.spellings[0] ?? word;
   });
 }
 

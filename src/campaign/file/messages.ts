@@ -25,14 +25,14 @@ import { folderAttributeSpecs, MESSAGE_RESOURCES, messageAttributeSpecs } from '
 import type { ValueOrFault } from './values.ts';
 
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
-  const given = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
+  const givenAttributes = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, given, body);
-  checkAndNormalizeItemBody(reading, item, folder, given, body, folderAttributeSpecs);
+  readValueAttributesIntoBody(reading, item, givenAttributes, body);
+  checkAndNormalizeItemBody(reading, item, folder, givenAttributes, body, folderAttributeSpecs);
   const { name } = body.values;
-  rejectEmptyItemName(reading, item, given.get('name'), name);
+  rejectEmptyItemName(reading, item, givenAttributes.get('name'), name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
-  const place = given.get('name')?.node.place ?? item.place;
+  const place = givenAttributes.get('name')?.node.place ?? item.place;
   // The checks of the body report a name that is too long for the interface.
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
     reading.faults.add(
@@ -64,12 +64,12 @@ export async function readMessageItem(
   }
   const resource = MESSAGE_RESOURCES[channel];
   const specs = messageAttributeSpecs(channel);
-  const given = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
+  const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, givenAttributes, body);
   delete body.values['channel'];
   const files: Record<string, string> = {};
-  for (const [attribute, each] of given) {
+  for (const [attribute, each] of givenAttributes) {
     if (each.spec.takes !== 'file') continue;
     const content = await readContent(reading, item, each);
     if (!content) {
@@ -79,8 +79,15 @@ export async function readMessageItem(
     files[attribute] = content.path;
     body.values[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
   }
-  const { name, ...values } = checkAndNormalizeItemBody(reading, item, resource, given, body, specs);
-  rejectEmptyItemName(reading, item, given.get('name'), name);
+  const { name, ...values } = checkAndNormalizeItemBody(
+    reading,
+    item,
+    resource,
+    givenAttributes,
+    body,
+    specs,
+  );
+  rejectEmptyItemName(reading, item, givenAttributes.get('name'), name);
   const { key } = item;
   return {
     kind: 'message',
@@ -89,7 +96,7 @@ export async function readMessageItem(
     name: String(name ?? ''),
     values: toJsonValues(values),
     files,
-    ...readRecordTakenOverByItem(reading, item, given, channel),
+    ...readRecordTakenOverByItem(reading, item, givenAttributes, channel),
   };
 }
 
@@ -97,20 +104,28 @@ export async function readMessageItem(
 async function readContent(
   reading: ItemReadContext,
   item: ItemEntry,
-  given: ItemAttribute,
+  givenAttribute: ItemAttribute,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const path = readItemAttributeValue(reading, item, given, ({ value, source }): ValueOrFault<string> => {
-    const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
-    if (!found)
-      return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
-    return 'fault' in found ? found : { value: found.path };
-  });
-  const node = path === undefined ? undefined : requireScalarValue(reading, item, given);
+  const path = readItemAttributeValue(
+    reading,
+    item,
+    givenAttribute,
+    ({ value, source }): ValueOrFault<string> => {
+      const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
+      if (!found)
+        return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
+      return 'fault' in found ? found : { value: found.path };
+    },
+  );
+  const node = path === undefined ? undefined : requireScalarValue(reading, item, givenAttribute);
   if (path === undefined || !node) return undefined;
   const found = await reading.readContent(path);
   const text = 'octets' in found ? decodeText(found.octets) : undefined;
   if (text !== undefined) return { path, text };
   const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
-  reading.faults.add(node.place, `${formatItemFaultPrefix(item)}${given.spelling}: ${path} ${fault}`);
+  reading.faults.add(
+    node.place,
+    `${formatItemFaultPrefix(item)}${givenAttribute.spelling}: ${path} ${fault}`,
+  );
   return undefined;
 }

@@ -26,8 +26,9 @@ export type AttributeValueForm =
   | 'id'
   /** The value is the target of a rule's action: a message, a list or an address, depending on the action. */
   | 'target'
-  /** The value is a duration, which svc converts to the unit of the field. A duration given as `before` becomes a negative number. */
+  /** For `after`, the value is a duration, which svc converts to the unit of the field. */
   | 'after'
+  /** For `before`, the value is a duration, which svc converts to a negative number in the unit of the field. */
   | 'before'
   /** The value is the send time of a task, in any form that `--at` accepts. */
   | 'time'
@@ -65,10 +66,16 @@ export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
 
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-/** Minimum and maximum of `hold` in seconds, the same as for `--hold`. */
+/**
+ * Minimum and maximum of a task's `hold` in seconds, the same as for the flag `--hold`. `hold` is the length of the countdown after svc
+ * creates the task, in which Ctrl-C cancels the task.
+ */
 export const TASK_HOLD_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/** Declaration of a folder's name in a campaign file. The name may have fewer octets than the service allows, because svc adds a mark. */
+/**
+ * Description and length limits of a folder's name in a campaign file. The maximum is lower than the service's maximum, because svc adds a
+ * mark, a tag such as ` [svc-…]`, to the name.
+ */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
@@ -149,9 +156,9 @@ export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => 
 };
 
 /**
- * Returns the attributes `after` and `before`, with which a campaign file can give the value of an attribute as a duration, such as `2d`. A
- * number without a unit is easily misread. Returns no attributes if the value has no unit. Returns `before` only if the value may be
- * negative.
+ * Returns the attributes `after` and `before`. With these, a campaign file gives the value of another attribute as a duration, such as
+ * `2d`. A duration is easier to read than a number of seconds or minutes. Returns no attributes if the value has no unit. Returns only
+ * `after` if the value must not be negative.
  */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
@@ -161,8 +168,9 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
 }
 
 /**
- * Returns the attributes that a POST of the resource takes. A required attribute that may be null is null if the file omits it (contract,
- * "Forms").
+ * Returns declarations of the attributes that a POST of the resource accepts. If an attribute may be null, the campaign file may omit the
+ * attribute even if the POST requires a value. svc then sends null (contract, "Forms").
+ * @param takes returns the form in which the file writes the value of an attribute
  */
 function attributesOf(
   resource: Resource,

@@ -34,13 +34,16 @@ export type { CampaignFault, FilePosition } from './faults.ts';
 export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** Names that the deployment uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own (neutral) names. */
+  /**
+   * Names that this installation of the service uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own
+   * names.
+   */
   readonly words?: ContentMarkupNames | undefined;
 }
 
 /** One of the files that the campaign was read from. */
 export interface CampaignInputFile {
-  /** Path relative to the folder of the campaign's file, with `/` between folders. The campaign's file is first. */
+  /** Path relative to the folder of the campaign's file, with `/` between folders. */
   readonly file: string;
   /** SHA-256 of the file's octets, in hexadecimal. */
   readonly sha256: string;
@@ -49,6 +52,7 @@ export interface CampaignInputFile {
 /** Campaign file without faults. */
 export interface ParsedCampaign {
   readonly campaign: Campaign;
+  /** Files from which the campaign was read. The campaign's own file comes first, before the content files. */
   readonly inputs: readonly CampaignInputFile[];
   /** Positions of items and attributes. Use `positionOf` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
@@ -136,7 +140,7 @@ export async function readCampaign(
       sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
     ),
     places: new Map(),
-    adopted: new Map(),
+    takenOver: new Map(),
     readContent,
   };
   const items: WantedItem[] = [];
@@ -176,7 +180,10 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   return text;
 }
 
-/** Returns whether the file has the supported version. If it does not, nothing else in the file is checked. */
+/**
+ * Checks the file's version, and reports a fault if the version is missing or not supported. Returns false if the file is made for a later
+ * version of svc. The caller then checks nothing else in the file.
+ */
 function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
@@ -254,7 +261,7 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
   if (node.kind !== 'mapping') {
     faults.add(
       node.place,
-      `${section} must contain one entry for each ${kind}: a key that you choose, then its attributes`,
+      `${section} must contain one entry for each ${kind}: write a key that you choose, and the attributes of the ${kind} below that key`,
     );
     return [];
   }

@@ -51,7 +51,7 @@ export function campaignSchema(): JsonObject {
       },
       folders: section('Folders of lists', { $ref: '#/$defs/folder' }),
       messages: section('E-mail and SMS messages', oneOf(CHANNELS.map(messageName))),
-      tasks: section('Tasks that each send a message to a list or search at a set time', {
+      tasks: section('Tasks: each sends a message to subscribers of a list or saved search at a set time', {
         $ref: '#/$defs/task',
       }),
       automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
@@ -126,7 +126,10 @@ function presence(specs: readonly AttributeSpec[], name: string): readonly JsonO
 
 /** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
 function taskSchema(): JsonObject {
-  const item = itemOf('A send of a message to a list or search, at a set time', taskAttributeSpecs);
+  const item = itemOf(
+    'One send of a message to the subscribers of a list or saved search, at a set time',
+    taskAttributeSpecs,
+  );
   const given = (name: string): readonly JsonObject[] =>
     (taskAttributeSpecs.find((spec) => spec.name === name)?.spellings ?? []).map((spelling) => ({
       required: [spelling],
@@ -148,15 +151,15 @@ export function describeAttributeSpec({ takes, field, name }: AttributeSpec): st
     case 'file':
       return `${text}: a file name in the campaign file's folder or below it`;
     case 'message':
-      return `${text}: a key of this file, an id, or an exact name`;
+      return `${text}: the key of a message in this file, a message id, or the exact name of a message`;
     case 'id':
       return `${text}. An id`;
     case 'target':
-      return `${text}. To refer to a message, you can also write a key of this file or an exact name`;
+      return `${text}. To refer to a message, you can also write its key in this file or its exact name`;
     case 'after':
       return `Time from the event to the action, such as 2d, 3h or 90m. Give this or ${name}, not both`;
     case 'before':
-      return `Time from the action to the date, such as 2d, 3h or 90m. Give this or ${name}, not both`;
+      return `The rule acts this long before the date, such as 2d, 3h or 90m. Give this or ${name}, not both`;
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; a time without Z or an offset is in the company's time zone`;
     case 'value':

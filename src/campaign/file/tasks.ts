@@ -35,11 +35,11 @@ import {
 const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
-  const given = readItemAttributes(reading, item, taskAttributeSpecs, Object.keys(task.fields));
+  const givenAttributes = readItemAttributes(reading, item, taskAttributeSpecs, Object.keys(task.fields));
   const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
-    readItemAttributeValue(reading, item, given.get(name), read);
+    readItemAttributeValue(reading, item, givenAttributes.get(name), read);
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, given, body);
+  readValueAttributesIntoBody(reading, item, givenAttributes, body);
   const { channel, 'max-credits': maxCredits, ...values } = body.values;
   const meant = {
     ...values,
@@ -53,24 +53,28 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
     reading,
     item,
     task,
-    given,
+    givenAttributes,
     { ...body, values: meant },
     taskAttributeSpecs,
   );
-  rejectEmptyItemName(reading, item, given.get('name'), checked['name']);
-  checkCredits(reading, item, given.get('max-credits'), maxCredits);
+  rejectEmptyItemName(reading, item, givenAttributes.get('name'), checked['name']);
+  checkCredits(reading, item, givenAttributes.get('max-credits'), maxCredits);
   const list = get('list_id', (node) => readIdValue(node, 'a list'));
   const search = get('search_id', (node) => readIdValue(node, 'a search'));
-  checkRecipients(reading, item, given);
+  checkRecipients(reading, item, givenAttributes);
   const message = get('message_id', (node) => readMessageReference(node, reading.messages, undefined));
   const at = get('scheduledtime', readSendTime);
   for (const spec of taskAttributeSpecs)
-    if (spec.isRequired && ['message', 'time'].includes(spec.takes) && isMissing(given.get(spec.name)))
+    if (
+      spec.isRequired &&
+      ['message', 'time'].includes(spec.takes) &&
+      isMissing(givenAttributes.get(spec.name))
+    )
       addMissingAttributeFault(reading, item, spec);
-  checkChannel(reading, item, given, message);
+  checkChannel(reading, item, givenAttributes, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readRecordTakenOverByItem(reading, item, given, 'task');
+  const adopted = readRecordTakenOverByItem(reading, item, givenAttributes, null);
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -90,8 +94,8 @@ export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedT
 }
 
 /** Returns whether a required value is missing or null. */
-const isMissing = (given: ItemAttribute | undefined): boolean =>
-  given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
+const isMissing = (attribute: ItemAttribute | undefined): boolean =>
+  attribute === undefined || (attribute.node.kind === 'scalar' && attribute.node.value === null);
 
 /**
  * Returns the text of a send time, or a fault if the text does not describe a time. A relative time is resolved only when the task is
@@ -122,10 +126,10 @@ function holdOf(node: ScalarNode): ValueOrFault<number | null> {
 function checkRecipients(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
 ): void {
   const [first, second] = ['list_id', 'search_id']
-    .map((name) => given.get(name))
+    .map((name) => givenAttributes.get(name))
     .filter((each) => !isMissing(each));
   if (second)
     faults.add(
@@ -142,10 +146,10 @@ function checkRecipients(
 function checkChannel(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ReadonlyMap<string, ItemAttribute>,
+  givenAttributes: ReadonlyMap<string, ItemAttribute>,
   message: WantedTask['message'] | null | undefined,
 ): void {
-  const channel = given.get('channel');
+  const channel = givenAttributes.get('channel');
   if (!channel || !message || !('key' in message)) return;
   faults.add(
     channel.node.place,
@@ -156,13 +160,13 @@ function checkChannel(
 function checkCredits(
   { faults }: ItemReadContext,
   item: ItemEntry,
-  given: ItemAttribute | undefined,
+  givenAttribute: ItemAttribute | undefined,
   credits: unknown,
 ): void {
   if (credits === undefined || credits === null) return;
   if (typeof credits === 'number' && Number.isInteger(credits) && credits >= 0) return;
   faults.add(
-    given?.node.place ?? item.place,
+    givenAttribute?.node.place ?? item.place,
     `${formatItemFaultPrefix(item)}max-credits must be a whole number, 0 or more`,
   );
 }

@@ -11,7 +11,10 @@ import type { ScalarNode } from './document.ts';
 /** Value that was read, or the fault that prevents reading it. */
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
-/** Returns the value in the form that the checks of a request body take. These checks report faults of the value. */
+/**
+ * Converts a value in the campaign file to a value for a request body. Returns a fault if the conversion is not possible. The checks of the
+ * request body find all other faults later.
+ */
 export function readAttributeValue(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))

@@ -73,15 +73,16 @@ const LEFT: readonly string[] = [...UNNAMED_ACTIONS, 'blocked'];
 const stepsOfItems = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ key }) => key !== undefined);
 
-/** States that a record of each kind can have. A record of any other kind has only `open`. */
+/** Possible states of a record, by the kind of the record. A record whose kind is not in this table always has the state `open`. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   task: ['open', 'completed', 'cancelled'],
   message: ['open', 'locked'],
 };
 
 /**
- * Checks that `observed` has one entry for each step, and one for each message that is not in the file. Without an entry, a change would
- * not be noticed.
+ * Checks that `observed`, a plan's record of the service's state, has one entry for each step. `observed` also needs an entry for each
+ * message outside the campaign file to which an item refers. Without an entry, apply could not notice a later change of the record or
+ * message. Returns the first contradiction, or undefined if the plan has no contradiction.
  */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
@@ -94,7 +95,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const twice = Object.entries(observed.items).find(
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
-  if (twice !== undefined) return `the plan has two states for one record of ${twice[0]}`;
+  if (twice !== undefined) return `the plan lists the same record twice under ${twice[0]}`;
   const odd = Object.entries(observed.items).find(([name, found]) =>
     found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
   );

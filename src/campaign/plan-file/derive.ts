@@ -29,12 +29,13 @@ export const relativeCampaignPath = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/');
 
 /**
- * Builds the campaign from its files again, with the values that the plan records for its variables, and compares it with the campaign in
- * the plan. Resolves the path of the campaign file against the folder of the plan, then against each folder above that folder, because a
- * plan may be moved to a deeper folder. Finally resolves it against the current folder.
+ * Checks that the campaign in a plan equals the campaign in the campaign files. Reads the files again, with the values that the plan
+ * records for variables. Looks for the campaign file relative to the folder of the plan, then relative to each folder above, because people
+ * may move a plan to a deeper folder. Finally looks relative to the current folder.
  * @param path absolute path of the plan's file
+ * @param cwd absolute path of the current folder
  * @returns absolute path of the campaign's file
- * @throws CampaignError `refused` if a file is gone or has changed, or if the plan differs from its files
+ * @throws CampaignError `refused` if a file is missing or has changed, or if the two campaigns differ
  */
 export async function checkPlanAgainstFiles(
   path: string,

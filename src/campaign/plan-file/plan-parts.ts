@@ -9,7 +9,9 @@ import { sortedEntries } from './canonical-json.ts';
 export interface PlanParts {
   /** Scheme, host and port of the service that the plan is for. */
   readonly origin: string;
-  /** Header and field names of the deployment that differ from svc's own (neutral) names; `{}` if no name differs. */
+  /**
+   * Header and field names that this installation of the service uses instead of svc's default (neutral) names; `{}` if no name differs.
+   */
   readonly naming: Partial<Naming>;
   readonly campaign: string;
   readonly company: { readonly id: IdText; readonly name: string };

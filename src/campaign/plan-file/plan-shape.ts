@@ -36,8 +36,8 @@ const origin = shapeOf<string>((value) => {
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /**
- * Shape of the names that a deployment uses for headers, attributes and the like. Allows only names that differ from svc's own (neutral)
- * names. As a result, all plans for one deployment write the names in the same way.
+ * Shape of the header and attribute names that an installation of the service uses instead of svc's default (neutral) names. Refuses
+ * entries that equal the defaults. Otherwise, two plans for the same installation could contain different entries.
  */
 const naming: Shape<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);

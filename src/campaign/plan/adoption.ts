@@ -16,7 +16,7 @@ export type ChannelOrRuleKind = Channel | RuleKind | null;
 /** Item that adopts an existing record, and the data about that record from the file or from `--adopt`. */
 export interface RecordTakeover {
   readonly item: WantedItem;
-  readonly adopted: RecordTakenOverByItem;
+  readonly takenOver: RecordTakenOverByItem;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface RecordTakeover {
  */
 export type RecordTakeoverLookup = (
   kind: ItemKind,
-  variant: ChannelOrRuleKind,
+  channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
 ) => RecordTakeover | undefined;
 
@@ -39,19 +39,22 @@ export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByIt
 /**
  * Returns the campaign with the records of `--adopt` added to its items. Each named item adopts its record, whatever the record's current
  * content is.
- * @param adopt ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
+ * @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
 export function addTakenOverRecordsToItems(
   campaign: Campaign,
-  adopt: Readonly<Record<string, string>> | undefined,
+  idsByItem: Readonly<Record<string, string>> | undefined,
 ): Campaign {
-  if (adopt === undefined) return campaign;
+  if (idsByItem === undefined) return campaign;
   const items = campaign.items.map((item) => {
-    const id = Object.hasOwn(adopt, `${item.kind} ${item.key}`)
-      ? adopt[`${item.kind} ${item.key}`]
+    const id = Object.hasOwn(idsByItem, `${item.kind} ${item.key}`)
+      ? idsByItem[`${item.kind} ${item.key}`]
       : undefined;
     if (id === undefined || item.kind === 'folder') return item;
-    return { ...item, adopted: { id: id.replace(/^.*:/, ''), hash: null, isClaimed: true as const } };
+    return {
+      ...item,
+      adopted: { id: id.replace(/^.*:/, ''), hash: null, isNamedByAdoptFlag: true as const },
+    };
   });
   return { ...campaign, items };
 }
@@ -65,23 +68,24 @@ export const readNameWithoutCampaignMark = (record: JsonObject): string =>
   parseCampaignMark(record['name'])?.name ?? String(record['name']);
 
 /**
- * Returns a function that finds the item that adopts a record. If a record has the mark of an item of this file, it belongs to that item,
- * even if another item of the file gives the record's id.
+ * Returns a function that finds the item that takes over (adopts) an existing record. The function returns undefined if the record already
+ * has a mark, a tag in the name, of an item in this file. Such a record belongs to the item in the mark, even if another item gives the
+ * record's id.
  */
 export function createRecordTakeoverLookup({ campaign, items }: Campaign): RecordTakeoverLookup {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
-    const adopted = findRecordTakenOverByItem(item);
-    if (adopted)
-      byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${adopted.id}`, { item, adopted });
+    const takenOver = findRecordTakenOverByItem(item);
+    if (takenOver)
+      byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${takenOver.id}`, { item, takenOver });
   }
   if (byRecord.size === 0) return () => undefined;
   const own = computeCampaignNameHash(campaign);
   const keys = new Set(items.map(({ kind, key }) => `${kind} ${computeItemKeyHash(kind, key)}`));
-  return (kind, variant, record) => {
+  return (kind, channelOrRuleKind, record) => {
     const mark = parseCampaignMark(record['name'])?.mark;
-    if (mark?.campaign === own && keys.has(`${kind} ${mark.key}`)) return undefined;
-    return byRecord.get(`${kind} ${variant} ${String(record['id'])}`);
+    if (mark?.campaignHash === own && keys.has(`${kind} ${mark.keyHash}`)) return undefined;
+    return byRecord.get(`${kind} ${channelOrRuleKind} ${String(record['id'])}`);
   };
 }
 
@@ -91,7 +95,7 @@ export function createRecordTakeoverLookup({ campaign, items }: Campaign): Recor
  */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = parseCampaignMark(record['name'])?.mark;
-  return mark !== undefined && mark.campaign !== computeCampaignNameHash(campaign);
+  return mark !== undefined && mark.campaignHash !== computeCampaignNameHash(campaign);
 }
 
 /**
@@ -102,18 +106,18 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
  */
 export function computePossibleRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
-  variant: ChannelOrRuleKind,
+  channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] {
   const name = readNameWithoutCampaignMark(record);
   switch (kind) {
     case 'message':
-      return computePossibleMessageRecordHashes(variant as Channel, name, record, links);
+      return computePossibleMessageRecordHashes(channelOrRuleKind as Channel, name, record, links);
     case 'task':
       return [computeTaskRecordHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
-      const rule = variant as RuleKind;
+      const rule = channelOrRuleKind as RuleKind;
       const identities = readIdentitiesOfRuleReferences(rule, record, (_, id) => `id:${String(id)}`);
       return [computeRuleRecordHash(rule, name, record, identities)];
     }

@@ -33,8 +33,8 @@ import {
 /** State of the service that a plan was based on, as plain JSON. */
 export interface ObservedCampaignState {
   /**
-   * Records of the campaign, by the kind and key of their item, such as `task spring`. For a record that the file no longer names, by kind
-   * and id, such as `task 7`.
+   * States of the campaign's records. The records of an item are under the kind and key of the item, such as `task spring`. A record whose
+   * item is no longer in the file is under the kind and id of the record, such as `task 7`.
    */
   readonly items: Readonly<Record<string, readonly RecordStateInPlan[]>>;
   /**
@@ -75,7 +75,7 @@ function stateOf(own: OwnRecord): RecordStateInPlan {
   const { record, mark, currentHash, name } = own;
   return {
     id: formatIdWithRuleKind(own),
-    written: mark.content,
+    written: mark.contentHashOrReason,
     found: currentHash ?? name,
     state: stateWord(record),
   };
@@ -130,25 +130,25 @@ export interface ApprovedPlan {
 }
 
 /**
- * Compares a plan with the current state of the service. Reports every difference, because a plan that still waits for approval was never
- * applied.
- * @returns whole sentences about the differences; none if a plan made now would equal this plan
+ * Compares a plan that people are about to approve with the plan that svc would make now. Reports every difference. Unlike
+ * `findChangesSincePlan`, allows no changes by an earlier apply of the plan, because svc does not apply a plan before the approval.
+ * @returns whole sentences about the differences; none if the two plans are equal
  */
-export function findDifferencesFromPlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPlan): readonly string[] {
   const observed = collectObservedCampaignState(current);
-  const items = namesIn(approved.observed.items, observed.items).filter(
-    (name) => !isEqual(approved.observed.items[name], observed.items[name]),
+  const items = namesIn(plan.observed.items, observed.items).filter(
+    (name) => !isEqual(plan.observed.items[name], observed.items[name]),
   );
-  const references = namesIn(approved.observed.references, observed.references).filter(
-    (name) => !isEqual(approved.observed.references[name], observed.references[name]),
+  const references = namesIn(plan.observed.references, observed.references).filter(
+    (name) => !isEqual(plan.observed.references[name], observed.references[name]),
   );
-  const steps = namesIn(stepsByName(approved.steps), stepsByName(current.steps)).filter(
-    (name) => !isEqual(stepsByName(approved.steps)[name], stepsByName(current.steps)[name]),
+  const steps = namesIn(stepsByName(plan.steps), stepsByName(current.steps)).filter(
+    (name) => !isEqual(stepsByName(plan.steps)[name], stepsByName(current.steps)[name]),
   );
   return [
     ...items.map((name) => `${name} has changed since the plan was made`),
     ...references.map((name) => `The message that ${name} refers to has changed since the plan was made`),
-    ...steps.map((name) => `A new plan would have a different step for ${name}`),
+    ...steps.map((name) => `A new plan would differ from this plan in the step for ${name}`),
   ];
 }
 
@@ -310,7 +310,7 @@ function stepChanges(
     if (shown && awaitsVersion(shown) && sendsMoved(name) && isRemainderOf(shown, step)) return [];
     return [
       shown?.action === step.action
-        ? `${name}: a new plan would have a different step`
+        ? `${name}: the step in this plan differs from the step in a new plan`
         : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}`,
     ];
   });
@@ -353,8 +353,9 @@ function withoutNewIds(step: Step, shown: Step): Step {
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
 /**
- * Maps the action of a step to the actions that a new plan may have for the same item, if `apply` was interrupted during the step. The
- * actions `keep` and `blocked` are always possible.
+ * Actions that a new plan may have for an item after an interruption of `apply`, by the action that `apply` was performing. An interrupted
+ * `replace`, for example, may have cancelled the old record without creating the new one, so the new plan has `create`. The actions `keep`
+ * and `blocked` are always possible, so the table omits these.
  */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],

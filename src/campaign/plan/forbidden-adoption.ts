@@ -13,7 +13,8 @@ export function blockStepIfTakeoverForbidden(
 ): Step {
   const adopted = findRecordTakenOverByItem(item);
   if (!adopted || step.action === 'blocked') return step;
-  if (step.action === 'keep') return adopted.isClaimed ? withMarkAdded(situation, item, adopted, step) : step;
+  if (step.action === 'keep')
+    return adopted.isNamedByAdoptFlag ? withMarkAdded(situation, item, adopted, step) : step;
   const own = situation.own(item.kind, item.key);
   const { kind, key, name } = item;
   const blocked = { kind, key, name, action: 'blocked', blockedBy: 'reference' } as const;

@@ -1,11 +1,14 @@
-/** Plans the steps of folders and messages. */
+/** Decides what apply does with each folder and each message of the campaign file. */
 import { computeWantedMessageHash } from '../content.ts';
 import { CAMPAIGN_MARK_OCTETS_OF_FOLDER } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
 import type { OwnRecord, PlanningSituation } from './situation.ts';
 
-/** Plans the step of a folder. svc finds the folder by its mark. The name is its only attribute. */
+/**
+ * Decides what apply does with a folder of the file, such as `create` or `keep`. svc finds the folder by the mark, a tag in the folder's
+ * name. A folder has no attribute except the name.
+ */
 export function planFolder(situation: PlanningSituation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
@@ -31,14 +34,17 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const MAX_FOLDER_NAME_OCTETS = 40 - CAMPAIGN_MARK_OCTETS_OF_FOLDER;
 
-/** Planned step of a message, and the version of the message that stays in use. */
+/**
+ * Plan for one message of the campaign file. A message can have several versions, each a record of its own in the service, because the
+ * service does not allow changes of a message in use.
+ */
 export interface PlannedMessage {
   readonly step: Step;
-  /** Version that stays in use. Undefined if the step creates a new version. */
+  /** Record of the version that stays in use. Undefined if the step creates a new version. */
   readonly current: OwnRecord | undefined;
 }
 
-/** Plans the step of a message. */
+/** Decides what apply does with a message of the file, such as `create` or `keep`, and which version of the message stays in use. */
 export function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { step, current } = planVersion(situation, wanted);
   const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
@@ -52,11 +58,11 @@ function planVersion(situation: PlanningSituation, wanted: WantedMessage): Plann
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
   const content = computeWantedMessageHash(wanted);
-  const wantedOnes = versions.filter(({ mark }) => mark.content === content);
+  const wantedOnes = versions.filter(({ mark }) => mark.contentHashOrReason === content);
   const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
   if (!current) return { step: { ...step, action: 'create' }, current };
   const id = formatIdWithRuleKind(current);
-  const isWanted = current.mark.content === content;
+  const isWanted = current.mark.contentHashOrReason === content;
   if (!current.isAsWritten && !situation.options.overwrite) {
     const reason = `${channel} message ${id} was changed by hand`;
     return { step: { ...step, action: 'blocked', blockedBy: 'drift', id, reason }, current };

@@ -1,4 +1,7 @@
-/** Compares a campaign file with the observed service, and plans one step for each item. This code is pure. */
+/**
+ * Compares a campaign file with the service's records, which svc has read before, and plans one step for each item. The functions here are
+ * pure: they send no requests and have no side effects.
+ */
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
@@ -110,8 +113,8 @@ const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'fo
 const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Plans the step of a record whose item is no longer in the campaign file. Returns no step for a cancelled or completed task, or for a
- * record that apply has replaced with another record.
+ * Decides what apply does with a record whose item is no longer in the campaign file. Returns no step for a cancelled or completed task, or
+ * for a record that apply has replaced with another record.
  * @param plannedSteps steps planned so far. For a message, these steps include the steps of all tasks and rules.
  */
 function planUnnamed(
@@ -147,8 +150,8 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns the first task or rule that still uses the message after the steps. Such a message must not be deleted: the service would hide it
- * but still send it (interface, "States").
+ * Returns the first task or rule that still uses the message after all steps of the plan, such as `task 7`. Returns undefined if no task or
+ * rule does. svc must not delete a message in use: the service would hide the message but still send it (interface, "States").
  */
 function findRemainingUser(
   observed: ObservedCompanyRecords,
@@ -181,7 +184,7 @@ function findRemainingUser(
 
 /** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
-  paused === true && parseCampaignMark(name)?.mark.content === MARK_CONTENT_OF_REPLACED_RECORD;
+  paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>

@@ -18,8 +18,8 @@ export function messageAttributesOfRule(
 }
 
 /**
- * Returns the attributes that hold the id of a message for every action that the rule can have. Maps each attribute to the channel of the
- * message: `{ message_id: 'email' }`.
+ * Returns the attributes that hold the id of a message, whatever the rule's action is. Maps each attribute to the channel of the message:
+ * `{ message_id: 'email' }`.
  */
 function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
@@ -46,7 +46,10 @@ export function referenceAttributesOfRule(
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
-/** Returns the identities of the records that a rule in the service refers to, by attribute. */
+/**
+ * Returns texts that identify the records to which a rule in the service refers, by attribute: `{ message_id: 'id:7' }`. For a message of
+ * the campaign, the text contains a hash of the item's key instead of the id.
+ */
 export function readIdentitiesOfRuleReferences(
   rule: RuleKind,
   record: JsonObject,

@@ -1,4 +1,7 @@
-/** Plans the step of an automation rule, depending on the state of its record (interface, "States and transitions"). */
+/**
+ * Decides what apply does with each automation rule of the campaign file, depending on the state of the rule's record (interface, "States
+ * and transitions").
+ */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
@@ -48,7 +51,7 @@ export function planRule(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
   const isThis = (content: string | undefined) => (own: OwnRecord) =>
-    own.mark.content === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
+    own.mark.contentHashOrReason === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
@@ -68,7 +71,7 @@ export function planRule(
     ...step,
     action: 'blocked',
     blockedBy: 'reference',
-    reason: `the message of the rule is blocked: ${waiting?.step.reason}`,
+    reason: `svc cannot create or change the message of the rule: ${waiting?.step.reason}`,
   });
   // If the rule is already active, a duplicate exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
@@ -124,7 +127,10 @@ export const mustPauseReplacedRule = ({
   record,
 }: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
-/** Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. */
+/**
+ * Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. Returns undefined if the file
+ * says that the rule stays paused.
+ */
 export function computeHashOfNewRuleBeforeResume(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
@@ -184,7 +190,7 @@ function describeChangeByHand(
     going,
     readIdentitiesOfRuleReferences(rule, record, identityOf),
   );
-  if (asGoing !== mark.content) return `${called} was changed by hand`;
+  if (asGoing !== mark.contentHashOrReason) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }
 

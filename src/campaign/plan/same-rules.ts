@@ -53,24 +53,23 @@ export function findDuplicateRule(
     return {
       id: formatIdWithRuleKind(orphan),
       blockedBy: 'state',
-      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
+      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, has the same trigger, action and target as this item: use --prune to delete that rule first, or --both to keep both rules`,
     };
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
     return {
       id: formatIdWithRuleKind(holder.own),
       blockedBy: 'state',
-      reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword of this item: apply automation ${holder.key} first, because that changes its keyword`,
+      reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
     };
   const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
     const id = `${rule}:${String(lost.record['id'])}`;
-    const ways = `--adopt ${key}=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both rules`;
     return {
       id,
       blockedBy: 'drift',
-      reason: `rule ${id}, which belongs to no campaign, ${SAME}: ${ways}`,
+      reason: `rule ${id}, which belongs to no campaign, has the same trigger, action and target as this item: use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
     };
   }
   const delay = delayOf(wanted.values);
@@ -80,7 +79,7 @@ export function findDuplicateRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} belongs to a different campaign than this item, but has the same trigger, action and target: pause that rule, or use --both to keep both rules`,
   };
 }
 
@@ -135,8 +134,9 @@ function foundContents({ observed }: PlanningSituation, rule: RuleKind, record: 
 }
 
 /**
- * Returns a wildcard for each deleted message of a rule, by attribute. The service hides the content of a deleted message, so svc treats
- * the content as equal to any other content.
+ * Returns the value `any` for each attribute of the rule that refers to a deleted message: `{ message_id: 'any' }`. The service hides the
+ * content of a deleted message. svc puts this value into both rules of a comparison, so that the hidden content counts as equal to any
+ * other content.
  */
 function deletedMessages({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributesOfRule(rule, record));
@@ -148,8 +148,6 @@ function deletedMessages({ observed }: PlanningSituation, rule: RuleKind, record
     ),
   );
 }
-
-const SAME = 'has the same trigger, action and target as this item';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -49,7 +49,10 @@ export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
  */
 const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 
-/** Returns the minute of a send time. @param time Unix seconds */
+/**
+ * Converts a time to whole minutes since 1970-01-01. Two sends with equal results have the same send time, to the minute.
+ * @param time Unix seconds
+ */
 export const toUnixMinute = (time: number): number => Math.floor(time / 60);
 
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
@@ -179,8 +182,10 @@ function sameSendReason(
 }
 
 /**
- * Returns the tasks in the service that belong to other items of the campaign. Leaves out all tasks of an item if `apply` writes a task of
- * that item earlier than this item's task.
+ * Returns the existing tasks that belong to the campaign's other items. Omits the tasks of an item for which `planned` has a task that
+ * `apply` writes. The written task counts instead.
+ * @param key key of the item whose step svc is planning
+ * @param planned sends of the items that come before this item
  */
 function recordsOfOtherItems(
   situation: PlanningSituation,
@@ -201,11 +206,12 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task without a mark (a tag that svc adds to names) that sends the same message to the same recipients. Returns the id of the
- * task, and the reason why svc blocks the item. If the message belongs to the campaign, the send time of the task does not matter. Most
- * likely, svc created such a task for this item, and a person renamed the task. For any other message, both tasks must have the same send
- * time, to the minute.
- * @param current active task of the item. The function ignores tasks that `current` already duplicates.
+ * Finds a task in no campaign that sends the same message to the same recipients as the wanted task. A task in no campaign has no mark, the
+ * tag that svc adds to names. Returns the id of the found task, and the reason why svc blocks the wanted task. Returns undefined if there
+ * is no such task. If the message of the found task belongs to this campaign, the send time does not matter. Most likely, svc created the
+ * found task for the wanted item, and a person renamed the task. For any other message, both tasks must have the same send time, to the
+ * minute.
+ * @param current existing active task of the wanted item. The function ignores tasks that already send the same as `current`.
  */
 export function findDuplicateTaskOutsideCampaigns(
   situation: PlanningSituation,
@@ -241,9 +247,9 @@ export function findDuplicateTaskOutsideCampaigns(
 }
 
 /**
- * Returns whether a task without a mark (a tag that svc adds to names) sends the same message to the same recipients. If the message does
- * not belong to the campaign, the send time must also be the same, to the minute. Compares the contents of the messages as well, because a
- * person may have renamed the message's key since the task was created.
+ * Returns whether a task without a mark (a tag that svc adds to names) sends the same message to the same recipients as `send`. If the
+ * message of the task does not belong to the campaign, the send time must also be the same, to the minute. Messages with equal contents
+ * count as the same, because a person may have changed the key of the message in the campaign file.
  */
 const sendsSameMessage = (unmarked: CampaignSend, send: CampaignSend): boolean =>
   (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||

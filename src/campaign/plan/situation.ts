@@ -43,14 +43,16 @@ export interface OwnRecord {
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
-   * Mark of the record, the tag at the end of the name. For a record that an item adopts, this is the mark that apply would add to the
-   * name. The mark then contains the hash of the current content. If a person has changed the record since the export, the mark contains
-   * the item's `hash` instead.
+   * Parts of the mark, the tag at the end of the record's name. The mark contains a hash of the content that apply last wrote. If an item
+   * takes over (adopts) the record, this is the mark that apply would add to the name. That mark contains the hash of the current content,
+   * or the item's `hash` if a person has changed the record since the export.
    */
   readonly mark: CampaignMark;
-  /** True if apply retired or withdrew the record. */
+  /**
+   * True if apply itself cancelled or paused the record, usually because another record replaces the record. The mark in the name says so.
+   */
   readonly isSetAside: boolean;
-  /** True if the record is a duplicate that was withdrawn. */
+  /** True if apply cancelled the record as a duplicate, because two runs created a record for the same item. */
   readonly isWithdrawn: boolean;
   /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
@@ -60,10 +62,10 @@ export interface OwnRecord {
    */
   readonly isAsWritten: boolean;
   /**
-   * True if the campaign file or `--adopt` names the record by id for an item, and apply has not yet added the item's mark to the record's
-   * name.
+   * True if an item takes over this existing record, because the campaign file or `--adopt` gives the record's id. False as soon as apply
+   * has added a mark, a tag that names the item, to the record's name.
    */
-  readonly isAdopted: boolean;
+  readonly isTakenOver: boolean;
   /** Channel of the record. Set if the record is a message. */
   readonly channel?: Channel;
   /** Kind of the rule. Set if the record is a rule. */
@@ -72,7 +74,10 @@ export interface OwnRecord {
 
 /** Options of a plan, from the flags of the command and from the company. */
 export interface PlanOptions {
-  /** True if svc overwrites changes by hand, and creates a task again that a person cancelled. */
+  /**
+   * True if svc replaces changes that people made in the service with the content of the file, and creates a task again that a person
+   * cancelled.
+   */
   readonly overwrite: boolean;
   /** True if the plan removes records that this campaign created and that its file no longer names. */
   readonly prune: boolean;
@@ -92,7 +97,7 @@ export interface PlanOptions {
 /** Campaign, the records of the service, and the items that own these records. */
 export interface PlanningSituation {
   readonly campaign: Campaign;
-  /** Items of this file, and items of other files of the same campaign that the command plans in the same run. */
+  /** All items of the campaign: the items of this file, and the items of the campaign's other files that the same command plans. */
   readonly named: readonly WantedItem[];
   readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
@@ -100,7 +105,7 @@ export interface PlanningSituation {
   readonly own: (kind: ItemKind, key: string) => readonly OwnRecord[];
   /** Tasks and rules that this campaign did not create and that no item adopts. `rule` is set for rules. */
   readonly unowned: readonly UnownedRecord[];
-  /** Records that this campaign created for items that the file no longer contains. */
+  /** Existing records of this campaign that belong to none of the items in `named`, because people have removed the items from the file. */
   readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
   /**
    * Returns the identity of the message with this id. For a message of the campaign, this is the key of its item, even if the file no
@@ -121,14 +126,15 @@ export interface UnownedRecord {
 }
 
 /**
- * Record of the campaign. svc has not yet compared the record's content with the hash in the mark, the tag at the end of the record's name.
+ * Record that belongs to the campaign: the record has a mark of the campaign (a tag at the end of the name), or an item adopts the record.
+ * svc has not yet checked whether a person has changed the content.
  */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
   /**
-   * Mark of the record, the tag at the end of the name. If an item adopts the record, this is the mark that apply would add to the name,
-   * still without a content hash. `toOwnRecord` adds the hash.
+   * Parts of the mark, the tag at the end of the record's name. If an item takes over (adopts) the record, this is the mark that apply
+   * would add to the name. The content hash of such a mark is empty until `toOwnRecord` sets the hash.
    */
   readonly mark: CampaignMark;
   readonly isSetAside: boolean;
@@ -152,7 +158,7 @@ export function createPlanningSituation(
   const keys = new Map(named.map(({ kind, key }) => [`${kind} ${computeItemKeyHash(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
-      messages.set(`${channel} ${String(record['id'])}`, mark.key);
+      messages.set(`${channel} ${String(record['id'])}`, mark.keyHash);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): MessageIdentity => {
     const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
     const key = channels
@@ -163,7 +169,7 @@ export function createPlanningSituation(
   const all = new Map<string, OwnRecord[]>();
   const unnamed: (OwnRecord & { kind: ItemKind })[] = [];
   const add = (kind: ItemKind, own: OwnRecord): void => {
-    const key = `${kind} ${own.mark.key}`;
+    const key = `${kind} ${own.mark.keyHash}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
     else unnamed.push({ ...own, kind });
   };
@@ -227,26 +233,35 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
   const adoptionOf = createRecordTakeoverLookup(campaign);
-  return (kind: ItemKind, variant: ChannelOrRuleKind, rows: readonly JsonObject[]): readonly Marked[] =>
+  return (
+    kind: ItemKind,
+    channelOrRuleKind: ChannelOrRuleKind,
+    rows: readonly JsonObject[],
+  ): readonly Marked[] =>
     rows.flatMap((record): Marked[] => {
       const found = parseCampaignMark(record['name']);
-      const isOwn = found?.mark.campaign === own;
-      const isWithdrawn = isOwn && found.mark.content === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
-      const isSetAside = isWithdrawn || (isOwn && found.mark.content === MARK_CONTENT_OF_REPLACED_RECORD);
-      const adoption = adoptionOf(kind, variant, record);
+      const isOwn = found?.mark.campaignHash === own;
+      const isWithdrawn = isOwn && found.mark.contentHashOrReason === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
+      const isSetAside =
+        isWithdrawn || (isOwn && found.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD);
+      const adoption = adoptionOf(kind, channelOrRuleKind, record);
       const about = { record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
-      const mark = { campaign: own, key: computeItemKeyHash(kind, adoption.item.key), content: '' };
+      const mark = {
+        campaignHash: own,
+        keyHash: computeItemKeyHash(kind, adoption.item.key),
+        contentHashOrReason: '',
+      };
       return [{ ...about, name: readNameWithoutCampaignMark(record), mark }];
     });
 }
 
 /**
- * Compares a record's current content with the hash of the content that svc apply last wrote. Returns the record with the result:
- * `isAsWritten` is false if a person has changed the content. The hash is in the mark, the tag at the end of the record's name. For an
- * adopted record, the hash is the item's `hash` in the campaign file.
+ * Checks whether a person has changed a record since svc apply last wrote the content. Returns the record with the result in `isAsWritten`.
+ * Compares the hash of the current content with the hash in the mark, the tag at the end of the record's name. If an item adopts the
+ * record, compares the content with the item's `hash` in the campaign file instead.
  * @param contents possible hashes of the record's current content. There are several if svc can't determine the content exactly.
- * @param hashes returns the values of `hash` in the campaign file that mean that the record is unchanged
+ * @param hashes returns the possible hashes of the current content in the form in which `svc export` writes `hash`
  */
 function toOwnRecord(
   { adoption, mark, ...about }: Marked,
@@ -254,21 +269,27 @@ function toOwnRecord(
   hashes: () => readonly string[],
 ): OwnRecord {
   if (!adoption) {
-    const written = contents.find((content) => content === mark.content);
+    const written = contents.find((content) => content === mark.contentHashOrReason);
     return {
       ...about,
       mark,
       currentHash: written ?? contents[0],
       isAsWritten: written !== undefined,
-      isAdopted: false,
+      isTakenOver: false,
     };
   }
-  const { item, adopted } = adoption;
+  const { item, takenOver } = adoption;
   const wanted = item.kind === 'message' ? computeWantedMessageHash(item) : undefined;
   const currentHash = contents.find((content) => content === wanted) ?? contents[0] ?? '';
-  const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
-  const content = isAsWritten ? currentHash : (adopted.hash ?? '');
-  return { ...about, mark: { ...mark, content }, currentHash, isAsWritten, isAdopted: true };
+  const isAsWritten = takenOver.hash === null || hashes().includes(takenOver.hash);
+  const content = isAsWritten ? currentHash : (takenOver.hash ?? '');
+  return {
+    ...about,
+    mark: { ...mark, contentHashOrReason: content },
+    currentHash,
+    isAsWritten,
+    isTakenOver: true,
+  };
 }
 
 /**
@@ -295,8 +316,8 @@ export type ResolvedMessageOrFault =
   | { readonly fault: string };
 
 /**
- * Returns the identity of the message that a resolved reference names. For a message of the campaign, that is the key of its item, however
- * the file refers to the message.
+ * Returns a text that identifies a message: `key:…` with a hash of the item's key for a message of the campaign, otherwise `id:…`. The text
+ * is the same whether the file refers to the message by key, id or name.
  */
 export const identityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,
@@ -304,7 +325,10 @@ export const identityOfResolvedMessage = (
 ): MessageIdentity =>
   'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
 
-/** Returns whether a message is visible. A deleted message is hidden, but the records that use it still send it (interface, "States"). */
+/**
+ * Returns whether the service shows a message. Returns false for a deleted message: the service hides the message, although tasks and rules
+ * that use the message still send it (interface, "States").
+ */
 export const messageExists = (
   { messages }: Pick<ObservedCompanyRecords, 'messages'>,
   channel: Channel,

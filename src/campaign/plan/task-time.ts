@@ -42,12 +42,13 @@ export function resolveSendTime(
 }
 
 /**
- * Returns whether the text of the relative send time in the file is the same as when the task was created. Returns true for an absolute
- * time, of which only the moment matters. Also returns true for an adopted record, because the text for it is unknown.
+ * Returns whether the file gives a relative send time, such as `monday 09:00`, with the same text as when the task was created. Returns
+ * true if the file gives an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a
+ * record that the item adopts, because svc does not know the earlier text.
  */
-export function hasSameSendTimeText(wanted: WantedTask, { mark, isAdopted }: OwnRecord): boolean {
+export function hasSameSendTimeText(wanted: WantedTask, { mark, isTakenOver }: OwnRecord): boolean {
   const words = relativeTimeText(wanted);
-  return words === undefined || isAdopted || mark.words === computeRelativeTimeHash(words);
+  return words === undefined || isTakenOver || mark.relativeTimeHash === computeRelativeTimeHash(words);
 }
 
 /** Returns the text of a relative send time, such as `monday 09:00`. Returns undefined if the send time is absolute. */

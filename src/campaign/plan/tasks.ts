@@ -1,4 +1,7 @@
-/** Plans the step of a task, depending on the state of its record (interface, "States and transitions"). */
+/**
+ * Decides what apply does with each task of the campaign file, depending on the state of the task's record (interface, "States and
+ * transitions").
+ */
 import type { Json } from '../../protocol/envelope.ts';
 import { smsParts } from '../../sends/cost.ts';
 import { findExceededLimit } from '../../sends/limits.ts';
@@ -36,8 +39,8 @@ export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
- * Plans the step of a task.
- * @param messages planned steps of the file's messages, by the key of the message
+ * Decides what apply does with a task of the file, such as `create` or `keep`.
+ * @param messages plans for the file's messages, by the key of the message
  * @param sends sends that svc has already planned, for earlier items of this file and for earlier files
  */
 export function planTask(
@@ -208,9 +211,9 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task of the item that a person cancelled. Returns undefined if there is no such task, or if svc created a later task that
- * replaced the cancelled task. A task that was created before the cancellation does not replace the cancelled task. Instead, two runs
- * created both tasks at once, and one run cancelled the task that it had created.
+ * Returns the last task of the item that a person cancelled. Returns undefined if there is no such task, or if svc later created a task to
+ * replace the cancelled task. A later id does not prove a replacement: two runs may have created both tasks at once, and one run then
+ * cancelled the newer task. svc therefore counts only tasks that were created after the cancellation.
  * @param found cancelled tasks of the item, in order of their ids
  */
 function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
@@ -252,7 +255,8 @@ function planLive(situation: PlanningSituation, given: Live): Step {
   const { record } = live;
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
-  const isKept = live.isAsWritten && live.mark.content === content && usesCurrentVersion && hasSameTimeText;
+  const isKept =
+    live.isAsWritten && live.mark.contentHashOrReason === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
   const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
   const called = `task ${formatIdWithRuleKind(live)}`;
@@ -297,7 +301,7 @@ const waitingFor = (
   ...step,
   action: 'blocked',
   blockedBy: 'reference',
-  reason: `the message of the task is blocked: ${reason}`,
+  reason: `svc cannot create or change the message of the task: ${reason}`,
 });
 
 function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnRecord): string {
