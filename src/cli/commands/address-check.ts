@@ -91,7 +91,10 @@ const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 async function extraCertificatesAdvice({ env }: Context): Promise<string> {
   const file = env[AUTHORITIES];
   if (!file)
-    return `svc reads ${AUTHORITIES} when it starts: press Ctrl-C, set the variable, and run svc init again.`;
+    return (
+      'svc reads the environment variable NODE_EXTRA_CA_CERTS only at its start. ' +
+      'Press Ctrl-C, set the variable, and run svc init again.'
+    );
   const { access, constants } = await import('node:fs/promises');
   const isRead = await access(file, constants.R_OK).then(
     () => true,

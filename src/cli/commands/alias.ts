@@ -27,7 +27,10 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
     'The words that you type after the alias replace $1 to $9 in the command. svc adds all other words at the end of the command. Put the command in single quotes, so that the shell does not replace $1',
   work: 'local',
   example: "alias set mytasks 'task list --cancelled false'",
-  positionals: [NAME, { name: 'command', describe: 'Command without svc, as one quoted word' }],
+  positionals: [
+    NAME,
+    { name: 'command', describe: 'Command that the alias runs: in quotes, without the word svc' },
+  ],
   flags: [],
   run: async (session, { positionals: [name = '', expansion = ''] }) => {
     const store = openStore(session);

@@ -61,7 +61,7 @@ const list: Verb = {
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show a company in the company list of the profile',
+  summary: "Show the name, tags and note of a company in the profile's company list",
   work: 'local',
   example: 'company show 12',
   positionals: [companyIdOrNamePositional],
@@ -200,7 +200,7 @@ const alreadyInRoster = ({ name }: Profile, id: AccountId): UsageError =>
     hint: `to change it, run svc company update ${id}`,
   });
 
-/** Returns the tags without duplicates and empty tags. */
+/** Returns the given tags, but omits empty tags and duplicates. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
 function assertValidCompany(company: ProfileCompany): ProfileCompany {

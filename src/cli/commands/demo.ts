@@ -131,7 +131,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
     port: 0,
     seed: 'demo',
     clock: 'manual',
-    audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+    simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
     naming: INTERFACE_NAMING,
     machineNow: clock.now,
     random,

@@ -14,7 +14,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
-/** Answers to the questions of `svc init` that flags and environment variables give. */
+/** Answers to questions of `svc init` that the user gives in advance, with flags and environment variables. */
 export interface PresetProfileValues extends ExplicitValues {
   /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;

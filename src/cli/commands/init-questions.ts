@@ -23,7 +23,7 @@ import {
   type ProfileSettings,
 } from './new-profile.ts';
 
-/** Given answers and options of `svc init`, from flags and environment variables. */
+/** Options of `svc init`, and answers to the questions of `svc init` that flags and environment variables give in advance (`given`). */
 export interface ProfileSetupOptions {
   readonly given: PresetProfileValues;
   /** True if the setup checks the address and the credentials with requests to the service. */
@@ -38,12 +38,12 @@ export type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
 /** Asks which service or sandbox the profile is for. Called only if flags and environment give no address. */
 export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTarget> =>
   context.prompter.select<ProfileTarget>('What do you want to connect to?', [
-    { name: 'The service', value: 'service' },
+    { name: 'Use the service, which sends real messages', value: 'service' },
     {
-      name: 'A new sandbox with a demo company',
+      name: 'Create a sandbox with a demo company',
       value: 'new-sandbox',
     },
-    { name: 'A sandbox that is running now', value: 'sandbox' },
+    { name: 'Use a sandbox that is running now', value: 'sandbox' },
   ]);
 
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
@@ -146,7 +146,7 @@ const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. T
 async function knownSandbox(session: Session): Promise<string> {
   await printWrappedLines(session, [
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
-    'To see ids and keys for another profile: svc sandbox company list, svc sandbox company key ID',
+    'To add one more profile for the sandbox, you need an id and a key: run svc sandbox company list and svc sandbox company key ID.',
   ]);
   const { profiles, defaultName } = await (await session.store()).list();
   const known = profiles.filter(isSandboxProfile);
@@ -157,8 +157,8 @@ const USUAL_SANDBOX = `http://127.0.0.1:${DEFAULT_SANDBOX_PORT}`;
 
 const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
   context.prompter.select<Profile['kind']>('Whose credentials are these?', [
-    { name: 'A company, which signs in as one of its users', value: 'company' },
-    { name: 'A partner who manages companies', value: 'partner' },
+    { name: 'Company credentials, with a user id and API key', value: 'company' },
+    { name: 'Partner credentials, to manage companies', value: 'partner' },
   ]);
 
 /**
@@ -215,8 +215,8 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
  */
 const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [
-    { name: 'Change the ids', value: 'ids' },
-    { name: 'Save the profile anyway', value: 'save' },
+    { name: 'Enter the ids again', value: 'ids' },
+    { name: 'Save the profile with these credentials', value: 'save' },
   ]);
 
 /**

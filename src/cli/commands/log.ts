@@ -138,13 +138,13 @@ export const log: Group = {
 export async function findJournalEntry(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not the number of a change`, {
-      hint: 'run svc log list to see the numbers',
+      hint: 'run svc log list to see the number of each change',
     });
   const found = (await readJournalEntries(placeOf(session))).find(({ n }) => n === Number(text));
   if (found) return found;
   throw new CliError('not-found', `change ${text} not found in the journal`, {
     exit: EXIT.notFound,
-    hint: 'run svc log list to see the numbers',
+    hint: 'run svc log list to see the number of each change',
   });
 }
 

@@ -193,7 +193,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
       : `Profile ${name} requires approvals for tasks, SMS and rules. Without approval, you can still send proofs, cancel tasks, and pause and delete rules.`;
   return [
     covered,
-    'Other profiles, and credentials from the environment without --profile, require no approvals.',
+    `The setting does not apply to profiles other than ${name}, or to credentials from environment variables without --profile.`,
   ];
 }
 

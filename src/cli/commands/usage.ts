@@ -1,6 +1,6 @@
 /**
- * Declares `svc usage --month 2026-11`, which shows the sends of a month and of the previous month, and the balances (contract, "Partners
- * and many companies").
+ * Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). The command compares the sends of a month with the sends
+ * of the month before, and shows the current credit balances.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';

@@ -106,7 +106,8 @@ export const why: Group = {
         name: 'list',
         summary: 'Show why a list cannot be deleted',
         about:
-          'The HTTP API of the service does not show whether a list is permanent; a sandbox on this machine does',
+          'The service never deletes a permanent list. ' +
+          'Its HTTP API does not show whether a list is permanent; a sandbox on this machine does',
         example: 'why list 1',
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },

@@ -66,7 +66,7 @@ const wordOf = (item: WantedItem): string =>
     ? `${item.key} is a rule of kind ${item.rule}`
     : item.kind === 'folder'
       ? `${item.key} is a folder`
-      : `${item.key} is a ${item.kind}, so write only the number of its id`;
+      : `${item.key} is a ${item.kind}, not a rule, so write its id as a number without a kind, such as 7`;
 
 /** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
 export function requireTakenOverRecordsExist(

@@ -48,7 +48,10 @@ import { PLANNING_FLAGS, planCampaignFile } from './read.ts';
 import { formatStepCounts } from './step-words.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
-/** Columns, most important first for narrow terminals: the key identifies the item. */
+/**
+ * Columns of the table of steps. A narrow terminal omits less important columns before the columns with `keep`. The key is one of these
+ * columns, because the key identifies the item of the campaign file.
+ */
 const COLUMNS: readonly Column[] = [
   { name: 'action', keep: true },
   { name: 'kind' },
@@ -286,7 +289,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
       (item): item is WantedTask => item.kind === 'task' && kind === 'task' && item.key === key,
     );
     if (wanted === undefined || time === undefined || !SENDING.includes(action)) continue;
-    const recipients = size ?? (await counter.estimate(client, targetOf(campaign, wanted)));
+    const recipients = size ?? (await counter.findSizeOfNewestTask(client, targetOf(campaign, wanted)));
     sends.push({ due: time, recipients, credits: credits ?? recipients, tasks: 1, replaces: id });
   }
   await counter.checkFits(client, sends);

@@ -67,7 +67,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
   const isOffline = input.get(offlineFlag);
-  const [{ readVerifiedPlan }, { checkPlanNotExpired: checkValid }, signing] = await Promise.all([
+  const [{ readVerifiedPlan }, { checkPlanNotExpired }, signing] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/signatures.ts'),
@@ -78,7 +78,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
   const now = isOffline ? machineNow(session) : await session.serviceNow();
-  checkValid(plan, now);
+  checkPlanNotExpired(plan, now);
   await printPlan(session, plan, now, facts);
   const value = {
     file: join(dirname(planName), basename(file)),
@@ -103,7 +103,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   );
   await write(file, signature.text);
   await session.info(
-    `approved with ${identity.name}${isOffline ? ', without a check against the service' : ''}; the signature is in ${value.file}`,
+    `approved the plan (SSH key: ${identity.name}${isOffline ? '; not compared with the service' : ''}); the signature is in ${value.file}`,
   );
   return outcome;
 }
@@ -125,7 +125,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     { readAllRecordsForCampaign },
     { addTakenOverRecordsToItems },
     planning,
-    { findDifferencesFromPlan: differencesFrom },
+    { findDifferencesFromPlan },
     { collectServiceFactsForPlan },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
@@ -142,7 +142,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
       await session.client(),
       addTakenOverRecordsToItems(wanted, options.adopt),
     );
-    const differences = differencesFrom(
+    const differences = findDifferencesFromPlan(
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
     );

@@ -8,7 +8,10 @@ import { systemErrorReason } from '../../../files/errors.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ReadPlans {
-  /** Plans that `svc audit` compares with the tasks and rules of the service. A file that several paths name is listed once. */
+  /**
+   * Plans that `svc audit` compares with the tasks and rules of the service. Each plan file is listed once, even if several of the given
+   * paths lead to the file.
+   */
   readonly plans: readonly NamedPlan[];
   /** Messages about unusable plans that were found in a folder, each with the reason. */
   readonly faults: readonly string[];

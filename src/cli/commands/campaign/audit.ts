@@ -70,7 +70,7 @@ export const audit: Verb = {
   name: 'audit',
   summary: 'Compare tasks and active rules with approved plans',
   about:
-    "Finds the plan of each task and active rule by the mark, such as [svc-…], in its name, or by its content. Then shows who approved the plan. svc ignores an approval if the signers file did not allow the person's key when the record was created. svc leaves out tasks that were cancelled before they began. Days are in the company's time zone. Changes nothing",
+    "Finds the plan of each task and active rule by the mark, such as [svc-…], in its name, or by its content. Then shows who approved the plan. An approval counts only if the signers file allowed the person's key when the task or rule was created. svc leaves out tasks that were cancelled before they began. Days are in the company's time zone. Changes nothing",
   work: 'reads',
   exits: { 11: '--check: something is not approved' },
   section: 'States and transitions',

@@ -81,8 +81,9 @@ function nameFor(name: unknown, id: unknown): string {
 
 /** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
 async function warnAboutLosses(session: Notes, { items, omitted }: ExportedCampaign): Promise<void> {
-  for (const { variant, id, name, warnings } of items)
-    for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
+  for (const { channelOrRuleKind, id, name, warnings } of items)
+    for (const warning of warnings)
+      await session.warn(`${channelOrRuleKind} message ${id} (${name}): ${warning}`);
   for (const each of omitted) await session.warn(`not exported: ${describeOmittedRecord(each)}`);
 }
 

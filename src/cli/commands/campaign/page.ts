@@ -161,7 +161,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
   ];
 }
 
-/** Returns lines with the time, followed by its distance from now: `in 2 days`. */
+/** Returns lines with the time, and with how far the time is from now: `in 2 days`. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;

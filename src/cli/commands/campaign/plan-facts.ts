@@ -49,8 +49,8 @@ export function collectServiceFactsForPlan(
 }
 
 /**
- * Requests the facts that a plan's page shows, with one request for each fact. Returns `NO_PLAN_SERVICE_FACTS` without credentials for the plan's
- * service, and if the service is unreachable.
+ * Requests the facts that a plan's page shows, with one request for each fact. Returns `EMPTY_SERVICE_FACTS_FOR_PLAN` if svc has no
+ * credentials for the plan's service and company. Returns the same value if the service is unreachable or a request fails.
  */
 export async function requestServiceFactsForPlan(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
   try {

@@ -158,9 +158,9 @@ export async function collectPlanSummary(
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { openTemporaryFile: writeBeside } = await import('../../../bulk/temporary-file.ts');
+  const { openTemporaryFile } = await import('../../../bulk/temporary-file.ts');
   session.beforeChange(`write ${path}`);
-  const file = await writeBeside(resolve(session.context.cwd, path), path, force);
+  const file = await openTemporaryFile(resolve(session.context.cwd, path), path, force);
   await file.write(text);
   await file.commit();
   await session.info(`wrote ${path}`);

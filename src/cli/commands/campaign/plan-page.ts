@@ -1,7 +1,7 @@
 /**
- * Builds the page of a plan, the same for `plan show`, `approve` and `apply`. svc describes the items of the campaign file itself, and does
- * not print descriptions from the plan file. Text that svc did not write is quoted on its own line, so that it can't imitate a line of the
- * page.
+ * Builds the page that describes a plan. `svc plan show`, `svc approve` and `svc apply` show the same page. svc composes the description of
+ * each message, task or rule from its values, and prints no ready-made descriptions from the plan file. Text that svc did not write is
+ * quoted on a separate line, so that this text can't imitate a line of the page.
  */
 import type { Step, StepAction, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';

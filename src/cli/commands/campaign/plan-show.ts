@@ -22,7 +22,10 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/** Returns the signers file of `--signers`, or undefined without the flag. */
+/**
+ * Returns the file that `--signers` names, or undefined without the flag. The file lists the people who may approve a plan, with their
+ * keys.
+ */
 export function readSignersFlag(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
@@ -47,8 +50,8 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const path = resolve(session.context.cwd, name);
   const [
     { readPlanFile },
-    { invalidateIfMadeOffline: onlineOnly, resolveSignersFile: signersOf },
-    { groupSignaturesByPerson: peopleOf, readSignatures },
+    { invalidateIfMadeOffline, resolveSignersFile },
+    { groupSignaturesByPerson, readSignatures },
   ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),
     import('../../../campaign/approval/approvals.ts'),
@@ -56,12 +59,12 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   ]);
   const plan = readPlanFile(path, name);
   const profile = await session.profileInUse();
-  const signers = signersOf(profile, readSignersFlag(session, input));
+  const signers = resolveSignersFile(profile, readSignersFlag(session, input));
   const { env, signal } = session.context;
   const now = await planNow(session);
   const read = await readSignatures(path, plan.sha256, signers, { env, signal, now });
-  const signatures = read.map(onlineOnly);
-  const people = peopleOf(signatures);
+  const signatures = read.map(invalidateIfMadeOffline);
+  const people = groupSignaturesByPerson(signatures);
   const demanded = profile?.requireApprovals ?? 0;
   if (!(await isResultPrintedForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
@@ -75,7 +78,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { buildPlanPage } = await import('./plan-page.ts');
   const { requestServiceFactsForPlan } = await import('./plan-facts.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
-  const { formatTextPageLines: linesOfPage } = await import('../../../report/text-page.ts');
+  const { formatTextPageLines } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
@@ -84,7 +87,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     approvalsIn(people, signatures, demanded),
   ];
   const facts = await requestServiceFactsForPlan(session, plan);
-  const lines = linesOfPage(await buildPlanPage({ plan, now, facts, extraSections }), width);
+  const lines = formatTextPageLines(await buildPlanPage({ plan, now, facts, extraSections }), width);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;

@@ -51,9 +51,11 @@ export async function requirePlanForThisService(session: Session, plan: Plan): P
   if (!isSameNaming(naming, namingWithOverrides(plan.naming)))
     throw new CampaignError(
       'refused',
-      'the plan was made for a service that uses other header or attribute names than the setting naming of this profile; nothing was sent',
+      'the plan and this profile use different names for the HTTP headers or the attributes of the service; nothing was sent',
       {
-        hint: 'Run svc profile show to see the header and attribute names of this profile, and make a new plan.',
+        hint:
+          'A plan works only with the names that svc used to make it. ' +
+          'To see the names that this profile sets, run svc profile show. Then make a new plan.',
       },
     );
   if (String(credentials.companyId) === plan.company.id) return;

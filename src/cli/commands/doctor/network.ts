@@ -63,7 +63,10 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
   }
 }
 
-/** Returns the name and value of the first variable that is set. An empty variable counts as unset, also when svc sends a request. */
+/**
+ * Returns the name and value of the first of these environment variables that is set. If no variable is set, returns the first name and
+ * undefined. An empty variable counts as unset, because svc also ignores empty variables when it chooses a proxy for a request.
+ */
 function firstSet(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],

@@ -312,7 +312,10 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
   };
 }
 
-/** JSON Schemas of the trusted kinds of values. Other schemas refer to these schemas, so that the assistant receives a shorter list of tools. */
+/**
+ * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKind`). Other schemas
+ * refer to these schemas, so that the assistant receives a shorter list of tools.
+ */
 const KINDS: JsonSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.value },
   id: { type: ['number', 'string', 'array', 'null'], pattern: TRUSTED_TEXT_PATTERNS.id },

@@ -105,11 +105,11 @@ export async function createServer(
   return server;
 }
 
-/** Validator that the SDK requires and never calls, because this server never asks its client for data that needs validation. */
+/** Validator that the SDK requires. The SDK never calls it, because this server never asks its client for input. */
 const NO_VALIDATOR = {
   getValidator: () => () => {
     throw new Error(
-      'the SDK called the JSON Schema validator, but this server never asks its client for data that needs validation',
+      'bug in svc: the MCP library checked an input from the client, but svc mcp never asks the client for input',
     );
   },
 };
@@ -160,8 +160,8 @@ async function readyTools(
   for (const name of wanted ?? []) {
     if (offered.some((tool) => tool.name === name)) continue;
     if (TOOLS.some((tool) => tool.name === name))
-      throw new UsageError(`the tool ${name} needs a profile with a signers file`, {
-        hint: 'to say who may approve plans, run svc profile set NAME signers FILE',
+      throw new UsageError(`the tool ${name} needs a signers file, which lists who may approve plans`, {
+        hint: 'to add the file to a profile, run svc profile set NAME signers FILE',
       });
     throw new UsageError(`unknown tool ${name}`, {
       hint: `tools: ${offered.map((tool) => tool.name).join(', ')}`,
@@ -183,7 +183,10 @@ async function readyTools(
     }));
 }
 
-/** Returns the verbs below a command, each with its path. Skips verbs that cannot be used yet, because the service only announces them. */
+/**
+ * Returns the verbs of a command group, each with its path. For a single verb, returns this verb. Skips verbs that do not work yet: the
+ * service has announced these operations, but does not offer them.
+ */
 function verbsIn(
   node: Verb | Group,
   above: readonly string[],

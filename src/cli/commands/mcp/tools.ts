@@ -24,7 +24,11 @@ const ofNouns =
         .map((path) => ({ value: noun, path })),
     );
 
-/** Returns a function that finds all commands of a group, such as `sandbox`. The `value` of each command is its name without the group. */
+/**
+ * Returns a function that finds the commands of the group `word`, such as `sandbox`. The function leaves out the commands named in `but`,
+ * and their subcommands. The `value` of each command is the command's name without the group: `clock advance` for `svc sandbox clock
+ * advance`.
+ */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
   ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
@@ -59,7 +63,10 @@ const recordKeys = (noun: string | undefined): TrustedProperties =>
 
 const TASK_KEYS = recordKeys('task');
 
-/** Keys of the sandbox's results that contain no text from subscribers. Texts of all other keys are untrusted. */
+/**
+ * Trusted keys in the results of sandbox operations. svc trusts the value of such a key only if the value is a number, a boolean or a
+ * channel. Such a value contains no text from subscribers. All other values are untrusted.
+ */
 const SANDBOX_KEYS: TrustedProperties = {
   ...Object.fromEntries(
     controlOperationNames
@@ -222,7 +229,9 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'rule_graph',
     title: 'Show the graph of rules',
-    describe: 'Shows what triggers each rule, which rules trigger each other, and loops.',
+    describe:
+      'Shows what triggers each rule, and which rules trigger each other. ' +
+      'Also lists loops, in which rules trigger each other again and again.',
     commands: one('automation', 'graph'),
     flags: ['check'],
     changes: 'nothing',

@@ -16,7 +16,7 @@ import { removeUnsafeCharacters } from '../../../text/terminal.ts';
  * - `time`: a local time such as `2026-12-01 09:00`
  * - `digest`: hexadecimal digits
  * - `part`: an object or a list of objects, in which svc separates trusted and untrusted values in the same way
- * - a list of texts: one of these texts
+ * - a list of texts: the value must be one of the texts in the list
  */
 export type TrustedValueKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
 
@@ -43,7 +43,9 @@ const COMPILED = Object.fromEntries(
 ) as Readonly<Record<keyof typeof TRUSTED_TEXT_PATTERNS, RegExp>>;
 
 /**
- * Returns the value with all text that is not svc's own moved to `untrusted` objects.
+ * Returns a copy of the value that separates trusted from untrusted text. All text that svc did not write is in objects with the key
+ * `untrusted`.
+ * @param ownKeys the keys whose values svc writes, and the kind of each value
  * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
  */
 export function separateUntrustedText(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {

@@ -6,7 +6,7 @@ import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import type { Session } from '../../session/session.ts';
 import { openPage } from '../sandbox/open.ts';
 
-/** Sandbox that shows the rehearsed account in the browser. */
+/** Sandbox that shows the copy of the account after the rehearsal, in the browser. */
 export interface RehearsalSandbox {
   /** Path of the sandbox's database, to which the rehearsal writes the copy of the account. */
   readonly database: string;
@@ -17,17 +17,13 @@ export interface RehearsalSandbox {
 }
 
 export async function createRehearsalSandbox(session: Session): Promise<RehearsalSandbox> {
-  session.beforeChange('run a sandbox with the rehearsed account until Ctrl-C');
-  const {
-    dataDirAt,
-    makeDatabase,
-    lockDataDir: takeDataDir,
-  } = await import('../../../sandbox/data/data-dir.ts');
+  session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
+  const { dataDirAt, makeDatabase, lockDataDir } = await import('../../../sandbox/data/data-dir.ts');
   const folder = await mkdtemp(join(tmpdir(), 'svc-rehearse-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const dir = dataDirAt(join(folder, 'data'));
-    takeDataDir(dir).release();
+    lockDataDir(dir).release();
     makeDatabase(dir);
     return { database: dir.database, show: () => show(session, dir), remove };
   } catch (error) {

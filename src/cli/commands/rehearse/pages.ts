@@ -93,7 +93,7 @@ const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult
 const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
   account: "from the account's own tasks",
   flag: 'from --audience',
-  none: 'svc cannot estimate reactions, because the account has no completed e-mail task; add --audience',
+  none: 'svc cannot estimate these shares, because the account has no completed e-mail task; to set them, add --audience',
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {

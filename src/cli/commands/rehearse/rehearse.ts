@@ -93,20 +93,26 @@ export const rehearse: Verb = {
     const read = await session.waiting('while the account is read', async () =>
       readAccountCopy(await session.client(), { listSizes, keepsNotificationTargets: true }),
     );
-    const audience = await audienceOf(input, read);
+    const simulatedRecipients = await audienceOf(input, read);
     const kept = input.get(openFlag)
       ? await (await import('./keep-open.ts')).createRehearsalSandbox(session)
       : undefined;
     try {
       const { database } = kept ?? {};
-      const story = await runRehearsal(session, input, { campaigns, findings, read, audience, database });
+      const story = await runRehearsal(session, input, {
+        campaigns,
+        findings,
+        read,
+        simulatedRecipients,
+        database,
+      });
       if (file) {
-        await writeNewFile(file, rehearsalHtml(story, audience));
+        await writeNewFile(file, rehearsalHtml(story, simulatedRecipients));
         await session.info(`Wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
       const exit = isUnmet ? EXIT.unmet : EXIT.done;
-      const text = await printed(session, input, story, audience);
+      const text = await printed(session, input, story, simulatedRecipients);
       if (!kept) return { result: { kind: 'text', text }, exit };
       await session.context.stdout.write(text);
       await kept.show();
@@ -121,8 +127,8 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
-  const { reactionSharesOf: sharesOf } = await import('../../../rehearse/audience.ts');
-  const own = sharesOf(copy.tasks);
+  const { reactionSharesOf } = await import('../../../rehearse/audience.ts');
+  const own = reactionSharesOf(copy.tasks);
   const none: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
 }
@@ -200,11 +206,11 @@ async function runRehearsal(
     campaigns,
     findings,
     read,
-    audience,
+    simulatedRecipients,
     database,
   }: Rehearsed & {
     readonly read: AccountReadResult;
-    readonly audience: SimulatedRecipients;
+    readonly simulatedRecipients: SimulatedRecipients;
     readonly database: string | undefined;
   },
 ): Promise<RehearsalResult> {
@@ -212,7 +218,7 @@ async function runRehearsal(
   const { random, signal } = session.context;
   const story = await session.waiting('while the campaign is rehearsed', () =>
     rehearse(read.copy, campaigns, {
-      ...{ random, signal, audience, database },
+      ...{ random, signal, simulatedRecipients, database },
       maxDuration: input.get(forFlag),
       minGap: input.get(apartFlag),
       estimated: read.estimated,

@@ -37,15 +37,18 @@ export async function formatSandboxStartHint(session: Session, folder: string): 
   return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/** Returns a hint for each running sandbox in another folder that a profile knows. The hint says how to use that sandbox. */
+/**
+ * Returns a hint for each running sandbox whose data is in another folder than `folder`. Each hint says how to use the sandbox. svc finds
+ * the sandboxes through the user's profiles: a sandbox's profile holds the path of the sandbox's folder.
+ */
 export async function formatHintsOfOtherRunningSandboxes(
   session: Session,
   folder: string,
 ): Promise<readonly string[]> {
-  const { dataDirAt, isDataDirLocked: isTaken } = await import('../../../sandbox/data/data-dir.ts');
+  const { dataDirAt, isDataDirLocked } = await import('../../../sandbox/data/data-dir.ts');
   const isRunning = (dataDir: string): boolean => {
     try {
-      return isTaken(dataDirAt(dataDir));
+      return isDataDirLocked(dataDirAt(dataDir));
     } catch {
       return false;
     }

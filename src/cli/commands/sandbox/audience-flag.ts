@@ -8,6 +8,10 @@ export const createAudienceFlag = (describe: string, defaultText: string) =>
     const read = parseReactionShares(text);
     if ('shares' in read) return { value: read.shares };
     return {
-      fault: { reason: 'does not say how recipients react', sentence: read.fault, instead: read.instead },
+      fault: {
+        reason: 'is not a valid description of how many recipients react',
+        sentence: read.fault,
+        instead: read.instead,
+      },
     };
   });

@@ -83,7 +83,7 @@ async function cloneInto(
   try {
     const read = await readAccountCopy(client, {
       listSizes,
-      kept: clone,
+      unfinishedCopy: clone,
       onPart: (what) => session.info(`Reading ${what}`),
     });
     await session.info('Creating the sandbox');

@@ -65,7 +65,10 @@ const explainNegative = (flag: string): string | undefined =>
     ? "the sandbox's clock cannot go back; to restore an earlier state, run svc sandbox snapshot restore NAME"
     : undefined;
 
-/** Returns the name, the help texts and the kind of work of an operation's verb. */
+/**
+ * Returns parts of the verb that runs a sandbox operation: the name, the help texts, and the kind of work. The kind of work says, for
+ * example, whether the verb only reads from the sandbox.
+ */
 export function operationVerbHelp(
   name: ControlOperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
@@ -112,12 +115,16 @@ export function convertOperationResponse(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-/** Removes `tasks` from the response of a clock operation, because a table shows only the number of steps. */
+/**
+ * Removes `tasks` from the response of a clock operation: the list of tasks that completed while the clock moved. A table does not show
+ * this list. The table shows only `done`, the number of actions that ran while the clock moved.
+ */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /**
  * Returns the definition of a column for a table. A column of timestamps becomes a text column, because the table shows each time as
- * formatted text. The role `state` prevents the table from truncating the times. A column without a kind also becomes a text column.
+ * formatted text. This column also gets the role `state`: a table never truncates a column with this role. A column without a kind also
+ * becomes a text column.
  */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };

@@ -129,8 +129,10 @@ function describeEvent(event: JsonObject, { now, zone }: EventTimes): string {
       return `${who} reported the message of task ${String(event['task'])} as unwanted ${at}.`;
     case 'bounce':
       return `The message of task ${String(event['task'])} to subscriber ${String(event['subscriber'])} bounced ${at}.`;
-    case 'date':
-      return `The date of subscriber ${String(event['subscriber'])} for rule date:${String(event['rule'])} is ${formatTime(Number(event['at']), zone, 'table')} (${zone}).`;
+    case 'date': {
+      const date = formatTime(Number(event['at']), zone, 'table');
+      return `${who} now has the date ${date} (${zone}). Rule date:${String(event['rule'])} acts before, on or after this date.`;
+    }
     case 'sms-in':
       return `${String(event['from'])} sent an SMS to ${String(event['to'])} ${at}.`;
     default:

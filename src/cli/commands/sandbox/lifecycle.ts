@@ -77,9 +77,9 @@ async function isStopAccepted(session: Session, found: SandboxAddress): Promise<
 const callLimits = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
-  const { dataDirAt, isDataDirLocked: isTaken } = await import('../../../sandbox/data/data-dir.ts');
+  const { dataDirAt, isDataDirLocked } = await import('../../../sandbox/data/data-dir.ts');
   try {
-    return isTaken(dataDirAt(folder));
+    return isDataDirLocked(dataDirAt(folder));
   } catch (error) {
     throw convertSandboxStartError(error);
   }
@@ -130,16 +130,14 @@ export const sandboxReset: Verb = {
     await confirm(session, what);
     session.beforeChange(what);
     try {
-      const {
-        dataDirAt,
-        removeSandboxFiles: removeData,
-        lockDataDir: takeDataDir,
-      } = await import('../../../sandbox/data/data-dir.ts');
+      const { dataDirAt, removeSandboxFiles, lockDataDir } = await import(
+        '../../../sandbox/data/data-dir.ts'
+      );
       const dir = dataDirAt(folder);
-      const hold = takeDataDir(dir);
+      const hold = lockDataDir(dir);
       try {
         if (store !== undefined) await emptyShared(session, store);
-        removeData(dir);
+        removeSandboxFiles(dir);
       } finally {
         hold.release();
       }

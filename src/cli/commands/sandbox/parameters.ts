@@ -96,7 +96,10 @@ function flagOf(named: Named): Flag<Argument | undefined> {
   };
 }
 
-/** Kinds of record that completion looks up, by parameter name. */
+/**
+ * Maps the name of a parameter to the kind of record that shell completion looks up for the parameter's value. Completion offers no records
+ * for other parameters.
+ */
 const COMPLETED: Readonly<Record<string, string>> = {
   task: 'task',
   message: 'email',

@@ -26,11 +26,11 @@ export async function chooseSandboxPorts(
 
 /** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
 async function findLastPort(session: Session, folder: string): Promise<number | undefined> {
-  const [{ dataDirAt }, { readStoredPort: keptPort }] = await Promise.all([
+  const [{ dataDirAt }, { readStoredPort }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),
   ]);
-  const kept = keptPort(dataDirAt(folder));
+  const kept = readStoredPort(dataDirAt(folder));
   if (kept !== undefined) return kept;
   const { profiles } = await (await session.store()).list();
   const known = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === folder);

@@ -33,7 +33,11 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
   return names;
 }
 
-/** Writes the profiles of a started sandbox. Without names, writes nothing. @param naming the sandbox's header and attribute names */
+/**
+ * Saves two profiles with which svc connects to a started sandbox: one for the sandbox's company and one for the sandbox's partner.
+ * @param names the names of the two profiles; if undefined, svc saves no profiles
+ * @param naming the names of HTTP headers and attributes that the sandbox uses instead of the usual names; undefined for the usual names
+ */
 export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
   names: SandboxProfileNames | undefined,

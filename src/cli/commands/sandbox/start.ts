@@ -68,7 +68,7 @@ export const sandboxStart: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'Saves the profiles sandbox and sandbox-partner. To choose other names, add --profile NAME; to save no profile, add --profile none. If you start the sandbox again, it keeps its data, and its header and attribute names. To restore the default names, add --naming with a file that contains {}. If the sandbox already has data, svc ignores --seed. It rejects --clock real if the time of the sandbox would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy handles HTTPS',
+    "Saves the profiles sandbox and sandbox-partner. To choose other profile names, add --profile NAME; to save no profile, add --profile none. If you start the sandbox again, it keeps its data, and its names of headers and attributes. To restore the default names of headers and attributes, add --naming with a file that contains {}. If the sandbox already has data, svc ignores --seed. svc rejects --clock real if the sandbox's time would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy handles HTTPS",
   work: 'local',
   exits: { 5: 'another process uses the port or the data folder' },
   example: 'sandbox start --clock manual',
@@ -175,7 +175,7 @@ export interface StartOptions {
   readonly ports: SandboxPortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  readonly audience: SimulatedRecipients | undefined;
+  readonly simulatedRecipients: SimulatedRecipients | undefined;
   /** Header and attribute names that the sandbox uses. If undefined, the sandbox uses the names of its last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
@@ -239,7 +239,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
     ports: await chooseSandboxPorts(session, folder, listening.listen?.port ?? input.get(portFlag)),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
-    audience: shares && { shares, seed: input.get(audienceSeedFlag) },
+    simulatedRecipients: shares && { shares, seed: input.get(audienceSeedFlag) },
     naming: overrides && namingWithOverrides(overrides),
     companions: input.get(companionsFlag),
     store: await readDatabaseUrl(session, input),
@@ -266,7 +266,7 @@ async function startHere(session: Session, wanted: StartOptions): Promise<Runnin
       ...{ port, otherPorts },
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
-      audience: wanted.audience,
+      simulatedRecipients: wanted.simulatedRecipients,
       naming: wanted.naming,
       companions: wanted.companions,
       store: wanted.store,

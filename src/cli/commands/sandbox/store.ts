@@ -51,9 +51,9 @@ export const createDatabaseUrlVariable = (store: string | undefined): Readonly<R
  * database.
  */
 export async function readDatabaseUrlOfSandboxFolder(folder: string): Promise<string | undefined> {
-  const [{ dataDirAt }, { readStoredDatabaseUrl: keptStore }] = await Promise.all([
+  const [{ dataDirAt }, { readStoredDatabaseUrl }] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),
   ]);
-  return keptStore(dataDirAt(folder));
+  return readStoredDatabaseUrl(dataDirAt(folder));
 }

@@ -39,9 +39,9 @@ export async function explainMessageLock(
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
     const [first] = await findTasksWithMessage(await session.client(), resource, id);
-    if (first === undefined) throw recordNotFoundError(resource, idText(resource, id), look.refusal());
+    if (first === undefined) throw recordNotFoundError(resource, idText(resource, id), look.notFoundError());
     const { message, hint } = describeDeletedMessage(resource, id, first, await session.serviceNow());
-    throw new CliError('not-found', message, { exit: EXIT.notFound, hint, cause: look.refusal() });
+    throw new CliError('not-found', message, { exit: EXIT.notFound, hint, cause: look.notFoundError() });
   }
   return whyMessage(session, resource, record);
 }
@@ -71,7 +71,7 @@ export async function explainMessageLockInAnyChannel(
     throw new CliError('not-found', `message ${idOrName} not found`, {
       exit: EXIT.notFound,
       hint: 'svc email list and svc sms-message list show the ids you can use',
-      cause: look.refusal(),
+      cause: look.notFoundError(),
     });
   if (others.length === 0) return whyMessage(session, first.resource, first.record);
   const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record['id'])}`);

@@ -82,7 +82,10 @@ async function* merged(
   yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
 }
 
-/** Reports whether the kind has all attributes of the filters. If it lacks one, none of its rules match. */
+/**
+ * Reports whether one kind of rule has every attribute by which the user filters. If the kind lacks one of these attributes, no rule of
+ * this kind matches the filters. @param resource the declaration of the kind of rule
+ */
 function hasFilterAttributes(resource: Resource, input: Input): boolean {
   return FILTERS.every((name) => !isAttributeGiven(input, name) || filtersOf(resource).includes(name));
 }

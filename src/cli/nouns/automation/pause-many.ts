@@ -256,7 +256,8 @@ async function openRecord(session: Session, rules: readonly RuleWithResource[], 
 
 function placeBesideJournal({ context }: Invocation, time: string): string {
   const folder = journalFolder(context);
-  if (folder === undefined) throw new Error('there is no home folder for the file of paused rules');
+  if (folder === undefined)
+    throw new Error('svc found no home folder in which to save the list of paused rules');
   makeJournalFolder(folder, context.platform);
   const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);

@@ -48,8 +48,8 @@ export function createVerbToPauseRule(kinds: readonly Resource[]): Verb {
       )
         return changeOne(session, kinds, input, true);
       const chosen = readOptionalRuleKind(kinds, input);
-      const { pauseRules: pauseMany } = await import('./pause-many.ts');
-      return pauseMany(session, chosen ? [chosen] : kinds, record);
+      const { pauseRules } = await import('./pause-many.ts');
+      return pauseRules(session, chosen ? [chosen] : kinds, record);
     },
   };
 }
@@ -71,13 +71,13 @@ export function createVerbToResumeRule(kinds: readonly Resource[]): Verb {
       const all = input.get(allResumedFlag);
       if (from !== undefined) {
         refuseBeside(session, input, all);
-        const { resumeRulesFromFile: resumeFrom } = await import('./pause-many.ts');
-        return resumeFrom(session, kinds, from);
+        const { resumeRulesFromFile } = await import('./pause-many.ts');
+        return resumeRulesFromFile(session, kinds, from);
       }
       if (namesOneRule(input, { all, others: [] })) return changeOne(session, kinds, input, false);
       const chosen = readOptionalRuleKind(kinds, input);
-      const { resumeRules: resumeMany } = await import('./pause-many.ts');
-      return resumeMany(session, chosen ? [chosen] : kinds);
+      const { resumeRules } = await import('./pause-many.ts');
+      return resumeRules(session, chosen ? [chosen] : kinds);
     },
   };
 }

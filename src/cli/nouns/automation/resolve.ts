@@ -70,7 +70,7 @@ export async function findRule(
     throw new CliError('not-found', `automation ${text} not found`, {
       exit: EXIT.notFound,
       hint: 'run svc automation list to see the ids',
-      cause: look.refusal(),
+      cause: look.notFoundError(),
     });
   if (others.length === 0) return rule;
   const names = found.map(({ resource, record }) => idText(resource, record['id']));

@@ -18,19 +18,19 @@ import { createVerbToCreateRule, createVerbToUpdateRule } from './write.ts';
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
   return [
     createVerbToListRules(kinds),
-    getRuleVerb(kinds),
+    createVerbToGetRule(kinds),
     createVerbToCheckRuleExists(kinds),
     createVerbToCreateRule(kinds),
     createVerbToUpdateRule(kinds),
     createVerbToPauseRule(kinds),
     createVerbToResumeRule(kinds),
-    deleteRuleVerb(kinds),
-    simulateRuleVerb(kinds),
-    ruleGraphVerb(kinds),
+    createVerbToDeleteRule(kinds),
+    createVerbToSimulateRule(kinds),
+    createVerbToShowRuleGraph(kinds),
   ];
 }
 
-function getRuleVerb(kinds: readonly Resource[]): Verb {
+function createVerbToGetRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
@@ -47,7 +47,7 @@ function getRuleVerb(kinds: readonly Resource[]): Verb {
   };
 }
 
-function deleteRuleVerb(kinds: readonly Resource[]): Verb {
+function createVerbToDeleteRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
     summary: 'Delete a rule',
@@ -79,7 +79,7 @@ const checkFlag = switchFlag('check', {
 });
 
 /** Declares `automation graph`, which shows how lists, rules and messages trigger each other (contract, "Insight"). */
-function ruleGraphVerb(kinds: readonly Resource[]): Verb {
+function createVerbToShowRuleGraph(kinds: readonly Resource[]): Verb {
   return {
     name: 'graph',
     summary: 'Show what triggers each rule, and which rules trigger each other',
@@ -109,7 +109,7 @@ const atFlag = textFlag('at', {
 });
 
 /** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
-function simulateRuleVerb(kinds: readonly Resource[]): Verb {
+function createVerbToSimulateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'simulate',
     summary: 'Show what a rule would do for an event at a given time',

@@ -47,7 +47,10 @@ export function createVerbToCreateRule(kinds: readonly Resource[]): Verb {
   };
 }
 
-/** Returns the help page for one kind, or the flags that all kinds share. */
+/**
+ * Returns the flags and the example of `svc automation create` for one kind of rule. If `kind` is undefined, returns only the flags that
+ * all kinds of rule share, and an example.
+ */
 function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? kinds : kinds.filter(({ variant }) => variant === kind);
   const flags = [requiredRuleKindFlag(kinds), ...sharedFlags(having), idempotencyKeyFlag];

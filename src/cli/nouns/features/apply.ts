@@ -48,7 +48,10 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   },
 });
 
-/** Refuses to lock several companies without `--lock-ok`, because a person cannot type all of their names. */
+/**
+ * Refuses to lock all users out of several companies without `--lock-ok`. To lock a single company, a person types the company's name as a
+ * confirmation. A person cannot type the names of many companies.
+ */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
   if (!input.get(allowLockoutFlag))
@@ -69,8 +72,8 @@ async function applyTo(
   const body = changeIn(found);
   if (found.length > 0) {
     if (!isOneOfMany) {
-      const { showBeforeConfirmation: showFirst } = await import('../../request/show-before-confirmation.ts');
-      await showFirst(session, await createFeatureDifferenceRows(session, found));
+      const { showBeforeConfirmation } = await import('../../request/show-before-confirmation.ts');
+      await showBeforeConfirmation(session, await createFeatureDifferenceRows(session, found));
     }
     await checkFeatureChange(session, current, body);
     if (!shown.has(company)) await printLostFeatureValues(session, current, body);

@@ -82,7 +82,7 @@ function readPair({ key, value }: Pair): Read {
   if (isAlias(value))
     return { attribute, reason: 'is a YAML alias', instead: 'write the value instead of the YAML alias' };
   if (value !== null && !isScalar(value))
-    return { attribute, reason: 'is nested', instead: 'write attribute: value, without nesting' };
+    return { attribute, reason: 'is nested', instead: 'write one plain value, such as list_limit: 200' };
   // YAML reads an empty value as null, which means no limit for many attributes.
   if (value === null || (value.value === null && (value.source ?? '') === ''))
     return { attribute, reason: 'has no value', instead: 'write null if the attribute should have no value' };

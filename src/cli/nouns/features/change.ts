@@ -55,8 +55,8 @@ export async function printLostFeatureValues(
 }
 
 /**
- * Returns the body with the current enablesubscriptionmo if the body lacks this attribute. A PUT must contain it (wire, "Authentication,
- * where open").
+ * Returns the body of a PUT with the attribute `enablesubscriptionmo` (subscription by SMS), because svc always sends this attribute (wire,
+ * "Authentication, where open"). If the body lacks the attribute, adds the current value, or null if the body switches SMS off.
  */
 export function addEnableSubscriptionMoIfMissing(
   { enablesubscriptionmo: now }: JsonObject,

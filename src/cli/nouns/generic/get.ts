@@ -1,10 +1,10 @@
-import type { Resource } from '../../../schema/resource.ts';
+import { fieldOf, type Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 
 export function createVerbToGetRecord(resource: Resource): Verb {
-  if (resource.single) return getSingleVerb(resource);
+  if (resource.single) return createVerbToGetSingleRecord(resource);
   return {
     name: 'get',
     summary: `Show ${describeRecordLookup(resource)}`,
@@ -20,7 +20,7 @@ export function createVerbToGetRecord(resource: Resource): Verb {
 }
 
 /** Declares `get` for a resource that has exactly one record per company, such as `account`. */
-function getSingleVerb(resource: Resource): Verb {
+function createVerbToGetSingleRecord(resource: Resource): Verb {
   return {
     name: 'get',
     summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
@@ -35,11 +35,21 @@ function getSingleVerb(resource: Resource): Verb {
 }
 
 export function idPositional(resource: Resource): Positional {
-  const { calledBy, noun, singular } = resource;
-  const describe = calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
-  return { name: 'id', describe, completes: noun };
+  return { name: 'id', describe: describeId(resource), completes: resource.noun };
 }
 
-/** Returns `a folder by id or exact name`. */
-export const describeRecordLookup = ({ singular, calledBy }: Resource): string =>
-  `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`;
+function describeId(resource: Resource): string {
+  const { calledBy, compositeId, singular } = resource;
+  // The field's own text says how the id is composed.
+  if (compositeId !== undefined) return fieldOf(resource, 'id').describe;
+  return calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
+}
+
+/**
+ * Returns the end of a command's summary, which says how the user can name the record: `a folder by id or exact name`. For a resource with
+ * a composite id, returns only the singular, because the help of the argument describes the id.
+ */
+export const describeRecordLookup = ({ singular, calledBy, compositeId }: Resource): string =>
+  compositeId === undefined
+    ? `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`
+    : singular;

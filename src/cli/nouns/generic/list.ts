@@ -194,8 +194,9 @@ export async function readRowLimit(
 }
 
 /**
- * Returns the first `limit` rows, and a note with the number of rows if there are more. To count the rows, svc reads at most `maxCounted`
- * of them. More rows would need another request. `hint` is added to the note.
+ * Limits a list to the first `limit` rows. If `isNoted` is true and the list is longer, adds a note: `showing the first 20 of 57`. svc
+ * counts at most `maxCounted` rows for the note, because counting further rows would need more requests. If svc stops counting there, the
+ * note ends in `or more`. `hint` is added to the note.
  */
 export function limitRowsWithNote(
   rows: RowSource,

@@ -15,9 +15,9 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
 const WIDTH = 78;
 
 /**
- * Returns a draft. With `--text-from-html`, its text is derived from its HTML.
- * @param contentWords loads the names that the deployment uses in messages, because the opt-in link has one name in HTML and another in
- * text
+ * Returns the draft of an e-mail message. With `--text-from-html`, svc derives the text part of the draft from the HTML part.
+ * @param contentWords loads the names of the elements that mark an opt-in link in a message. svc needs these names for `--text-from-html`,
+ * because the HTML part and the text part use different elements.
  */
 export async function readEmailDraft(
   session: Session,

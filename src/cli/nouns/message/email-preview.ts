@@ -90,9 +90,9 @@ async function inBrowser(session: Session, record: JsonObject): Promise<Outcome>
 
 async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
   session.beforeChange(`write ${name}`);
-  const { takePreviewPicture: pictureOf } = await import('./preview-in-browser.ts');
+  const { takePreviewPicture } = await import('./preview-in-browser.ts');
   const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
-  await writeNew(session, name, await pictureOf(session, htmlOf(record), size));
+  await writeNew(session, name, await takePreviewPicture(session, htmlOf(record), size));
   return { result: { kind: 'nothing' } };
 }
 

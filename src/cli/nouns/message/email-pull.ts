@@ -33,13 +33,13 @@ export const emailPull: Verb = {
     const watch = isWatched(input, watchFlag)
       ? await (await import('./parts-watch.ts')).prepareFileWatch(session, input)
       : undefined;
-    const [{ pullMessage: pullOne }, { mapBasePathsToGivenPaths }] = await Promise.all([
+    const [{ pullMessage }, { mapBasePathsToGivenPaths }] = await Promise.all([
       import('./pull-one.ts'),
       import('./push-all.ts'),
     ]);
     const rows = [];
     for (const text of input.positionals)
-      rows.push(await pullOne(session, text, { dir, overwrite: input.get(overwriteFlag) }));
+      rows.push(await pullMessage(session, text, { dir, overwrite: input.get(overwriteFlag) }));
     if (watch)
       return watch(
         mapBasePathsToGivenPaths(

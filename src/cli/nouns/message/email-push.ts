@@ -12,9 +12,9 @@ export const emailPush: Verb = {
   summary: 'Upload files that svc email pull wrote',
   about:
     'Uploads only changes. If the message on the service has changed since svc email pull, svc stops with exit 5. A task or ' +
-    'rule locks its message. svc cannot change a locked message: if you confirm, it creates a new version, but the task or ' +
-    'rule still sends the old one. With --watch, svc asks once, and then uploads the files on each save. It does not upload ' +
-    'files with lint errors. After the first upload, it creates no new versions',
+    'rule locks its message, so that svc cannot change it. If you confirm, svc creates a new version, but the task or rule ' +
+    'still sends the old one. With --watch, svc asks once, then uploads files without lint errors on each save. Only the first ' +
+    'upload can create a new version; later uploads change that version',
   work: 'changes',
   exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],

@@ -35,7 +35,8 @@ export interface LintVerbOptions {
   /**
    * Reads the content of the message from the flags. Set only for a kind of message with flags that are not attributes, such as
    * `--text-from-html` for e-mail.
-   * @param words loads the names that the deployment uses in messages
+   * @param words loads the names of the elements that mark an opt-in link in a message; each deployment (installation) of the service may
+   * use different names
    */
   readonly read?: (
     session: Session,
@@ -191,7 +192,10 @@ export function attributeFilePaths(resource: Resource, input: Input): Readonly<R
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** Returns the findings as rows for programs, or else as text or in the format of `--format`. */
+/**
+ * Returns the result of the check with its exit code. With `--format`, the findings are in that format. Without the flag, the findings are
+ * text for people, or rows if programs read the output, as with `-o json`.
+ */
 async function outcomeOf(
   session: Session,
   input: Input,
@@ -212,6 +216,6 @@ async function watchFiles(
   input: Input,
   work: () => Promise<MessageLintResult>,
 ): Promise<Outcome> {
-  const { lintOnEachSave: lintWatching } = await import('./lint-watch.ts');
-  return lintWatching(session, { files: Object.values(attributeFilePaths(resource, input)), input, work });
+  const { lintOnEachSave } = await import('./lint-watch.ts');
+  return lintOnEachSave(session, { files: Object.values(attributeFilePaths(resource, input)), input, work });
 }

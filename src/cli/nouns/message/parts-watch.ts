@@ -57,13 +57,16 @@ interface WatchedMessage {
   exit: ExitCode;
 }
 
-/** Paths of the watched messages as the user gave them, by absolute path. */
+/**
+ * Maps the absolute path of each watched message's files to the same path as the user gave it. Both paths are without the file extension.
+ */
 type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
  * Checks that the files can be watched, before any request or write.
- * @param push options of the first upload; if set, files without errors are uploaded. Later uploads create no new versions and overwrite no
- * changes on the service
+ * @param push options of the first upload. If set, svc uploads files without errors, first at the start and then after each save. An upload
+ * after a save does not use these options. Such an upload never creates a new version of a message, and never overwrites changes that were
+ * made on the service. If undefined, svc only checks the files.
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareFileWatch(

@@ -10,7 +10,10 @@ import { createPreviewPage } from './preview-page.ts';
 const REFRESH = 2;
 
 export interface LivePreviewPages {
-  /** Writes the page of a message. @param base the path of its files; a message that never had HTML has no page */
+  /**
+   * Writes the preview page of a message. As long as the message has had no HTML, writes no page.
+   * @param base the path of the message's files without the file extension
+   */
   readonly render: (base: string, html: string) => Promise<void>;
   /** Stops the pages from reloading. Keeps their files. */
   readonly end: () => void;

@@ -35,7 +35,7 @@ const PARTS = ['html', 'text'] as const;
 /** Maximum size in octets of a sidecar (`NAME.svc.json`, which holds a message's id and hashes). svc never writes a larger sidecar. */
 const MAX_SIDECAR_OCTETS = 4096;
 
-/** Returns the paths of the parts, which the user may edit. */
+/** Returns the paths of a message's HTML file and text file. @param base the path of the message's files without the file extension */
 export const buildHtmlAndTextFilePaths = (base: string): readonly string[] =>
   PARTS.map((part) => `${base}${ENDINGS[part]}`);
 

@@ -51,7 +51,10 @@ export interface MessagePushOptions {
   readonly createsVersions: boolean;
 }
 
-/** Returns the messages' paths as given, by absolute path without extension. The files of one message have one entry. */
+/**
+ * Returns a map with one entry for each message, even if `files` names several files of the message. The key is the absolute path of the
+ * message's files, and the value is the same path as the user gave it. Both paths are without the file extension.
+ */
 export const mapBasePathsToGivenPaths = (
   { context }: Invocation,
   files: readonly string[],
@@ -93,7 +96,7 @@ export async function pushMessageParts(
 
 export type MessagePartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
-/** Reads the files of a message. @throws UsageError when one is missing or not text, or when it belongs to another company */
+/** Reads the files of a message. @throws UsageError if a file is missing or not text, or if the message belongs to another company */
 export async function readMessagePartsToPush(
   session: Session,
   base: string,
@@ -107,7 +110,7 @@ export async function readMessagePartsToPush(
   const company = await readSessionCompanyId(session);
   if (sidecar.company !== company)
     throw new UsageError(
-      `${givenPath}.svc.json is for company ${sidecar.company}, not ${company}; nothing was sent`,
+      `${givenPath}.svc.json is for company ${sidecar.company}, not ${company}; nothing was uploaded`,
     );
   return { base, givenPath, sidecar, parts: await readPulledParts(base, givenPath) };
 }
@@ -128,13 +131,13 @@ async function compare(
   refuseIfInCampaign(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw wouldOverwriteChangesError(
-      `${title} has changed on the service since ${givenPath}.html was pulled; nothing was sent`,
+      `${title} has changed on the service since ${givenPath}.html was pulled; nothing was uploaded`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !createsVersions)
     throw wouldOverwriteChangesError(
-      `${title} is now in use and locked; nothing was sent`,
+      `${title} is now locked, because a task or rule uses it; nothing was uploaded`,
       `run svc email push ${quoteShellWord(`${givenPath}.html`)} to create a new version`,
     );
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
@@ -145,7 +148,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
   if (!parseCampaignMark(record['name'])) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
-    `${title} belongs to a campaign file, so this change would conflict with the file; nothing was sent`,
+    `${title} belongs to a campaign file, so this change would conflict with the file; nothing was uploaded`,
     {
       hint: 'change the message in the campaign file; see svc help campaigns',
     },

@@ -94,8 +94,9 @@ const paid = (session: Session) => async (record: JsonObject) => {
 };
 
 /**
- * Returns the proof list of the profile. In a partner's profile, the proof list applies only to the profile's own company, because other
- * companies have other list ids.
+ * Returns the id of the profile's proof list, the list of recipients who get proofs (test sends of a message). In a partner's profile, the
+ * proof list applies only to the profile's own company, because other companies have other list ids.
+ * @throws UsageError if the profile has no proof list, or if the proof list belongs to another company
  */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
@@ -141,7 +142,7 @@ async function withoutCopy(
   } catch (error) {
     if (isUnknown(error))
       await session.warn(
-        `${titleOf(resource, copied)}, the copy for the proof, still exists: ${removeHint(resource, copied)}`,
+        `${titleOf(resource, copied)}, the copy that svc made to send the proof, still exists; ${removeHint(resource, copied)}`,
       );
     else await remove();
     throw error;
@@ -161,11 +162,12 @@ async function removeCopy(session: Access & Notes, resource: Resource, copied: J
     await client.remove(resource, { id: readRecordId(copied) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const line = `cannot delete ${titleOf(resource, copied)}, the copy for the proof: ${reason}. ${removeHint(resource, copied)}`;
+    const title = titleOf(resource, copied);
+    const line = `cannot delete ${title}, the copy that svc made to send the proof: ${reason}; ${removeHint(resource, copied)}`;
     // The proof itself is scheduled, whether or not anybody can read this line.
     await session.warn(line).catch(() => undefined);
   }
 }
 
 const removeHint = ({ noun }: Resource, copied: JsonObject): string =>
-  `svc ${noun} delete ${String(copied['id'])} --yes deletes the copy`;
+  `to delete it, run svc ${noun} delete ${String(copied['id'])} --yes`;

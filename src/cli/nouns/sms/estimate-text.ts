@@ -90,9 +90,9 @@ function savingLines(
   const leftOut = savingsWithoutCharacters(text, costly, recipients);
   if (serving.length === 0) return ['These characters have no cheaper equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
-  if (!cheaper) return ['With these replacements, the text costs as much as before.', ...leftOut];
+  if (!cheaper) return ['With these replacements, the text costs as much as the original text.', ...leftOut];
   const outcome = `With these replacements, the text is ${formatSmsMeasure(cheaper.measure)}`;
-  if (cheaper.saves === 0) return [`${outcome}, and costs as much as before.`, ...leftOut];
+  if (cheaper.saves === 0) return [`${outcome}, and costs as much as the original text.`, ...leftOut];
   return [`${outcome}, which saves ${formatSmsCredits(cheaper.saves, recipients)}.`, ...leftOut];
 }
 

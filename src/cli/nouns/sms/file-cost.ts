@@ -9,7 +9,10 @@ import {
   formatSmsPartCount,
 } from '../../request/sms-words.ts';
 
-/** Maximum number of costly characters that the summary names. */
+/**
+ * Maximum number of different characters that the counter keeps for its summary. The summary lists characters that make an SMS more
+ * expensive.
+ */
 const MAX_KEPT = 20;
 
 export interface SmsCostCounter {

@@ -70,7 +70,10 @@ async function guardSend(
   return undefined;
 }
 
-/** Returns the draft with a finding if it has neither a time nor `--now`, because the service sends at once without a senddate. */
+/**
+ * Returns the draft with a finding if the user gave neither a send time nor `--now`. The service sends an SMS without the attribute
+ * `senddate` at once, so svc requires `--now` for an immediate send. @throws UsageError if the user gave both
+ */
 function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');

@@ -29,7 +29,7 @@ const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...bulkJobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Set a value in a profile field, or many values from a file',
+  summary: 'Set the value of a custom profile field, or many values from a file',
   work: 'changes',
   exits: { 8: 'rows failed' },
   methods: ['PUT'],
@@ -49,7 +49,7 @@ const subscriberDataSet: Verb = {
 
 const subscriberDataUpdate: Verb = {
   name: 'update',
-  summary: "Update a subscriber's value in a profile field",
+  summary: "Update a subscriber's value in a custom profile field",
   work: 'changes',
   methods: ['PUT'],
   example: 'subscriber-data update 3_1 --value espresso',
@@ -68,7 +68,7 @@ const subscriberDataUpdate: Verb = {
 
 const subscriberDataDelete: Verb = {
   name: 'delete',
-  summary: 'Delete one value, or all values of a subscriber or of a profile field',
+  summary: 'Delete one value, or all values of a subscriber or of a custom profile field',
   work: 'changes',
   methods: ['DELETE'],
   example: 'subscriber-data delete 3_1 --yes',

@@ -30,7 +30,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   name: 'calendar',
   summary: "Show scheduled tasks by week, in the company's time zone",
   about:
-    'Marks tasks that send to the same list or search less than an hour apart, and counts the cancelled tasks. The iCalendar file omits cancelled tasks. It includes completed tasks only if --from is in the past',
+    'Marks tasks that send to the same list or saved search less than an hour apart. Shows the cancelled tasks of a day in one line. The iCalendar file leaves out cancelled tasks. It includes completed tasks only if --from is in the past',
   work: 'reads',
   methods: ['GET'],
   example: 'task calendar --weeks 4 --ics tasks.ics',
@@ -41,8 +41,11 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
     const file = await checkNewFileForOneCompany(session, 'ics', given);
     return {
       run: async (acting) => {
-        const { readCalendar: planTasks } = await import('./calendar-tasks.ts');
-        const planned = await planTasks(acting, { from: input.get(fromFlag), weeks: input.get(weeksFlag) });
+        const { readCalendar } = await import('./calendar-tasks.ts');
+        const planned = await readCalendar(acting, {
+          from: input.get(fromFlag),
+          weeks: input.get(weeksFlag),
+        });
         if (file !== undefined) {
           const { writeTaskCalendarFile } = await import('./calendar-file.ts');
           await writeTaskCalendarFile(acting, file, planned);
@@ -56,8 +59,8 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
 async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, firstDay, lastDay } = planned;
   if (tasks.length > 0 && (await isResultPrintedAsText(session))) {
-    const { formatTaskCalendar: calendarDrawing } = await import('./calendar-text.ts');
-    return { result: { kind: 'text', text: await calendarDrawing(session, planned) } };
+    const { formatTaskCalendar } = await import('./calendar-text.ts');
+    return { result: { kind: 'text', text: await formatTaskCalendar(session, planned) } };
   }
   const { columns, attributes } = columnsOfResource(task);
   const own = [{ name: 'local' }, { name: 'clashes' }];

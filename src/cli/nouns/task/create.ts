@@ -37,7 +37,7 @@ import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel unless the task has this many recipients',
+    describe: 'Cancel if recipient count is outside this range',
     value: 'from..to',
   },
   rangeIn,
@@ -45,7 +45,7 @@ const expectFlag = parsedFlag(
 
 export const taskCreate: Verb = {
   name: 'create',
-  summary: 'Create a task that sends a message to a list or a search',
+  summary: 'Create a task that sends a message to a list or saved search',
   work: 'changes',
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
@@ -98,7 +98,11 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   });
 }
 
-/** Returns the draft with the send time of `--at` or `--now`. If this future time is before the end of `--hold`, delays it until then. */
+/**
+ * Returns the draft with the send time of `--at` or `--now`. With `--hold`, the task is not sent before the countdown ends: svc delays an
+ * earlier send time until then. A past send time stays unchanged, and later checks refuse that time. If the user gave no send time,
+ * `--hold` alone sets the end of the countdown. Without any of these flags, the draft gets a finding.
+ */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);
   const needsTime = cancellingFlag(input);

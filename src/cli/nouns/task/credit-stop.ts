@@ -100,8 +100,8 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
 }
 
 /**
- * Returns a number of messages that the task has sent at least. Each statistic, such as opens, counts only recipients who got the message.
- * The highest statistic is therefore such a number.
+ * Returns a lower bound for the number of messages that the task has sent: the highest of the task's statistics. Each statistic, such as
+ * opens, counts only recipients to whom the task sent the message.
  */
 function minSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));

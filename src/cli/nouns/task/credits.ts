@@ -1,4 +1,8 @@
-/** Compares the cost of a task (its size times the parts of the message) with the balance. The size is known only after the task exists. */
+/**
+ * Compares the cost of a task in credits with the credit balance of the account. An e-mail costs one credit for each recipient. An SMS
+ * costs one credit for each recipient and each part of the text. The number of recipients (the task's size) is known only after the task is
+ * created.
+ */
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';

@@ -77,8 +77,10 @@ function lineOf(record: JsonObject, zone: string): string {
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**
- * Returns the task that another run with the same name and key made first, if there is one.
- * @throws SendError `made-twice` when both runs made a task, and this run's task is due too soon to cancel it
+ * Returns the task that another run of the command created earlier with the same task name and `--key`. Returns undefined if svc finds no
+ * such task, or if the user gave no `--key`.
+ * @param ownTask the task that this run created
+ * @throws SendError `made-twice` if such a task exists, but `ownTask` will be sent too soon for svc to cancel one of the two tasks
  */
 export async function findTaskWithSameKey(
   session: Session,

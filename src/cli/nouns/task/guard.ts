@@ -60,7 +60,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
 const minSentFlag = countFlag('min-sent', {
   describe: 'Number of messages that the task must send before the guard checks the limits',
   default: 100,
-  defaultText: '100, or all messages if there are fewer',
+  defaultText: '100, or all messages of a smaller task',
 });
 
 export const taskGuard: Verb = {
@@ -90,7 +90,7 @@ export const taskGuard: Verb = {
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
       try {
-        const about = `Guarding task ${id} until it is completed or cancelled. Ctrl-C ends the guard.`;
+        const about = `Checking whether task ${id} stays within your limits, until it is completed or cancelled. To stop, press Ctrl-C.`;
         for await (const record of pollTask(session, id, { interval: pace, about })) {
           known = record;
           const verdict = await checkLimits(session, record, settings);
@@ -153,9 +153,9 @@ async function checkLimits(
 }
 
 /**
- * Handles an interruption (a signal, a closed terminal, an unreachable service): checks once more and acts on the result. A task within its
- * limits continues, unless the user gave `--if-stopped cancel`: cancelling can't be undone, and some recipients may
- * already have the message.
+ * Handles an interruption of the guard: a signal, a closed terminal or an unreachable service. Checks the task once more and acts on the
+ * result. If the task is within its limits, svc cancels the task only with `--if-stopped cancel`. Without this flag, the task continues,
+ * because svc could not undo the cancellation, and some recipients may already have the message.
  */
 async function handleInterruption(
   session: Session,
@@ -216,8 +216,8 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
 }
 
 /**
- * Returns the task's usual interval between two checks while all statistics are far from their limits, and the shortest interval near a
- * limit.
+ * Returns a function that computes the interval between two checks of a task. If a statistic is above half of its limit, the interval is 2
+ * seconds. Otherwise, the interval is the usual one (`createAdaptivePollInterval`), but at most 15 seconds.
  */
 function intervalNearLimits(limits: readonly Limit[]): PollInterval {
   const own = createAdaptivePollInterval();

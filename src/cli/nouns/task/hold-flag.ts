@@ -1,4 +1,7 @@
-/** Reads `--hold` and makes sure that a held task starts only after the countdown, which `sends/make-task.ts` runs (contract, "Safety"). */
+/**
+ * Reads `--hold`, the duration of a countdown that begins when a task is created (contract, "Safety"). During the countdown, Ctrl-C cancels
+ * the task. This file makes sure that the service sends the task only after the countdown. `sends/make-task.ts` runs the countdown.
+ */
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -54,7 +54,7 @@ export async function* pollTask(
     try {
       const look = createReadOptionsKeeping404Error();
       const record = await client.get(task, id, look);
-      if (record === undefined) throw recordNotFoundError(task, String(id), look.refusal());
+      if (record === undefined) throw recordNotFoundError(task, String(id), look.notFoundError());
       known = record;
       failed = 0;
     } catch (error) {

@@ -8,8 +8,10 @@ import { formatDuration } from '../../../text/duration.ts';
 import { groupThousands } from '../../../text/words.ts';
 
 /**
- * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). Without a rate, this is the task's size. The
- * task may have sent fewer messages. A share of this number, such as the share of bounces, may then be lower than the real share.
+ * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). The number depends on the task's rate, the
+ * maximum number of messages per hour. For a started task without a rate, the number is the task's size (all recipients). Before the start,
+ * the number is 0. The task may have sent fewer messages. A percentage of this maximum, such as the percentage of bounces, may then be too
+ * low.
  */
 export function computeMaxSentMessages(record: JsonObject, now: number): number {
   const size = Number(record['size']);

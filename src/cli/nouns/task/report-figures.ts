@@ -16,7 +16,9 @@ export interface TaskReportFigure {
   readonly percent: number | null;
 }
 
-/** Statistics in the order in which a report shows them, positive ones first. */
+/**
+ * Statistics in the order in which a report shows them: first the reactions that the sender wants (opens and clicks), then the problems.
+ */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /**
@@ -55,7 +57,10 @@ export interface ComparedTaskFigure {
   readonly task_percent: number | null;
   readonly other_count: number | null;
   readonly other_percent: number | null;
-  /** Share of the first task minus share of the other task, in percentage points. */
+  /**
+   * Percentage of the first task minus percentage of the other task, in percentage points. Each percentage is the share of the task's
+   * recipients whom the statistic counts. Null if a percentage is unknown, and in the row that counts the recipients.
+   */
   readonly points: number | null;
   /** True if the difference between the shares may be due to chance. Null if this cannot be tested. */
   readonly may_be_chance: boolean | null;
@@ -100,8 +105,9 @@ function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): Co
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /**
- * Minimum number of recipients that the statistical test of `canDifferenceBeDueToChance` must expect in each group of a task. For example, the groups are
- * recipients who opened the message and recipients who did not. With smaller groups, the test is not reliable.
+ * Minimum size of each group in the statistical test of `canDifferenceBeDueToChance`. The test divides the recipients of each task into two
+ * groups, such as those who opened the message and those who did not. The size of a group is the number of recipients that the group would
+ * have if both tasks had the same percentage. With smaller groups, the test is not reliable.
  */
 const MIN_EXPECTED = 5;
 

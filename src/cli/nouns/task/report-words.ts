@@ -29,7 +29,8 @@ export function formatFigureLabel(statistic: TaskReportFigure['statistic'], isSe
 }
 
 /**
- * Reports whether the task has been sent to anyone. Before the start or after a cancellation, its size only counts planned recipients.
+ * Reports whether the task has started to send and was not cancelled. If false, the task's size is the number of planned recipients, and
+ * not the number of recipients who got the message. @param now Unix seconds
  */
 export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
@@ -107,7 +108,8 @@ export function explainTaskFigures(records: readonly JsonObject[], now: number, 
       : `${name} is the number of subscriptions when the task was created. ${sentWords(records, counts)}`,
     ...(records.some((record) => computeTaskFigures(record).length > 1)
       ? [
-          'Each row of results, such as bounced, counts a recipient at most once. Percentages are shares of the subscriptions.',
+          'Each result, such as bounced, counts a recipient at most once. ' +
+            'Each percentage is a share of the subscriptions when the task was created.',
         ]
       : []),
     ...(records.some((record) => channelOfRecord(record) === 'sms')
@@ -121,7 +123,8 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   const { skipped } = counts;
   const reasons =
     skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
-  return `A sandbox knows how many messages were sent. The send left out ${formatCountWithNoun(skipped, 'recipient', groupThousands(skipped))}${reasons}.`;
+  const count = formatCountWithNoun(skipped, 'recipient', groupThousands(skipped));
+  return `Unlike the service, a sandbox reports how many messages were sent. The task sent no message to ${count}${reasons}.`;
 }
 
 /**

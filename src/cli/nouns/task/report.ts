@@ -83,7 +83,10 @@ async function outcomeOf(session: Session, [record, other]: ReportedTasks): Prom
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
 
-/** Reports whether two compared tasks are printed as one object. In a table, csv and tsv, they are columns of the same rows. */
+/**
+ * Reports whether a comparison of two tasks is printed as one object: in JSON, NDJSON and YAML, and with `--query` or `--jq`. Other formats
+ * print one row for each statistic, with columns for both tasks.
+ */
 async function isOneObject(session: Session): Promise<boolean> {
   if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
   return ['json', 'ndjson', 'yaml'].includes(await session.format());

@@ -14,7 +14,7 @@ import { formatTaskCancelQuestion } from './task-words.ts';
 export const taskUndo: Verb = {
   name: 'undo',
   summary: 'Cancel the last task that your profile created',
-  about: 'To see which task that is, run svc log list --resource task',
+  about: 'To see the task that svc would cancel, run svc log list --resource task',
   work: 'changes',
   section: 'States and transitions',
   example: 'task undo --yes',
@@ -26,7 +26,7 @@ export const taskUndo: Verb = {
     );
     const last = made.at(-1);
     if (last === undefined)
-      throw new CliError('not-found', 'the journal has no task created by this profile', {
+      throw new CliError('not-found', 'svc log list shows no task that this profile created', {
         exit: EXIT.notFound,
         hint: 'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
       });

@@ -4,6 +4,7 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -22,13 +23,19 @@ import { applySendNowFlag, sendNowFlag } from './schedule.ts';
 export const taskUpdate: Verb = {
   ...createVerbToUpdateRecord(task),
   about:
-    'A task has a list or a search: --list sets the search to null, and --search sets the list to null. To cancel a task, use svc task ' +
-    'cancel',
+    'A task has a list or a saved search: --list sets the search to null, and --search sets the list to null. ' +
+    'To cancel a task, use svc task cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
-  flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT')],
+  flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT').map(withEffect)],
   companies: 'writes',
   run: updateTask,
 };
+
+/** Returns the flag with a text that says what the flag does. The attribute's own text describes the state of a task. */
+function withEffect(flag: FlagShape): FlagShape {
+  if (flag.name !== 'cancelled') return flag;
+  return { ...flag, describe: 'true cancels the task, like svc task cancel' };
+}
 
 /**
  * Updates the task: reads and checks the change, asks for confirmation, sends the request, and warns if the balance is too low for the

@@ -15,7 +15,7 @@ export const whoami: Verb = {
     const client = await session.client();
     const look = createReadOptionsKeeping404Error();
     const [found] = await client.find(user, { currentuser: true }, look);
-    if (!found) throw recordNotFoundError(user, 'of these requests', look.refusal());
+    if (!found) throw recordNotFoundError(user, 'of these requests', look.notFoundError());
     return createRecordOutcome(user, found);
   },
 };

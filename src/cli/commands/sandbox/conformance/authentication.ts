@@ -78,7 +78,7 @@ export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] =
   refuses('line-ends', 'A signature of a string with LF instead of CR LF is refused', {
     stringToHash: (canonical) => canonical.replaceAll('\r\n', '\n'),
   }),
-  refuses('last-line', 'A signature is refused if the signed string has CR LF after the key', {
+  refuses('last-line', 'A signature is refused if the string to sign has CR LF after the key', {
     stringToHash: (canonical) => `${canonical}\r\n`,
   }),
   refuses('query-signed', 'A signature that covers the query is refused', {

@@ -22,9 +22,9 @@ export interface ConformanceCheck {
    * omitted, svc can run the check on any service.
    */
   readonly sandboxOnly?: true;
-  /** Reports whether the statement applies to this target. If omitted, the statement applies to every target. */
+  /** Reports whether the statement `says` applies to the service under test. If omitted, the statement applies to every service. */
   readonly applies?: (probe: ConformanceClient) => boolean;
-  /** Runs the check. @throws ConformanceViolation if the target violates the statement */
+  /** Runs the check. @throws ConformanceViolation if the service under test violates the statement `says` */
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 

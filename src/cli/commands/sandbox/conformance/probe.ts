@@ -35,7 +35,7 @@ export interface ConformanceResponse extends WireResponse {
   readonly next: Json | undefined;
   /** Member `count` of a success envelope: the number of records in the response. */
   readonly count: number | undefined;
-  /** The member `response` of an error's envelope, or an empty object. */
+  /** Error object that the service sent: the member `response` in the body of an error. An empty object if the response is not an error. */
   readonly error: JsonObject;
 }
 

@@ -61,7 +61,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
   },
   {
     id: 'not-found',
-    says: 'A GET without a match returns 404 with the message Not Found',
+    says: 'A GET that finds no record returns 404 with the message Not Found',
     run: createStatusCheck(
       (probe) => ({ target: createPathWithoutMatch(probe) }),
       [404],
@@ -118,12 +118,12 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
 export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
   {
     id: 'head-found',
-    says: 'A HEAD request with a match returns 200 without a body',
+    says: 'A HEAD request that finds a record returns 200 without a body',
     run: createStatusCheck({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
   },
   {
     id: 'head-not-found',
-    says: 'A HEAD request without a match returns 404 without a body',
+    says: 'A HEAD request that finds no record returns 404 without a body',
     run: createStatusCheck(
       (probe) => ({ method: 'HEAD', target: createPathWithoutMatch(probe) }),
       [404],

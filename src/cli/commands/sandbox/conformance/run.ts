@@ -80,7 +80,7 @@ function skipReason(
   may: ConformancePermissions,
 ): string | undefined {
   if (check.applies?.(probe) === false)
-    return 'this check cannot run with the header and attribute names of this profile';
+    return 'this check cannot run with the names that this profile sets for HTTP headers and attributes';
   if (check.sandboxOnly && !may.isSandbox) return 'this check runs only on a sandbox';
   return check.writes && !may.writes ? WRITE_SKIP_REASON : undefined;
 }

@@ -204,7 +204,7 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
       expectThat(
         ids.length === 2 && ids.every((id) => made.has(id)),
-        'the page does not consist of exactly two of the three new folders',
+        'the response to a GET with count=2 does not contain exactly two of the three new folders',
       );
       expectThat(
         answer.next === name,
