@@ -59,7 +59,10 @@ export interface BulkCommandJob<B> {
    * this value to look the row up.
    */
   readonly readStart: (client: Client) => Promise<NewRecordBounds>;
-  /** Returns the functions that send a row and that look up a row whose response was lost. `start` returns the result of `readStart`. */
+  /**
+   * Returns the functions that send a row, and that look up a row whose response was lost. `start` returns the time or the highest id that
+   * `readStart` read before the first row.
+   */
   readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => Operation<B>;
   /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
@@ -75,8 +78,8 @@ export interface BulkCommandJob<B> {
 }
 
 /**
- * Maximum number of consecutive requests without a response before the job calls the service unreachable. The job adds the maximum number
- * of parallel requests, because a restart of the service interrupts all of them.
+ * Number of calls without a response after which the job ends, because the service seems to be unreachable. svc adds the maximum number of
+ * parallel requests to this number, because a restart of the service interrupts all parallel requests.
  */
 const MAX_UNANSWERED = 8;
 /** Milliseconds between two checks of whether the current wait must be reported. */
@@ -218,7 +221,10 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    lateArrivalMs: computeMaxHttpPostArrivalDelayMs(globals),
+    lateArrivalMs: computeMaxHttpPostArrivalDelayMs({
+      configuredDelayMs: globals.settle,
+      timeout: globals.timeout,
+    }),
     maxUnanswered: patience,
     retries: globals.retries,
     reasonOf: rowRejectionReason,
@@ -246,7 +252,10 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedJobOutcome(session, job, report) };
 }
 
-/** Returns the operation with a `send` that calls `start` before it sends the first row. */
+/**
+ * Returns a copy of `operation`. Before the first row, the `send` of the copy waits for `start`, which reads the service's time or the
+ * highest id. svc needs this value to look up rows later.
+ */
 function withStartRead<B>(operation: Operation<B>, start: () => Promise<NewRecordBounds>): Operation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {

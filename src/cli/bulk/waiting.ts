@@ -21,7 +21,6 @@ export interface JobWaitTracker {
 
 /** Milliseconds after which a wait is reported. */
 export const MAX_WAIT_WITHOUT_NOTICE_MS = 2000;
-const SAFE = 'Ctrl-C is safe';
 
 /**
  * Creates an object that tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in
@@ -46,12 +45,14 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
       doubts = { rows, until };
     },
     text: () => {
-      if (doubts.rows > 0)
-        return `checking whether ${formatCountWithNoun(doubts.rows, 'row')} arrived (at most ${left(doubts.until)}); ${SAFE}`;
+      if (doubts.rows > 0) {
+        const rows = formatCountWithNoun(doubts.rows, 'row');
+        return `checking if the service stored ${rows} (at most ${left(doubts.until)}); Ctrl-C is safe`;
+      }
       if (inFlight > 0)
-        return `waiting for ${formatCountWithNoun(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
+        return `waiting for ${formatCountWithNoun(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); Ctrl-C is safe`;
       if (busyUntil <= clock.now()) return undefined;
-      return `the service is busy or unreachable; retrying in ${left(busyUntil)}; ${SAFE}`;
+      return `the service is busy or unreachable; retrying in ${left(busyUntil)}; Ctrl-C is safe`;
     },
   };
 }

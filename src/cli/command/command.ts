@@ -106,7 +106,8 @@ export interface Verb extends ServiceUseOfVerb {
      */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
     /**
-     * Sentence on the verb's help page if the command line does not contain `flag`. The sentence says how to get the page for each value.
+     * Sentence that the verb's help page shows if the command line does not contain `flag`. Each value of `flag` has its own help page, and
+     * the sentence says how to get such a page.
      */
     readonly note: string;
   };

@@ -55,7 +55,7 @@ interface Described {
 interface Options<D> extends Described {
   readonly default?: D | undefined;
   readonly required?: boolean;
-  /** Word that help shows as the default if the default is not a value of the flag, such as `adaptive`. */
+  /** Text that help shows as the default, such as `adaptive`. Set only if the default is not a value that the user can give. */
   readonly defaultText?: string;
   /** Placeholder for the value in help. Defaults to the placeholder of the flag's kind. */
   readonly value?: string;
@@ -69,15 +69,15 @@ export function switchFlag(name: string, options: Described): Flag<boolean> {
   return { ...shapeOf(name, options), read: (given) => ({ value: given === true }) };
 }
 
-type HtmlToTextOptions = Options<string> & { readonly choices?: readonly string[] };
+type TextFlagOptions = Options<string> & { readonly choices?: readonly string[] };
 
 /**
- * Declares a flag that takes any text unchanged. `options`, of the type `HtmlToTextOptions`, may have `choices`: texts that shell
- * completion offers. The flag also accepts other texts.
+ * Declares a flag that takes any text unchanged. Shell completion offers the texts in `options.choices`, but the flag also accepts other
+ * texts.
  */
-export function textFlag(name: string, options: HtmlToTextOptions & Always<string>): Flag<string>;
-export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined>;
-export function textFlag(name: string, options: HtmlToTextOptions): Flag<string | undefined> {
+export function textFlag(name: string, options: TextFlagOptions & Always<string>): Flag<string>;
+export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined>;
+export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined> {
   const { choices } = options;
   return {
     ...valued(name, 'text', options, (text) => ({ value: text })),
@@ -120,7 +120,10 @@ type DurationOptions = Options<string> & {
   readonly max?: string;
 };
 
-/** Declares a flag that takes a duration, and returns it in `unit`. Default and bounds are written as a person writes them: `5s`. */
+/**
+ * Declares a flag that takes a duration. The value of the flag is a number of seconds or milliseconds, as `options.unit` says. `options`
+ * has the default and the bounds as a person writes a duration: `5s`.
+ */
 export function durationFlag(name: string, options: DurationOptions & Always<string>): Flag<number>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined> {
@@ -128,7 +131,10 @@ export function durationFlag(name: string, options: DurationOptions): Flag<numbe
   return valued(name, duration.placeholder, options, (text) => duration.parse(text, options));
 }
 
-/** Declares a flag that takes a percentage and returns a share from 0 to 1: `5%` is 0.05. The default is a percentage too. */
+/**
+ * Declares a flag that takes a percentage. The value of the flag is a share from 0 to 1: 0.05 for `5%`. `options` has the default as a
+ * percentage.
+ */
 export function percentFlag(name: string, options: Options<string> & Always<string>): Flag<number>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined> {
@@ -174,7 +180,10 @@ export function choiceFlag<const C extends string>(
   };
 }
 
-/** Declares a flag that takes the path of a file, or `-` if the verb says so. */
+/**
+ * Declares a flag that takes the path of a file. The flag accepts any text except an empty one. Some verbs read standard input if the path
+ * is `-`.
+ */
 export function fileFlag(name: string, options: Options<string> & { readonly required: true }): Flag<string>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined> {

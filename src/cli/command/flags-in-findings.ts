@@ -24,8 +24,8 @@ export function addFlagNamesToFindings(
 }
 
 /**
- * Returns the service's message. If the message repeats the finding, the name of the flag (`--list`) replaces the name of the attribute
- * (`list_id`).
+ * Returns the service's error message with the name of the flag (`--list`) instead of the name of the attribute (`list_id`). Replaces the
+ * name only where the message contains the attribute and the reason of `finding`, such as `list_id is required`.
  */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
@@ -95,7 +95,10 @@ const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string 
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;
 
-/** Replaces attribute names with flags: `give list_id or search_id` → `give --list or --search`. Names without `_` may be English words. */
+/**
+ * Replaces attribute names with flags: `give list_id or search_id` → `give --list or --search`. Replaces only names that contain `_`,
+ * because a name without `_` may be an English word.
+ */
 function withFlags(text: string, flags: readonly FlagShape[]): string {
   return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
     const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));

@@ -90,7 +90,7 @@ export const timeoutFlag = durationFlag('timeout', {
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'How long to look for a new record after a lost response',
+  describe: 'After a lost response, how long svc checks whether the service created the record',
   unit: 'milliseconds',
   defaultText: 'the timeout plus 2s',
   group,

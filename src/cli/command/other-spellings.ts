@@ -43,9 +43,10 @@ export function translateOtherToolSpellings(
 }
 
 /**
- * Reports whether an operand such as `id,name` lists attributes to show. A single word such as `name` may also be the name of a record. It
- * counts as an attribute only if the other operands already fill all places that the verb has.
- * @param operands the number of operands, including the text
+ * Reports whether an operand after `--json` lists the attributes to show, as in `--json id,name`. A single word such as `name` may also be
+ * an operand of the verb, such as the name of a record. A single word therefore lists an attribute only if the command line has more
+ * operands than the verb takes.
+ * @param operands the number of operands on the command line, including `text`
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;

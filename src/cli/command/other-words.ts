@@ -231,8 +231,8 @@ export const ADVICE_BY_UNKNOWN_FLAG: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maps commands that take flags instead of operands to advice on what to type. `{1}` and `{2}` are replaced with the operands that the user
- * typed.
+ * Maps a command to the advice for a user who gave operands to this command. The command takes flags instead of operands. svc replaces
+ * `{1}` and `{2}` in the advice with the first and the second operand.
  */
 export const ADVICE_FOR_UNEXPECTED_OPERANDS: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',

@@ -198,4 +198,6 @@ const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 export const SECRET_FLAG_NAME_PATTERN =
   /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;
 const WHERE_A_KEY_GOES =
-  'svc has no flag for a key, because ps and the shell history would show the key; use SVC_API_KEY, svc init, svc profile add --api-key-stdin or a key-command, and replace the key that you typed here';
+  'svc has no flag for a key, because ps and the shell history would show the key; ' +
+  'use SVC_API_KEY, svc init, svc profile add --api-key-stdin or a key-command; ' +
+  'if you typed a key here, get a new one, because other people may have seen it';

@@ -113,8 +113,8 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
 }
 
 /**
- * Returns the words of the command in `svc help … --json`, such as `task create`. Returns no words if the line names no command. Returns
- * undefined for any other command line.
+ * Returns the words after `help` that name a command, for a command line such as `svc help task create --json`. Returns an empty list for
+ * `svc help --json`. Returns undefined if the command line has another form, or if the word after `help` is not a command of svc.
  */
 function wordsOfJsonHelp(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;

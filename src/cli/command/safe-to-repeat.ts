@@ -82,8 +82,9 @@ function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
 }
 
 /**
- * Reports whether the value of the flag may be private, such as the text of a message. No hint repeats such a value. The password in the
- * URL of `--store` is redacted separately (cli/commands/sandbox/store.ts).
+ * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path. Error messages may show data, but not
+ * other values that may be secrets. The value of `--store` is data too, and the password in this URL is redacted separately
+ * (cli/commands/sandbox/store.ts).
  */
 const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Attributes' ||
@@ -96,7 +97,7 @@ const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-val
 const textsIn = (value: RawFlagValue): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
 
-/** Reports whether the text may contain a key. */
+/** Reports whether a part of the text looks random, so that it may be an API key. */
 export const looksLikeRandomKey = (text: string): boolean => randomIn(text).length > 0;
 
 /**
@@ -111,7 +112,7 @@ const randomIn = (text: string): readonly string[] => [
 ];
 
 /**
- * Minimum number of changes between letters and digits from which a text looks random. 32 hexadecimal digits have 14 changes on average; a
- * name with a date has two.
+ * Minimum number of places where a digit follows a letter, or a letter follows a digit, in a text that looks random. 32 random hexadecimal
+ * digits have 14 such places on average. A name with a date has two.
  */
 const MIN_CHANGES = 4;

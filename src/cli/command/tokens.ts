@@ -13,8 +13,10 @@ export interface Token {
 }
 
 /**
- * Yields the tokens. All words after `--` are operands; `--` itself is a flag.
- * @param takesValue returns whether the next word is the value of the flag. `tokenizeCommandLine` calls it after it has yielded all earlier tokens
+ * Yields the tokens of a command line: its flags and its operands. The word `--` is a token of kind `flag`, and all words after `--` are
+ * operands.
+ * @param takesValue returns true if the word after the given flag is the value of this flag. `tokenizeCommandLine` calls `takesValue` only
+ * after the caller has received all earlier tokens. The result may therefore depend on these tokens.
  */
 export function* tokenizeCommandLine(
   argv: readonly string[],

@@ -43,7 +43,11 @@ export async function resolveCommandLine(
   return { ...followed, argv, wanted, tree, noTopic };
 }
 
-/** Returns the first word if it names no command, neither in svc's words nor in another tool's. */
+/**
+ * Returns the first operand of a command line if svc cannot read this operand as the beginning of a command. svc reads several spellings of
+ * its own commands, and some commands of other tools, such as `auth login`. `at` is the position of the word in `typedArgv`. `isHelp` is
+ * true if the word follows `help`. Returns undefined for a command that svc can read, a help topic, and a command line without operands.
+ */
 export function findUnknownCommandWord(
   typedArgv: readonly string[],
   entries: readonly Entry[],

@@ -1,4 +1,7 @@
-/** Defines the kinds of work that verbs do, with their exit codes. */
+/**
+ * Defines kinds of work, such as creating a record, and the exit codes of each kind. Each verb (the last word of a command, such as
+ * `create` in `svc task create`) does one kind of work.
+ */
 import type { Method } from '../../schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 

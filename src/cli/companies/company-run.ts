@@ -23,7 +23,7 @@ export interface CompanyRowFormat {
   readonly columns: readonly Column[];
   /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
-  /** Marks rows that are automation rules. */
+  /** True if the rows are automation rules. */
   readonly ofRules?: true;
   /** Text to print if no company has a row. */
   readonly empty: string;
@@ -116,10 +116,10 @@ export function createSingleCompanyRun(
   function resumeOptions(notes: CompaniesCheckpoint): InterruptedRunResumerOptions {
     const { timeout, settle } = session.globals;
     return {
-      notes: {
-        earlier: notes.writesOf(id),
-        begin: (write) => notes.begin(id, write),
-        ended: (n, how) => notes.ended(id, n, how),
+      recorder: {
+        writesOfEarlierRuns: notes.writesOf(id),
+        recordBeforeSending: (write) => notes.begin(id, write),
+        recordOutcome: (n, how) => notes.ended(id, n, how),
       },
       clock: session.context.clock,
       signal: session.context.signal,

@@ -151,8 +151,8 @@ async function previewChanges(
     }
   }
   if (result.kind === 'rows') {
-    const { showBeforeConfirmation: showFirst } = await import('../request/show-before-confirmation.ts');
-    await showFirst(session, { ...result, rows: counted(result.rows) });
+    const { showBeforeConfirmation } = await import('../request/show-before-confirmation.ts');
+    await showBeforeConfirmation(session, { ...result, rows: counted(result.rows) });
   }
   session.context.signal.throwIfAborted();
   return { failed, changed, count };
@@ -434,7 +434,10 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 
 const NAMED = 3;
 
-/** Returns `50 companies (A (1), B (2), C (3) and 47 more)`. */
+/**
+ * Returns the number of companies, with the names and ids of the first three: `50 companies (A (1), B (2), C (3) and 47 more)`. A company
+ * without a name is shown by its id only.
+ */
 function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)

@@ -79,8 +79,11 @@ function lengthKept(flagPart: string, { quote, text }: TypedWord, breaks: string
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
 /**
- * Returns the word escaped for bash, inside the opened quote if there is one. Returns undefined if the quote makes escaping impossible.
- * @param kept number of characters that bash keeps in the line; the result starts after them
+ * Returns the part of the word that bash inserts into the command line, escaped for bash. If the user has opened a quote, the result fits
+ * inside this quote. Returns undefined if the word cannot be written inside the quote.
+ * @param kept number of characters at the beginning of `word` that bash keeps in the command line. bash replaces only the rest of the word,
+ * so the result begins after these characters.
+ * @param quote the quote that the user has opened, or an empty text
  */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);

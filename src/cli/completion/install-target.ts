@@ -91,17 +91,17 @@ function placeForPowershell(): CompletionInstallTarget {
 }
 
 /**
- * Returns the lines that the user must add to the shell's configuration file at `path`. Returns no lines if the file already contains the
- * path `trace`, because the user has then added such lines.
- * @param trace path that the lines name. The part before the first hidden folder need not be in the file, because the user may write `~` or
- * `$HOME`.
+ * Returns the lines that the user must still add to the shell's configuration file at `path`. Returns an empty object if the file already
+ * contains `pathInLines`, because the user has then added the lines.
+ * @param pathInLines path that the lines contain. Only the end of this path, from the first hidden folder, must be in the file, because the
+ * user may write the beginning as `~` or `$HOME`.
  */
 function missingIn(
   path: string,
   lines: readonly string[],
-  trace: string,
+  pathInLines: string,
 ): Pick<CompletionInstallTarget, 'missing'> {
-  const home = trace.replace(/^.*?(?=\/\.)/, '');
+  const home = pathInLines.replace(/^.*?(?=\/\.)/, '');
   return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
 }
 

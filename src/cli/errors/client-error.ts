@@ -45,7 +45,10 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
 }
 
-/** Returns the explanation for a refused connection to a sandbox whose address a profile stores. Returns undefined for any other error. */
+/**
+ * Returns the explanation of a refused connection to a sandbox, which means that the sandbox is not running. svc recognizes a sandbox by
+ * the called address: a profile of a sandbox contains this address. Returns undefined for any other error.
+ */
 function stoppedSandbox(
   { kind, cause }: ClientError,
   context: FailedRequestContext | undefined,
@@ -234,7 +237,7 @@ const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SERVICE_ERROR_SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
   [SERVICE_ERROR_SUBCODES.folderPermanent]:
-    'Before you delete the folder, move its permanent list to another folder.',
+    'The service never deletes a permanent list. Move that list to another folder before you delete this one.',
   [SERVICE_ERROR_SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 

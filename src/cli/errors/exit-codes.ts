@@ -3,7 +3,7 @@ export const EXIT = {
   done: 0,
   /** Any other failure: a bug, or a 5xx after all retries. */
   failed: 1,
-  /** The command is invalid, or svc refused it before it sent anything. */
+  /** The command is invalid, or svc refused the command before svc sent anything. */
   usage: 2,
   /** The service refused the caller (401, 403), or there are no credentials. */
   denied: 3,

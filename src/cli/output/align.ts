@@ -57,9 +57,9 @@ export async function loadTableAligner(): Promise<AlignTableLines> {
 }
 
 /**
- * Returns a placeholder with one character for each column that the text fills, and adds the text to `hidden`. cli-table3 would measure
- * some texts wrongly: it counts combining marks of Hindi and Thai as characters, and new emoji as narrow. The other columns of the line
- * would then shift.
+ * Returns a placeholder that has the same width on the terminal as the text, and adds the text to `hidden`. cli-table3 then aligns the
+ * placeholder instead of the text, whose width cli-table3 may measure wrongly. For example, cli-table3 counts combining marks of Hindi and
+ * Thai as characters, and new emoji as narrow. Returns a text of printable ASCII without colors unchanged.
  */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

@@ -22,15 +22,15 @@ export interface CellFormatContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** True if tables show the distance from now next to each time: `in 3 days`. */
-  readonly distances: boolean;
+  /** True if tables show next to each time how far the time is from now: `in 3 days`. */
+  readonly showsRelativeTimes: boolean;
   /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
   /**
-   * Returns the value with a name or a distance added: `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time. Returns
-   * undefined for any other value.
+   * Returns the id of another record with the name of this record: `Newsletter (1)`. Returns a time with how far the time is from now:
+   * `2026-12-01 09:00 (in 3 days)`. Returns undefined for any other value.
    */
-  readonly annotated: (column: Column, row: JsonObject) => string | undefined;
+  readonly annotate: (column: Column, row: JsonObject) => string | undefined;
 }
 
 const isTime = (column: Column, value: Json | undefined): value is number =>
@@ -43,7 +43,7 @@ export async function createCellFormatContext(
   sources: {
     readonly zone: () => Promise<string>;
     readonly now?: (() => Promise<number>) | undefined;
-    readonly distances?: boolean | undefined;
+    readonly showsRelativeTimes?: boolean | undefined;
   },
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) =>
@@ -51,10 +51,12 @@ export async function createCellFormatContext(
   );
   const zone = timed ? knownZone(await sources.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
-  const distances =
-    timed && sources.distances === true && columns.some(({ distance }) => distance !== undefined);
-  const now = isWorkedOut || distances ? ((await sources.now?.()) ?? 0) : 0;
-  return { zone, now, timed, distances, annotated: () => undefined };
+  const showsRelativeTimes =
+    timed &&
+    sources.showsRelativeTimes === true &&
+    columns.some(({ showsRelativeTime }) => showsRelativeTime !== undefined);
+  const now = isWorkedOut || showsRelativeTimes ? ((await sources.now?.()) ?? 0) : 0;
+  return { zone, now, timed, showsRelativeTimes, annotate: () => undefined };
 }
 
 /** Returns the zone, or UTC if this machine does not know it. */
@@ -64,23 +66,26 @@ const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 export function cellOf(
   column: Column,
   row: JsonObject,
-  { zone, now, annotated, tagged = false }: CellFormatContext,
+  { zone, now, annotate, tagged = false }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
   const value = readOwnAttribute(row, column.name);
-  if (isTime(column, value)) return { text: annotated(column, row) ?? formatTime(value, zone, 'table') };
-  const text = oneLine(annotated(column, row) ?? plainText(value));
+  if (isTime(column, value)) return { text: annotate(column, row) ?? formatTime(value, zone, 'table') };
+  const text = oneLine(annotate(column, row) ?? plainText(value));
   return { text: tagged ? shortenCampaignMarksInNames(text) : text };
 }
 
-/** Returns a time with its distance from now, for a list. Returns undefined if the value is not a time, or if `distances` is false. */
+/**
+ * Returns a time for a list, followed by how far the time is from now. Returns undefined if the value is not a time, or if
+ * `showsRelativeTimes` is false.
+ */
 export function formatTimeWithRelativeTime(
   column: Column,
   row: JsonObject,
-  { zone, now, distances }: Omit<CellFormatContext, 'annotated'>,
+  { zone, now, showsRelativeTimes }: Omit<CellFormatContext, 'annotate'>,
 ): string | undefined {
   const value = readOwnAttribute(row, column.name);
-  if (!distances || !column.distance || !isTime(column, value)) return undefined;
+  if (!showsRelativeTimes || !column.showsRelativeTime || !isTime(column, value)) return undefined;
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
 
@@ -91,19 +96,19 @@ export function formatTimeWithRelativeTime(
 export function formatCellLines(
   column: Column,
   row: JsonObject,
-  { zone, now, distances, annotated }: CellFormatContext,
+  { zone, now, showsRelativeTimes, annotate }: CellFormatContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
   const value = readOwnAttribute(row, column.name);
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');
-    if (!distances || !column.distance) return [{ text: time }];
+    if (!showsRelativeTimes || !column.showsRelativeTime) return [{ text: time }];
     const distance = relativeTime(value, now);
     const text = `${time}, ${distance}`;
     return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
   }
-  return (annotated(column, row) ?? plainText(value))
+  return (annotate(column, row) ?? plainText(value))
     .split(/\r?\n/)
     .map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
 }

@@ -37,7 +37,7 @@ const KIND: Column = { name: 'kind', kind: 'text', role: 'state' };
 function columnOf(resource: Resource, name: string, field: Field): Column {
   const column = { name, kind: kindOf(field) };
   if (column.kind === 'timestamp')
-    return TIMES_OF_WRITES.includes(name) ? column : { ...column, distance: true };
+    return TIMES_OF_WRITES.includes(name) ? column : { ...column, showsRelativeTime: true };
   const reference = referenceIn(name, field);
   if (reference) return { ...column, reference };
   if (name === resource.calledBy) return { ...column, role: 'name' };

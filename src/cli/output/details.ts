@@ -25,7 +25,7 @@ export async function writeItemDetails(
   const room =
     options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP_SPACES);
   const cells = columns.flatMap((column, index) => {
-    const lines = formatCellLines(column, row, { ...reading, annotated: named }, room).flatMap(
+    const lines = formatCellLines(column, row, { ...reading, annotate: named }, room).flatMap(
       ({ text, tone }) => {
         const parts = room === undefined ? [text] : wrapLinesKeepingWords(text, room);
         return parts.map((part) =>
@@ -44,7 +44,10 @@ export async function writeItemDetails(
 
 const NARROWEST = 20;
 
-/** Returns a column for each attribute of the item. A computed word, such as a state, replaces the attributes that it is derived from. */
+/**
+ * Returns a column for each attribute of the item. If svc computes a word from attributes, such as the state of a task, the word replaces
+ * these attributes.
+ */
 export function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));

@@ -34,7 +34,10 @@ export function markLargeNumberLiterals(expression: string): {
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
-/** Returns a new JMESPath interpreter, whose members this file may replace. */
+/**
+ * Returns a JMESPath interpreter that compares and sorts large whole numbers exactly. Creates a new interpreter, because `exact` replaces
+ * functions of the interpreter that it gets.
+ */
 export function createExactJmespathInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }

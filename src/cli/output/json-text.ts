@@ -25,7 +25,7 @@ export function escapeYaml(text: string): string {
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-/** Matches texts of ASCII without DEL, which contain nothing to escape. */
+/** Matches a text that has only ASCII characters and no DEL. Such a text contains no character that `replaceUnsafe` replaces. */
 const PLAIN = /^[\0-\x7e]*$/;
 
 let unsafe: RegExp | undefined;

@@ -29,26 +29,27 @@ export interface TableLayoutOptions {
 }
 
 /**
- * Returns the layout. Adds names to ids (`Newsletter (1)`) and the distance from now to times, in each column that has room for them. Never
- * omits or truncates a column to make room for these additions. Requests names only for the columns that the table shows.
+ * Returns the layout of a table. Where a column has room, shows ids with names (`Newsletter (1)`), and shows with each time how far the
+ * time is from now (`in 3 days`). Never omits or truncates a column to make room for these additions. Requests names only for the columns
+ * that the table shows.
  */
 export async function layOutTableWithNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   context: CellFormatContext,
   options: TableLayoutOptions,
-  namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotated']>,
+  namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotate']>,
 ): Promise<{ readonly layout: TableLayout; readonly named: ReadonlySet<Column> }> {
-  const laidOut = (named: CellFormatContext['annotated']): TableLayout =>
-    layoutOf(columns, rows, cellsOf(columns, rows, { ...context, annotated: named }), options);
+  const laidOut = (named: CellFormatContext['annotate']): TableLayout =>
+    layoutOf(columns, rows, cellsOf(columns, rows, { ...context, annotate: named }), options);
   const bare = laidOut(() => undefined);
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
   let named: ReadonlySet<Column> = new Set();
   const widthIn = ({ columns: shown, widths }: TableLayout, column: Column): number =>
     widths[shown.indexOf(column)] ?? 0;
-  const mayHaveMore = ({ reference, distance }: Column): boolean =>
-    reference !== undefined || (context.distances && distance === true);
+  const mayHaveMore = ({ reference, showsRelativeTime }: Column): boolean =>
+    reference !== undefined || (context.showsRelativeTimes && showsRelativeTime === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
     const tried = laidOut(limitAnnotationsToColumns(more, nameOf));
@@ -60,13 +61,13 @@ export async function layOutTableWithNames(
 }
 
 /**
- * Returns a function that calls `nameOf` for the given columns, and returns undefined for all other columns. `nameOf` adds a name to an id,
- * as in `Newsletter (1)`, or the time from now to a time, as in `(in 3 days)`.
+ * Returns a function that calls `annotate` for the given columns, and returns undefined for all other columns. `annotate` adds a name to an
+ * id, as in `Newsletter (1)`, or adds to a time how far the time is from now, as in `(in 3 days)`.
  */
 export const limitAnnotationsToColumns =
-  (columns: ReadonlySet<Column>, nameOf: CellFormatContext['annotated']): CellFormatContext['annotated'] =>
+  (columns: ReadonlySet<Column>, annotate: CellFormatContext['annotate']): CellFormatContext['annotate'] =>
   (column, row) =>
-    columns.has(column) ? nameOf(column, row) : undefined;
+    columns.has(column) ? annotate(column, row) : undefined;
 
 /** Returns the cells of each row, in the order of the columns. */
 export const cellsOf = (

@@ -5,11 +5,14 @@ import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
 export interface PagerOutput {
   readonly out: OutputStream;
-  /** Stream for stderr. While the pager fills the screen, this stream keeps its text, and prints the text after the pager has ended. */
+  /**
+   * Stream for stderr. While the pager fills the screen, svc holds back the text that is written to this stream. svc prints the text after
+   * the pager has ended.
+   */
   readonly err: OutputStream;
   /**
-   * Waits until the user has left the pager, and then prints the text that `err` kept while the pager filled the screen. Resolves after
-   * that.
+   * Waits until the user has left the pager, and then prints the text that was written to `err` while the pager filled the screen. Resolves
+   * after that.
    */
   readonly end: () => Promise<void>;
 }
@@ -129,7 +132,10 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
   };
 }
 
-/** Returns a stream like the original with another `write`. The size of a terminal may change, so it is read on each access. */
+/**
+ * Returns a copy of `stream` with the given `write` function. The copy reads the size of the terminal from `stream` at each access, because
+ * the size may change.
+ */
 const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
   isTTY: stream.isTTY,
   get columns() {

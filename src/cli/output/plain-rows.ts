@@ -20,7 +20,7 @@ export async function writePlainRows(
     const named = await lookUpNamesForCells(columns, rows, options.names);
     for (const row of rows) {
       const lines = columns.map((column) => {
-        const value = formatCellLines(column, row, { ...reading, annotated: named }).map(({ text }) => text);
+        const value = formatCellLines(column, row, { ...reading, annotate: named }).map(({ text }) => text);
         return `${oneLine(column.title?.toLowerCase() ?? column.name)}: ${value.join('\n  ')}\n`;
       });
       await write(`${isFirst ? '' : '\n'}${lines.join('')}`);

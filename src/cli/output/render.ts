@@ -36,8 +36,8 @@ export interface ResultOptions {
   readonly now?: () => Promise<number>;
   /** Looks up names to show next to ids. Omitted if stdout is not a terminal. */
   readonly names?: NameLookup | undefined;
-  /** True to show the distance from now next to each time: `in 3 days`. Set only if stdout is a terminal. */
-  readonly distances?: boolean | undefined;
+  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
+  readonly showsRelativeTimes?: boolean | undefined;
   /** Width of stdout in columns, if stdout is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
   /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */

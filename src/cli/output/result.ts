@@ -15,17 +15,20 @@ export interface Column {
    */
   readonly role?: 'name' | 'state';
   /**
-   * True if a narrow terminal omits less important columns before this column. Defaults to true for the column of names, and for a column
-   * that says what the row is about, such as a subject.
+   * True if a narrow terminal omits this column only after all less important columns. Defaults to true for the column of names, and for a
+   * column that says what the row is about, such as a subject.
    */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
   /** Returns the record that this attribute refers to. A terminal shows the name of the record next to the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
-  /** True if a terminal shows the distance from now next to the time: `in 3 days`. */
-  readonly distance?: true;
-  /** Computed word that only tables show, instead of the attributes in `from`. */
+  /** True if a terminal shows next to the time how far the time is from now: `in 3 days`. */
+  readonly showsRelativeTime?: true;
+  /**
+   * Set if the column shows a word that svc computes from the attributes in `from`, such as the state of a task. Tables show this word
+   * instead of these attributes. Other formats show the word only if `--fields` names the column.
+   */
   readonly computed?: {
     readonly from: readonly string[];
     /**
@@ -50,7 +53,7 @@ export interface Rows {
   readonly columns: readonly Column[];
   /** All attributes in the order of their declaration: the columns of csv and tsv, and the valid names for `--fields`. */
   readonly attributes?: readonly Column[];
-  /** Marks rows that are rules. Their `kind` is printed before the id in all formats except JSON and YAML. */
+  /** True if the rows are rules. All formats except JSON and YAML then print each rule's kind before the id: `click:12`. */
   readonly ofRules?: true;
   /** Marks rows of several companies. Each row has a `company_id`. */
   readonly ofCompanies?: true;
@@ -66,7 +69,7 @@ export interface Rows {
 export interface SingleItemResult {
   readonly kind: 'object';
   readonly value: JsonObject;
-  /** Marks a rule. Its `kind` is printed before the id in all formats except JSON and YAML. */
+  /** True if the item is a rule. All formats except JSON and YAML then print the rule's kind before the id: `click:12`. */
   readonly ofRules?: true;
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];

@@ -1,4 +1,7 @@
-/** Settings of a table, and the functions that provide its time zone, the current time and names. */
+/**
+ * Declares the settings of a table. These include functions that return the time zone, the current time, and the names of the records to
+ * which ids refer.
+ */
 import type { NameLookup } from './names.ts';
 
 export interface TableOptions {
@@ -13,8 +16,8 @@ export interface TableOptions {
   /** Returns the service's time in Unix seconds. */
   readonly now?: (() => Promise<number>) | undefined;
   readonly names?: NameLookup | undefined;
-  /** True to show the distance from now next to each time: `in 3 days`. Set only if stdout is a terminal. */
-  readonly distances?: boolean | undefined;
+  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
+  readonly showsRelativeTimes?: boolean | undefined;
   /** Writes the table as `name: value` lines. */
   readonly plain?: boolean;
 }

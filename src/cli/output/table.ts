@@ -76,7 +76,7 @@ async function writeRows(
       tagged: width !== undefined,
     };
     if (reading.timed) zone = reading.zone;
-    const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotated']> => {
+    const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotate']> => {
       const nameOf = await lookUpNamesForCells(shown, rows, names);
       return (column, row) => nameOf(column, row) ?? formatTimeWithRelativeTime(column, row, reading);
     };
@@ -87,7 +87,7 @@ async function writeRows(
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
     const nameOf = limitAnnotationsToColumns(named, await ask([...named]));
-    const cells = cellsOf(layout.columns, rows, { ...reading, annotated: nameOf });
+    const cells = cellsOf(layout.columns, rows, { ...reading, annotate: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }
   if (layout === undefined) notes.push(view.empty);

@@ -10,7 +10,10 @@ import { type Column, declaredColumns, type Rows, type SingleItemResult } from '
 export interface ResultView {
   /** True if the result is one item instead of a list. */
   readonly isSingle: boolean;
-  /** First row. Its undeclared attributes are known only after it has been read. */
+  /**
+   * First row of the result, or undefined if the result has no rows. A row may have attributes that svc does not declare. svc reads the
+   * first row to learn the names of these attributes.
+   */
   readonly first: JsonObject | undefined;
   /** All rows including the first. Read them once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;

@@ -27,12 +27,13 @@ export const COLUMN_RANK = {
 export type ColumnRank = (typeof COLUMN_RANK)[keyof typeof COLUMN_RANK];
 
 /**
- * Returns the width of each column, or undefined for a column that is omitted.
- * 1. Texts and names are truncated, but not below a comfortable width (`comfortableWidth`) as long as a less important column can be
- * omitted.
- * 2. Less important columns are omitted: first the constant ones, then the ordinary ones.
- * 3. If the essential columns are still too wide, they are truncated, down to 12 characters. If even that is not enough, some essential
- * columns are omitted.
+ * Returns the width of each column, or undefined for a column that is omitted. If the table is too wide, takes these steps until the table
+ * fits:
+ * 1. Omits columns with the same value in every row.
+ * 2. Truncates texts and names, but not below a readable width (`comfortableWidth`).
+ * 3. Omits other columns that are not essential.
+ * 4. Truncates texts and names in the essential columns, down to 12 characters.
+ * 5. Omits essential columns, except the most important one.
  * @param width the width of the terminal in columns; if undefined, nothing is truncated or omitted
  * @param keepAll true if the user asked for every column: texts are truncated first, then names; if that is not enough, lines exceed
  * `width`
@@ -66,8 +67,9 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
 }
 
 /**
- * Returns the minimum width of the column `shown` if another column is added to the table. `rank` is the importance of the added column. If
- * the added column has the same value in every row (`RANK.constant`), the minimum is the full width of `shown`.
+ * Returns the width that the column `shown` must keep if a further column is added to the table. `rank` is the importance of the added
+ * column. For an essential column, `shown` may shrink to its minimum. For an ordinary column, `shown` may only shrink to a readable width.
+ * For a column with the same value in every row (`COLUMN_RANK.constant`), `shown` must not shrink.
  */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
   if (rank === COLUMN_RANK.constant) return shown.contentWidth;
@@ -81,8 +83,8 @@ const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
 /**
- * Share of the terminal's width, from 0 to 1, that a column of names keeps while the table shows less important columns. Those columns are
- * omitted before the column of names becomes narrower.
+ * Share of the terminal's width, from 0 to 1, that a column of names may fill before svc truncates the names further. svc first omits
+ * columns that are not essential. Only then does svc make the column of names narrower than this share.
  */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;

@@ -11,8 +11,8 @@ export interface WorkingIndicator {
 }
 
 /**
- * Milliseconds without output after which the line `Working…` appears. Together with the start of the program, a person waits at most 300
- * ms for it.
+ * Milliseconds without output after which svc shows the line `Working…`. The start of the program takes up to 150 ms more, so that a person
+ * sees the line after at most 300 ms.
  */
 const SILENT_MS = 150;
 /** Milliseconds between two updates of the line `Working… 3 s`. */

@@ -90,12 +90,12 @@ export interface PageScreenshotOptions {
   readonly png: string;
   /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
-  /** Width of the picture in pixels. */
+  /** Width of the screenshot in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Time limit in milliseconds. A browser that takes longer will never finish. */
+/** Maximum time in milliseconds that a browser may take to create a screenshot. A browser that takes longer will probably never finish. */
 const TIME_LIMIT_MS = 60_000;
 
 /**

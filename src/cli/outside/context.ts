@@ -85,7 +85,10 @@ export interface Context {
   readonly pauseWorkingLine?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, which svc shows next to the company's zone. svc never uses it to read a time. */
   readonly machineZone: string;
-  /** Replaces the network in tests with the sandbox's own `handle`. */
+  /**
+   * Function that sends requests in tests. This function passes each request to a sandbox in the same process instead of the network.
+   * Omitted outside tests.
+   */
   readonly transport?: Transport;
   /** Limits of a command that an assistant runs. Omitted for a command that a person typed. */
   readonly confined?: AssistantCommandLimits;

@@ -4,7 +4,8 @@ import type { RandomOctets } from '../../client/ports.ts';
 const POOL = 4096;
 
 /**
- * Returns a random source that fills a pool from the given source. Never returns an octet twice, and erases returned octets from the pool.
+ * Returns a random source that takes octets from a pool, and fills the empty pool from `source`. Takes each octet of the pool only once,
+ * and then erases this octet from the pool.
  */
 export function createPooledRandomSource(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);

@@ -120,7 +120,7 @@ interface TypedInput {
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
   readonly start: () => void;
-  /** Discards the input that has arrived, and then stops discarding input. */
+  /** Stops discarding input. Input that has arrived before the call is still discarded. */
   readonly stop: () => Promise<void>;
 }
 

@@ -5,14 +5,14 @@ import { canAskUser, confirm, confirmByTyping } from './guards.ts';
 
 /**
  * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
- * @param separator the text between the action and the account
+ * @param textBeforeAccount the text between the action and the account
  */
 export async function confirmActionShowingAccount(
   session: Session,
   action: string,
-  separator = ', of',
+  textBeforeAccount = ', of',
 ): Promise<void> {
-  await confirm(session, await withAccount(session, action, separator));
+  await confirm(session, await withAccount(session, action, textBeforeAccount));
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
@@ -21,10 +21,15 @@ export async function confirmByTypingShowingAccount(
   session: Session,
   action: string,
   wordToType: string,
-  extraFlag?: Parameters<typeof confirmByTyping>[3],
-  separator = ', of',
+  requiredFlag?: Parameters<typeof confirmByTyping>[3],
+  textBeforeAccount = ', of',
 ): Promise<void> {
-  await confirmByTyping(session, await withAccount(session, action, separator), wordToType, extraFlag);
+  await confirmByTyping(
+    session,
+    await withAccount(session, action, textBeforeAccount),
+    wordToType,
+    requiredFlag,
+  );
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
@@ -32,7 +37,7 @@ export async function confirmByTypingShowingAccount(
 export const willAskUser = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAskUser(session);
 
-async function withAccount(session: Session, action: string, separator: string): Promise<string> {
+async function withAccount(session: Session, action: string, textBeforeAccount: string): Promise<string> {
   if (!willAskUser(session)) return action;
-  return `${action}${separator} ${await session.accountLabel.words()}`;
+  return `${action}${textBeforeAccount} ${await session.accountLabel.words()}`;
 }

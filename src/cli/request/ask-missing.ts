@@ -31,7 +31,7 @@ export interface AskMissingOptions {
 
 /**
  * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, if the user gave `--yes` or `--data`,
- * or if a given value is invalid. Also asks nothing in a session that `actingFor` created.
+ * or if a given value is invalid. Also asks nothing in a session that acts for one of several companies (`session.actingFor`).
  */
 export async function askForMissingAttributes(
   session: Session,

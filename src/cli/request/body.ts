@@ -38,7 +38,10 @@ export interface BodyDraft {
   >;
 }
 
-/** Reads the body. A missing attribute of a POST that is required and nullable becomes null (contract, "Forms"). */
+/**
+ * Reads the request body from the command line. For a POST, sets each missing attribute to null if the attribute is both required and
+ * nullable (contract, "Forms").
+ */
 export async function readBody(
   session: Session,
   resource: Resource,

@@ -1,8 +1,8 @@
 /**
  * Compares the cost of a send with the balance: one credit per e-mail, one for each part and recipient of an SMS. The service charges the
- * credits when it sends the message (interface, smsMessage and task). The interface also mentions a quota and an overage, which may pay for
- * sends beyond the balance, but svc cannot read them. Therefore svc only warns about too few credits, and fails only with
- * `--check-credits`.
+ * credits when it sends the message (interface, smsMessage and task). The interface also mentions a quota and an overage (an overdraft),
+ * which may pay for sends beyond the balance. svc cannot read the quota or the overage. Therefore svc only warns about too few credits, and
+ * fails only with `--check-credits`.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';

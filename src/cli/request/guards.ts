@@ -43,16 +43,16 @@ export async function confirm(session: Invocation, action: string): Promise<void
     throw notConfirmed();
 }
 
-/** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `extraFlag`, if there is one. */
+/** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `requiredFlag`, if there is one. */
 export async function confirmByTyping(
   session: Invocation,
   action: string,
   wordToType: string,
-  extraFlag?: { readonly flag: string; readonly given: boolean },
+  requiredFlag?: { readonly flag: string; readonly given: boolean },
 ): Promise<void> {
   const { globals, context } = session;
-  if (globals.dryRun || (globals.yes && (extraFlag?.given ?? true))) return;
-  const flags = extraFlag ? `--yes ${extraFlag.flag}` : '--yes';
+  if (globals.dryRun || (globals.yes && (requiredFlag?.given ?? true))) return;
+  const flags = requiredFlag ? `--yes ${requiredFlag.flag}` : '--yes';
   if (!canAskUser(session) || globals.yes)
     throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
   const answer = await context.prompter.input(await escapedQuestion(`To ${action}, type ${wordToType}:`));

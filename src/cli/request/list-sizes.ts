@@ -11,7 +11,8 @@ import { UsageError } from '../errors/errors.ts';
 const MAX_LIST_SIZE = 10_000_000;
 
 export const listSizeFlag = repeatableTextFlag('list-size', {
-  describe: 'Assumed number of subscribers of a list: LIST-ID=NUMBER (repeatable)',
+  describe:
+    'Number of subscribers that svc assumes for a list in its copy of the account: LIST-ID=NUMBER (repeatable)',
   value: 'id=number',
 });
 

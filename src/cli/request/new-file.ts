@@ -46,8 +46,8 @@ export async function checkNewFileForOneCompany(
 
 /** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
 export async function writeNewFile({ path, name, force }: NewFile, text: string): Promise<void> {
-  const { openTemporaryFile: writeBeside } = await import('../../bulk/temporary-file.ts');
-  const file = await writeBeside(path, name, force);
+  const { openTemporaryFile } = await import('../../bulk/temporary-file.ts');
+  const file = await openTemporaryFile(path, name, force);
   try {
     await file.write(text);
     await file.commit();

@@ -14,12 +14,12 @@ export async function createTextPageOutcome(
   { context, globals }: Invocation,
   page: TextPage,
 ): Promise<Outcome> {
-  const { formatTextPageLines: linesOfPage } = await import('../../report/text-page.ts');
+  const { formatTextPageLines } = await import('../../report/text-page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));
   const paint = await loadColourPainter(isColourWanted(env, stdout, !globals.color));
-  const lines = linesOfPage(page, width).map(({ text, isHeading }) =>
+  const lines = formatTextPageLines(page, width).map(({ text, isHeading }) =>
     isHeading ? paint.heading(text) : text,
   );
   return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };

@@ -49,23 +49,23 @@ export async function readRecordById(session: Access, resource: Resource, id: Id
   const client = await session.client();
   const look = createReadOptionsKeeping404Error();
   const found = await client.get(resource, id, look);
-  if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.refusal());
+  if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.notFoundError());
   return found;
 }
 
 /**
- * Returns options for a read request that keep the error of a response with status 404. After the request, `refusal()` returns this error,
- * or undefined if there was no such response. Callers pass the error to `recordNotFoundError` as the cause.
+ * Returns options for a read request that keep the error of a response with status 404. After the request, `notFoundError()` returns this
+ * error, or undefined if there was no such response. Callers pass the error to `recordNotFoundError` as the cause.
  */
 export function createReadOptionsKeeping404Error(): ReadOptions & {
-  readonly refusal: () => ClientError | undefined;
+  readonly notFoundError: () => ClientError | undefined;
 } {
   let last: ClientError | undefined;
   return {
     onMissing: (refusal) => {
       last = refusal;
     },
-    refusal: () => last,
+    notFoundError: () => last,
   };
 }
 
@@ -91,7 +91,7 @@ export async function resolveReferenceId(
   }
   const [first, ...others] = found;
   const [resource] = resources;
-  if (!first || !resource) throw recordNotFoundError(resource, JSON.stringify(text), look.refusal());
+  if (!first || !resource) throw recordNotFoundError(resource, JSON.stringify(text), look.notFoundError());
   if (others.length > 0)
     throw ambiguous(
       first.resource,
@@ -145,7 +145,7 @@ async function recordCalled(session: Access, resource: Resource, text: string): 
   const look = createReadOptionsKeeping404Error();
   const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
-  if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.refusal());
+  if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.notFoundError());
   if (others.length > 0) throw ambiguous(resource, text, records);
   return first;
 }

@@ -13,24 +13,25 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock (wire, "Authentication, where
- * open"). If `time` is too early only by this machine's clock, the finding says so.
+ * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock. docs/wire.md ("Authentication,
+ * where open") says why svc checks both clocks. If `time` is too early only by this machine's clock, the finding says so. Returns undefined
+ * if `time` is not too early.
  * @param time time of the send, in Unix seconds
- * @param latest current time in Unix seconds, by the service's clock or by this machine's clock, whichever is later
- * @param minSecondsAhead minimum number of seconds from `latest` to `time`
+ * @param laterClockTime current time in Unix seconds, by the service's clock or by this machine's clock, whichever is later
+ * @param minSecondsAhead minimum number of seconds from `laterClockTime` to `time`
  */
 export async function findSendTimeFaultByBothClocks(
   session: Session,
   attribute: string,
   time: number,
-  latest: number,
+  laterClockTime: number,
   minSecondsAhead?: number,
 ): Promise<Finding | undefined> {
-  const fault = findSendTimeFault(attribute, time, latest, minSecondsAhead);
+  const fault = findSendTimeFault(attribute, time, laterClockTime, minSecondsAhead);
   if (!fault) return undefined;
   const service = await session.serviceNow();
-  if (latest <= service || findSendTimeFault(attribute, time, service, minSecondsAhead)) return fault;
-  const ahead = formatDuration(Math.round(latest - service));
+  if (laterClockTime <= service || findSendTimeFault(attribute, time, service, minSecondsAhead)) return fault;
+  const ahead = formatDuration(Math.round(laterClockTime - service));
   return {
     ...fault,
     reason: `${fault.reason}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
@@ -40,9 +41,9 @@ export async function findSendTimeFaultByBothClocks(
 /**
  * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the send time on
  * stderr.
- * @param hold seconds of the countdown that `--hold` requests, or 0. With `--hold`, svc itself sets the earliest send time to the end of
- * this countdown. Part of the countdown may have passed before this check. A send time within the countdown must therefore be only 60
- * seconds ahead.
+ * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. The user can cancel the send during the countdown,
+ * so svc may itself have moved `time` to the end of the countdown. A send time at most `hold` seconds from now is therefore accepted if it
+ * is at least 60 seconds from now. `minSecondsAhead` applies only to later send times.
  * @returns a check to run before each attempt of the request. The check throws if a late retry would send at once.
  */
 export async function checkSendTime(

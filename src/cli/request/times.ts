@@ -7,7 +7,7 @@ import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
-/** Parses the time that a flag gives. Accepts past times, because later checks of the send time refuse them. */
+/** Parses the time in `text`, the value of a flag. Also accepts past times. A send time must not be past, but other code checks this. */
 export async function readTimeFlag(
   session: Session,
   attribute: string,
@@ -54,8 +54,8 @@ export async function readPastOrFutureTimeFlag(
 }
 
 /** Returns the suggested times, quoted for a shell. */
-export const quoteSuggestedTimesForShell = (suggestions: string): string =>
-  suggestions
+export const quoteSuggestedTimesForShell = (timesJoinedByOr: string): string =>
+  timesJoinedByOr
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
     .join(' or ');

@@ -69,7 +69,7 @@ interface AccessParts {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
   readonly wire: PartsSharedByAllClients;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   readonly dryRun: DryRun;
   readonly notes: Notes;
   /** Prints a line on stderr without a prefix. */
@@ -84,12 +84,12 @@ interface AccessParts {
 }
 
 export function createServiceAccess(parts: AccessParts): Access & Clocks {
-  const { context, globals, command, resolved, dryRun, notes, waits, actsFor } = parts;
+  const { context, globals, command, resolved, dryRun, notes, waitNotices, actsFor } = parts;
   const { info, warn, redact } = notes;
   const isDryRun = dryRun.isOn;
   const recorder = once(async () =>
     globals.journal && !isDryRun
-      ? openJournalRecorder(command ?? '', { context, resolved, waits, redact, warn })
+      ? openJournalRecorder(command ?? '', { context, resolved, waitNotices, redact, warn })
       : undefined,
   );
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
@@ -201,9 +201,9 @@ function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient'
     return createWriteCheckingClient(around?.(client) ?? client, naming, (write) => check(write, approvals));
   };
   return {
-    client: once(() => guarded(() => made.recording({}))),
-    bareClient: (bulk) => guarded(() => made.bare(bulk)),
-    clientWith: (special) => guarded(() => made.recording(special), special),
+    client: once(() => guarded(() => made.createRecording({}))),
+    bareClient: (bulk) => guarded(() => made.createUnrecorded(bulk)),
+    clientWith: (special) => guarded(() => made.createRecording(special), special),
   };
 }
 

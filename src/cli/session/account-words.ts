@@ -14,11 +14,15 @@ export interface AccountLabel {
    * of companies in a partner profile, lacks the name.
    */
   readonly name: () => Promise<string | undefined>;
-  /** Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing. */
+  /**
+   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing, unless a partner
+   * profile is used.
+   */
   readonly words: () => Promise<string>;
   /**
-   * Prints the account once, before a write: `on company 100 (Harbour Coffee), profile prod`. For a partner profile, always prints it
-   * (contract, "Partners and many companies"). For a company profile, prints it only on a terminal.
+   * Prints the account before a write, at most once for each account: `on company 100 (Harbour Coffee), profile prod`. With a partner
+   * profile, prints the account even with `--quiet` and without a terminal (contract, "Partners and many companies"). Otherwise, prints the
+   * account only if stderr is a terminal and `--quiet` is not set. Prints nothing in a dry run.
    */
   readonly announce: (write?: AccountAnnouncementOptions) => Promise<void>;
 }
@@ -29,7 +33,7 @@ export interface AccountAnnouncementOptions {
 }
 
 interface AccountParts {
-  /** True if a person may read the notes: stderr is a terminal, and `--quiet` is not set. */
+  /** True if a person can see the line that `announce` prints: stderr is a terminal, and `--quiet` is not set. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;

@@ -16,11 +16,14 @@ import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Permission of a client that sends a proof. A proof goes to at most ten people and needs no approval. */
+/**
+ * Permission of a client that sends a proof, which is a test copy of a message. A proof goes to at most ten people and needs no approval.
+ */
 export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
 
 /**
- * Permission of a client to send messages, although the profile requires approvals: the approvals of a plan, or the permission for a proof.
+ * Permission of a client to send messages if the profile requires approvals. This is either the approvals of a plan, or the permission to
+ * send a proof (a test copy of a message to at most ten people).
  */
 export type SendPermission = Approvals | typeof PERMISSION_TO_SEND_PROOF_MESSAGE;
 
@@ -83,9 +86,11 @@ function onlyStopsSending(
 }
 
 /**
- * Refuses a write for which the profile requires approvals that the client does not have.
- * @param sending the way in which the write may send messages; undefined if it sends none
- * @param approvals the approvals of the client, which must come from `checkApprovals`
+ * Refuses a write that may send messages, if the profile requires approvals of a plan and too few people have approved.
+ * @param sending the way in which the write may send messages: by tasks, by single SMS, or by rules. Undefined if the write sends no
+ * messages.
+ * @param approvals the approvals of the plan that svc applies, which must come from `checkApprovals`, or the permission to send a proof.
+ * Undefined if there are none.
  * @throws UsageError if approvals are missing
  */
 export async function refuseUnapprovedWrite(
@@ -98,8 +103,8 @@ export async function refuseUnapprovedWrite(
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
   if (approvals !== undefined && approvals !== PERMISSION_TO_SEND_PROOF_MESSAGE) {
-    const { areApprovalsSufficient: fulfils } = await import('../../campaign/approval/approvals.ts');
-    if (fulfils(approvals, profile)) return;
+    const { areApprovalsSufficient } = await import('../../campaign/approval/approvals.ts');
+    if (areApprovalsSufficient(approvals, profile)) return;
   }
   const people = count === 1 ? 'a person' : `${count} people`;
   throw new UsageError(

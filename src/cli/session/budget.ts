@@ -56,7 +56,8 @@ export function createBudgetCountingClient(
   client: Client,
   { counter, naming, isChecked }: ClientParts,
 ): Client {
-  const counted = async (): Promise<Client> => (await counter())?.counted(client, isChecked) ?? client;
+  const counted = async (): Promise<Client> =>
+    (await counter())?.createCountingClient(client, isChecked) ?? client;
   return {
     ...client,
     create: async (...given) => (await counted()).create(...given),

@@ -49,9 +49,9 @@ export interface BulkClientOptions {
 
 export interface ClientFactories {
   /** Returns a client that records nothing in the journal. With options, returns a new client. */
-  readonly bare: (bulk?: BulkClientOptions) => Promise<Client>;
+  readonly createUnrecorded: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client that records its writes in the journal. */
-  readonly recording: (special: RecordingClientOptions) => Promise<Client>;
+  readonly createRecording: (special: RecordingClientOptions) => Promise<Client>;
 }
 
 /** Parts that all clients of a run share, whichever company they act for. */
@@ -61,8 +61,9 @@ export interface PartsSharedByAllClients {
   /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
   /**
-   * Function that every client calls for each step of a request. It prints the lines of `--debug` and `--explain-signature`, and calls
-   * `watch`. Undefined if none of these is active.
+   * Function that every client calls for each step of a request, such as an attempt or a response. The function prints the lines of
+   * `--debug` and `--explain-signature`, and calls the verb's own function (`watch`). Undefined if neither flag is set and the verb has no
+   * such function.
    */
   readonly trace: Trace | undefined;
   /** True if the trace includes the signed strings. */
@@ -71,7 +72,7 @@ export interface PartsSharedByAllClients {
   readonly traced: () => Promise<void>;
 }
 
-export function createPartsSharedByAllClients(parts: {
+export function createPartsSharedByAllClients(dependencies: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
@@ -82,7 +83,7 @@ export function createPartsSharedByAllClients(parts: {
    */
   readonly watch?: Trace | undefined;
 }): PartsSharedByAllClients {
-  const { resolved, connections, globals, warn, watch } = parts;
+  const { resolved, connections, globals, warn, watch } = dependencies;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
     traced = traced.then(() => warn(text));
@@ -116,7 +117,7 @@ interface ClientParts {
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly wire: PartsSharedByAllClients;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
@@ -127,7 +128,7 @@ interface ClientParts {
 }
 
 export function createClientFactories(parts: ClientParts): ClientFactories {
-  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest, sentBy } = parts;
+  const { context, globals, resolved, wire, waitNotices, dryRun, recorder, warn, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
@@ -171,14 +172,14 @@ export function createClientFactories(parts: ClientParts): ClientFactories {
       trace: wire.trace || watch ? trace : undefined,
       explainsSignature: wire.explainsSignature,
       // Bulk work shows its own progress.
-      ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
+      ...(bulk === undefined ? { onWait: waitNotices.createWaitListener(ifInterrupted) } : {}),
     });
     return dryRun.isOn ? createDryRunClient(made, naming, dryRun) : made;
   };
   const plain = once(() => make({}));
   return {
-    bare: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
-    recording: async (special) => {
+    createUnrecorded: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
+    createRecording: async (special) => {
       const [client, { createJournalingClient }] = await Promise.all([
         special.signal === undefined && special.approvals === undefined ? plain() : make(special),
         import('../../journal/client.ts'),

@@ -50,8 +50,9 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
 }
 
 /**
- * Returns the body for display, with the deployment's attribute names. Masks secrets, which it recognizes by the interface's names. A body
- * that is not a JSON object is not shown, because it may hold a secret.
+ * Returns the body of the request for display, with secrets masked. Keeps the attribute names of the body, which may be special names of
+ * the called service. Translates these names to the names in the interface document to recognize secrets. Returns a short text instead of a
+ * body that is not a JSON object, because such a body may hold a secret.
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);

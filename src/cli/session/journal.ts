@@ -8,14 +8,14 @@ import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './waits.ts';
 interface RecorderParts {
   readonly context: Context;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   readonly redact: (text: string) => string;
   readonly warn: (line: string) => Promise<void>;
 }
 
 /** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
 export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<JournalRecorder> {
-  const { context, resolved, waits, redact, warn } = parts;
+  const { context, resolved, waitNotices, redact, warn } = parts;
   const [{ createJournalRecorder }, { determineSenderOfWrite }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
     import('../../journal/entry.ts'),
@@ -26,13 +26,14 @@ export async function openJournalRecorder(command: string, parts: RecorderParts)
     platform: context.platform,
     clock: context.clock,
     random: context.random,
-    actor: determineSenderOfWrite(await resolved(), command),
+    sender: determineSenderOfWrite(await resolved(), command),
     redact,
     printLine: warn,
   });
   return {
     ...made,
-    begin: (write, how) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => made.begin(write, how)),
-    end: (write, outcome, n) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => made.end(write, outcome, n)),
+    begin: (write, how) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => made.begin(write, how)),
+    end: (write, outcome, n) =>
+      waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => made.end(write, outcome, n)),
   };
 }

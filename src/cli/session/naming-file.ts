@@ -12,25 +12,26 @@ import { UsageError } from '../errors/errors.ts';
 export type AttributeNamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the file. @param source the setting that named the file: `--naming`, `SVC_NAMING`
+ * Reads the file. @param settingName the setting that names the file: `--naming`, `SVC_NAMING`
  * @throws UsageError for a file that can't be read, or that contains anything other than valid names
  */
 export async function readAttributeNamingFile(
   cwd: string,
   file: string,
-  source = '--naming',
+  settingName = '--naming',
 ): Promise<AttributeNamingOverrides> {
-  const overrides = await objectIn(resolve(cwd, file), `${source}: ${file}`);
+  const overrides = await objectIn(resolve(cwd, file), `${settingName}: ${file}`);
   try {
     return (await loadAttributeNamingChecker())(overrides);
   } catch (error) {
-    throw convertNamingErrorToUsageError(error, source);
+    throw convertNamingErrorToUsageError(error, settingName);
   }
 }
 
 /**
- * Returns a function that checks the names in a naming file against the declared resources, and normalizes the spelling of the file's keys.
- * The function throws a NamingError for an impossible name.
+ * Returns a function that checks the header and attribute names in a naming file. The function returns the names with the keys in one
+ * spelling. The function throws a NamingError for an invalid entry, for an attribute that no resource declares, and for a new name that
+ * cannot be used.
  */
 export async function loadAttributeNamingChecker(): Promise<
   (overrides: AttributeNamingOverrides) => AttributeNamingOverrides
@@ -46,11 +47,14 @@ export async function loadAttributeNamingChecker(): Promise<
   };
 }
 
-/** Converts a NamingError to a usage error whose message begins with `source`, such as `--naming`. Returns any other error unchanged. */
-export function convertNamingErrorToUsageError(error: unknown, source: string): unknown {
+/**
+ * Converts a NamingError to a usage error whose message begins with `settingName`. Returns any other error unchanged.
+ * @param settingName the setting that gave the naming, such as `--naming`
+ */
+export function convertNamingErrorToUsageError(error: unknown, settingName: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;
-  return new UsageError(`${source}: ${message}`, { cause: error, hint });
+  return new UsageError(`${settingName}: ${message}`, { cause: error, hint });
 }
 
 async function objectIn(path: string, called: string): Promise<AttributeNamingOverrides> {

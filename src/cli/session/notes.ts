@@ -21,7 +21,7 @@ export interface Notes {
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Adds secrets, which `redact` then removes. */
+  /** Adds secrets to those that `redact` removes from texts. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 
@@ -29,20 +29,20 @@ interface NoteParts {
   readonly context: Pick<Context, 'pauseWorkingLine'>;
   readonly quiet: boolean;
   readonly secrets: Secrets;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   readonly warn: Notes['warn'];
 }
 
-export function createStderrNotes({ context, quiet, secrets, waits, warn }: NoteParts): Notes {
+export function createStderrNotes({ context, quiet, secrets, waitNotices, warn }: NoteParts): Notes {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
     info: async (line) => {
       if (!quiet) await warn(line).catch(() => undefined);
     },
     warn,
-    waiting: waits.during,
+    waiting: waitNotices.runWithNotice,
     withoutWaitLines: (work) => {
-      const shown = () => waits.withoutWaitLines(work);
+      const shown = () => waitNotices.runWithoutNotices(work);
       return context.pauseWorkingLine ? context.pauseWorkingLine(shown) : shown();
     },
     redact: secrets.redact,

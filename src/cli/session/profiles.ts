@@ -35,18 +35,19 @@ export interface Profiles {
   readonly profileName: () => Promise<string | undefined>;
 }
 
+/** Stored profiles and the credentials of this run, and what the run has resolved of them so far. */
 export interface SessionProfiles extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
-  readonly known: () => ResolvedCredentials | undefined;
+  readonly resolvedSoFar: () => ResolvedCredentials | undefined;
   /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
-  readonly profileFormat: () => Promise<OutputFormat>;
+  readonly outputFormatOfProfile: () => Promise<OutputFormat>;
 }
 
 interface ProfileParts {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly secrets: Secrets;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
   /** Prints a line on stderr, even with `--quiet`. */
@@ -59,7 +60,7 @@ interface ProfileParts {
 }
 
 export function openProfiles(parts: ProfileParts): SessionProfiles {
-  const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = parts;
+  const { context, globals, secrets, waitNotices, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
   const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
@@ -71,14 +72,14 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
     });
     return {
       ...opened,
-      save: (...given) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.save(...given)),
-      change: (...given) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.change(...given)),
-      setDefault: (name) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.setDefault(name)),
-      remove: (name) => waits.during(OTHER_PROCESS_WAIT_TEXT, () => opened.remove(name)),
+      save: (...given) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.save(...given)),
+      change: (...given) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.change(...given)),
+      setDefault: (name) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.setDefault(name)),
+      remove: (name) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.remove(name)),
     };
   });
   const runKey = async (command: string): Promise<string> =>
-    waits.during('for the key command (at most 1 minute)', async () =>
+    waitNotices.runWithNotice('for the key command (at most 1 minute)', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
@@ -93,12 +94,12 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
     isSaid = true;
     await parts.warn(pinnedWords(pinned)).catch(() => undefined);
   };
-  let known: ResolvedCredentials | undefined;
+  let resolvedSoFar: ResolvedCredentials | undefined;
   const profileInUse = once(async () => {
     const { chooseValidProfile } = await import('../../profiles/credentials.ts');
     const { choice } = await chooseValidProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
-    if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
+    if (profile && isPinned) await sayPinned({ path: (await pin())?.filePath ?? '', profile: profile.name });
     return confinedProfile(profile, context.confined);
   });
   return {
@@ -120,12 +121,12 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
     },
     profileName: async () => {
       if (named !== undefined) return named;
-      const { path, profile } = (await pin()) ?? {};
-      if (path === undefined || profile === undefined) return (await (await store()).list()).defaultName;
-      await sayPinned({ path, profile });
+      const { filePath, profile } = (await pin()) ?? {};
+      if (filePath === undefined || profile === undefined) return (await (await store()).list()).defaultName;
+      await sayPinned({ path: filePath, profile });
       return profile;
     },
-    known: () => known,
+    resolvedSoFar: () => resolvedSoFar,
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
       const stored = await resolveCredentials(flags, env, await store(), runKey, pin);
@@ -133,11 +134,11 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
       const found =
         resolved.profile === undefined ? { ...resolved, naming: await namingOutside(parts) } : resolved;
       secrets.hideKey(found.credentials.apiKey);
-      known = found;
-      if (found.pinned) await sayPinned(found.pinned);
+      resolvedSoFar = found;
+      if (found.valuesFromPinnedFolder) await sayPinned(found.valuesFromPinnedFolder);
       return found;
     }),
-    profileFormat: async () => {
+    outputFormatOfProfile: async () => {
       try {
         const opened = await store();
         const name = named ?? (await pin())?.profile ?? (await opened.list()).defaultName;
@@ -151,9 +152,9 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
 }
 
 /**
- * Returns the profile for a command that an assistant runs (`confined`). If the command may write, the returned profile requires at least
- * one approval, even if the stored profile requires none. This profile names the signers file of `confined`. For any other command, returns
- * the profile unchanged.
+ * Returns the profile for a command that an assistant runs. `confined` has the limits of such a command, and is undefined if a person typed
+ * the command. If the assistant may write, the returned profile requires at least one approval, even if the stored profile requires none.
+ * The returned profile then also uses the signers file of `confined`. In all other cases, returns `profile` unchanged.
  */
 function confinedProfile(
   profile: Profile | undefined,

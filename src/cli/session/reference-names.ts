@@ -19,7 +19,7 @@ const HEAVY_PAGE = 50;
 const MAX_WAIT_MS = 3000;
 
 /** Creates the function that looks up the names of records. @param client a client that is used only for reads */
-export function createRecordNameLookup(parts: {
+export function createRecordNameLookup(dependencies: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;
 }): NameLookup {
@@ -35,7 +35,7 @@ export function createRecordNameLookup(parts: {
     // Each kind gets one round of requests. Rows after the first thousand show the names known by then.
     if (resource === undefined || asked.has(name)) return;
     asked.add(name);
-    const client = await parts.client();
+    const client = await dependencies.client();
     if (ids.length <= MAX_SINGLE_REQUESTS) {
       await Promise.all(
         ids.map(async (id) => note(resource, await client.get(resource, id).catch(() => undefined))),
@@ -54,7 +54,7 @@ export function createRecordNameLookup(parts: {
       wanted.set(reference.resource, ids.set(String(reference.id), reference.id));
     }
     const work = [...wanted].map(([name, ids]) => ask(name, [...ids.values()]).catch(() => undefined));
-    await withinTime(Promise.all(work), parts.timer ?? startMachineTimer);
+    await withinTime(Promise.all(work), dependencies.timer ?? startMachineTimer);
     return (reference) => known.get(keyOf(reference));
   };
 }

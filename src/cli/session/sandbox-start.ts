@@ -13,8 +13,8 @@ export const isSandboxProfile = (profile: Profile | undefined): profile is Sandb
   profile?.sandbox !== undefined;
 
 /**
- * Returns how to start the sandbox of this origin, whether or not it is running. If several profiles store the sandbox, the first profile
- * is used.
+ * Returns how to start the sandbox at this origin, whether or not the sandbox is running. Finds the sandbox in the first profile that has
+ * this origin and that `svc sandbox start` has saved. Returns undefined if there is no such profile.
  */
 export function findSandboxByOrigin(
   origin: string,
@@ -26,8 +26,8 @@ export function findSandboxByOrigin(
 }
 
 /**
- * Returns lines that say that the sandbox of this origin is not running, and how to start it. Returns undefined if no profile stores such a
- * sandbox.
+ * Returns lines that say that the sandbox at this origin is not running, and how to start this sandbox. Returns undefined if no profile of
+ * a sandbox has this origin.
  */
 export function stoppedSandboxLines(
   origin: string,
@@ -42,7 +42,7 @@ export function stoppedSandboxLines(
   );
 }
 
-/** Returns how to start the sandbox of this data folder, or undefined if no profile stores such a sandbox. */
+/** Returns how to start the sandbox with this data folder, or undefined if no profile of a sandbox names this folder. */
 export function findSandboxByFolder(
   dataDir: string,
   profiles: readonly Profile[],
@@ -72,8 +72,8 @@ export const sandboxStartCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${quoteShellWord(dataDir)}`}`;
 
 /**
- * Returns the value of `--profile` for `sandbox start`: the name of the sandbox's company profile. The partner profile of the sandbox has
- * the same name with `-partner` at its end.
+ * Returns the name of the sandbox's company profile, for `svc sandbox start --profile NAME`. A sandbox has a profile for a company and a
+ * profile for a partner. The partner profile has the name of the company profile with `-partner` at the end.
  */
 const companyName = ({ name, kind }: Profile): string =>
   kind === 'partner' ? name.replace(/-partner$/, '') : name;

@@ -5,10 +5,11 @@ import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
 /**
- * Returns the functions of the session that `sends/` needs. @param approvals the approvals of the applied plan, or the permission of a
- * proof
+ * Returns the functions of the session that `sends/` needs.
+ * @param permission the approvals of the plan that svc applies, or the permission to send a proof (a test copy of a message). Undefined if
+ * the client has neither.
  */
-export function createSendDependencies(session: Session, approvals?: SendPermission): SendDependencies {
+export function createSendDependencies(session: Session, permission?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>
@@ -16,9 +17,9 @@ export function createSendDependencies(session: Session, approvals?: SendPermiss
         signal,
         isChecked: true,
         ...(ifInterrupted === undefined ? {} : { ifInterrupted }),
-        ...(approvals ? { approvals } : {}),
+        ...(permission ? { approvals: permission } : {}),
       }),
-    budgetCheck: async () => (await session.counter())?.check,
+    budgetCheck: async () => (await session.counter())?.checkNewTask,
     signal: context.signal,
     clock: context.clock,
     latestNow,

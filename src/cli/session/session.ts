@@ -73,8 +73,8 @@ export interface CompanySessionOptions {
   /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
   /**
-   * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
-   * client.
+   * Returns a client that the session uses instead of `client`. For each write, svc first checks whether the write is allowed, and only
+   * then calls the returned client.
    */
   readonly wrapClient?: (client: Client) => Client;
   /** Called before each request. */
@@ -124,13 +124,13 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
   const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
-  const waits = createWaitNotices({
+  const waitNotices = createWaitNotices({
     clock,
     timer: context.timer ?? startMachineTimer,
     say: async (line) => (globals.quiet ? undefined : warn(line)),
   });
   const profiles = openProfiles({
-    ...{ context, globals, secrets, waits, warn, beforeWrite: beforeChange },
+    ...{ context, globals, secrets, waitNotices, warn, beforeWrite: beforeChange },
     needsNoCompany: own.needsNoCompany ?? false,
     ignoresFolder: own.ignoresFolder ?? false,
     naming: own.naming,
@@ -144,11 +144,11 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     warn: trace,
     watch: own.watch,
   });
-  const shared = { own, secrets, waits, profiles, wire };
+  const shared = { own, secrets, waitNotices, profiles, wire };
   return sessionFor(
     shared,
     { context, globals, dryRun, say: warn, warn, resolved, actsFor: undefined, special: {} },
-    () => wire.traced().then(waits.written).then(connections.close),
+    () => wire.traced().then(waitNotices.written).then(connections.close),
   );
 }
 
@@ -156,7 +156,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
 interface Shared {
   readonly own: SessionSettings;
   readonly secrets: Secrets;
-  readonly waits: WaitNotices;
+  readonly waitNotices: WaitNotices;
   readonly profiles: SessionProfiles;
   readonly wire: PartsSharedByAllClients;
 }
@@ -181,9 +181,9 @@ const changeIn =
   };
 
 function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Session {
-  const { own, secrets, waits, profiles, wire } = shared;
+  const { own, secrets, waitNotices, profiles, wire } = shared;
   const { context, globals, dryRun, warn, say, resolved, actsFor, special } = single;
-  const notes = createStderrNotes({ context, quiet: globals.quiet, secrets, waits, warn });
+  const notes = createStderrNotes({ context, quiet: globals.quiet, secrets, waitNotices, warn });
   const session: Session = {
     context,
     globals,
@@ -191,13 +191,13 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     ...profiles,
     resolved,
     requestContext: async () => {
-      const found = profiles.known() && (await resolved());
+      const found = profiles.resolvedSoFar() && (await resolved());
       if (found === undefined) return undefined;
       const { createRequestContext } = await import('./request-context.ts');
       return createRequestContext(found, profiles.store, context.clock.now());
     },
     ...createServiceAccess({
-      ...{ context, globals, resolved, actsFor, wire, waits, dryRun, notes, say },
+      ...{ context, globals, resolved, actsFor, wire, waitNotices, dryRun, notes, say },
       command: own.command,
       needsNoCompany: own.needsNoCompany,
       wrapClient: special.wrapClient,
@@ -209,7 +209,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     beforeChange: changeIn(dryRun),
     ...notes,
     run: own.run,
-    format: once(async () => globals.output ?? own.output ?? (await profiles.profileFormat())),
+    format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),
     report: async (error, company) =>
       (await own.report?.(error, session, company)) ?? { ...explainError(error), company },
     close,

@@ -1,4 +1,7 @@
-/** Lines of `--explain-signature` about a request and its response, which can be copied. */
+/**
+ * Formats the lines that `--explain-signature` prints about a request and its response. The user can copy the lines of the signed text and
+ * the command that checks the signature.
+ */
 import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
 import type { SignedText, TraceEvent } from '../../client/trace.ts';
@@ -48,7 +51,7 @@ function requestLines(
     ...formatSignedTextLines(signed),
     `Headers sent${query === '' ? '' : ' (the query is not signed)'}:`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
-    'To check the key, run openssl; the first 6 characters of the hash must match the signature above:',
+    'To check the key, run this command. The hash that it prints must begin with the 6 signature characters above:',
     `  ${formatOpensslSignCommand(signed)}`,
   ].join('\n');
 }

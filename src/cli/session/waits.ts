@@ -4,12 +4,18 @@ import type { OnRequestWait, Wait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
+/** Prints a line for each long wait of one command. Its functions run work and create listeners that notice such waits. */
 export interface WaitNotices {
-  /** Returns the listener for a client's waits. @param ifInterrupted text that says what Ctrl-C does; if undefined, the usual text */
-  readonly onWait: (ifInterrupted: string | undefined) => OnRequestWait;
-  /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`. */
-  readonly during: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Returns the function that a client calls when a wait begins, such as the wait for a response or the pause before a retry. The function
+   * prints a line about a long wait.
+   * @param ifInterrupted sentence about what Ctrl-C does, for the printed line. If undefined, the line has the usual sentence.
+   */
+  readonly createWaitListener: (ifInterrupted: string | undefined) => OnRequestWait;
+  /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `reason`. */
+  readonly runWithNotice: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
+  /** Runs the work, and prints no lines about waits until it is finished. */
+  readonly runWithoutNotices: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all lines are written. */
   readonly written: () => Promise<void>;
 }
@@ -38,7 +44,7 @@ export function createWaitNotices(parts: {
     // An unreadable stderr must not stop the work.
     lines = lines.then(() => say(line)).catch(() => undefined);
   };
-  const onWait =
+  const createWaitListener =
     (ifInterrupted: string | undefined): OnRequestWait =>
     (wait) => {
       const { kind, method, path, until } = wait;
@@ -50,16 +56,16 @@ export function createWaitNotices(parts: {
       return () => undefined;
     };
   return {
-    onWait,
-    during: async (words, work) => {
-      const stop = timer(SILENT_MS, () => tell(words, `waiting ${words}`));
+    createWaitListener,
+    runWithNotice: async (reason, work) => {
+      const stop = timer(SILENT_MS, () => tell(reason, `waiting ${reason}`));
       try {
         return await work();
       } finally {
         stop();
       }
     },
-    withoutWaitLines: async (work) => {
+    runWithoutNotices: async (work) => {
       shown += 1;
       try {
         return await work();

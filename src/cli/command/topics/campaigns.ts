@@ -37,7 +37,10 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
           '--signers FILE',
           "File that says who may approve: one key per line, in git's allowed_signers format",
         ],
-        ['require-approvals', 'Profile setting that always requires approvals (svc profile set)'],
+        [
+          'require-approvals',
+          'Profile setting (see svc profile set): number of people who must approve a plan before svc applies it',
+        ],
       ]),
     ),
     helpSection(
@@ -62,7 +65,9 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
     'After a crash, or on another machine, run apply again. svc finds each record by the mark at the end of its name, and continues.',
     'In an exported file, the id of an item names its record in the service, and hash is a fingerprint of the exported content. When you edit the item and apply the file, svc adds a mark such as [svc-…] to the name of the record. The mark shows that the record belongs to the campaign. svc never changes records of another campaign.',
     'A plan shows the problems that lint finds. svc apply creates and changes no message with lint errors unless you add --allow-lint-errors. svc apply ignores lint errors in messages that it does not change.',
-    'A record that svc apply did not create has no mark in its name. If such a record already does the same as an item of the file, svc blocks the item. To use the record for the item, add --adopt KEY=ID, or for a rule --adopt KEY=click:3.',
+    'If a record that svc apply did not create already does the same as an item of the file, svc blocks the item. ' +
+      'To use this record for the item, add --adopt with the key of the item and the id of the record, such as --adopt spring=7. ' +
+      'For a rule, write the kind before the id, such as --adopt welcome=click:3.',
     'svc does not send the same message to the same list at the same time twice, even from two campaigns. To send it twice anyway, use --both.',
     'To plan all files of a campaign together, run svc plan FILE FILE.',
     'A relative send time such as +6d counts from the moment when svc makes the plan. After svc apply creates the task, its send time stays the same until you change the relative time in the file.',

@@ -8,7 +8,7 @@ export const COMPANIES_TOPIC: HelpPage = {
   usage: 'svc <noun> <verb> --companies <selector> [flags]',
   sections: [
     helpSection(
-      'Selectors, separated by commas',
+      'Selectors that choose companies, separated by commas',
       helpItems([
         ['12, "Harbour Coffee"', 'A company by its id or name; svc company list shows both'],
         ['tag:uk', 'All companies with this tag'],

@@ -30,7 +30,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ],
         [
           'SVC_STATE_DIR',
-          'Folder of the journal and the sandbox data; default: XDG_STATE_HOME/svc, ~/.local/state/svc or ' +
+          'Folder of the journal (record of your changes) and the sandbox data; default: XDG_STATE_HOME/svc, ~/.local/state/svc or ' +
             '%LOCALAPPDATA%/svc',
         ],
         [

@@ -8,22 +8,34 @@ export const OUTPUT_TOPIC: HelpPage = {
     helpSection(
       'Formats of -o',
       helpItems([
-        ['table', 'Tables for people (default); for an empty list, a note on stderr'],
-        ['json', 'An array for a list, an object for one item; an empty list is []'],
-        ['ndjson', 'One JSON object per line, streamed'],
-        ['csv, tsv', 'With a header line unless you add --no-header; null is an empty cell'],
-        ['yaml', 'YAML with the same data as json'],
-        ['id', 'Only ids, one per line; for a rule, kind:id'],
+        ['table', 'Tables for people (default). If a list is empty, svc prints a note on stderr'],
+        ['json', 'A JSON array for a list (empty: []), or a JSON object for a single record'],
+        ['ndjson', 'One JSON object per line; svc prints each line as soon as it is ready'],
+        [
+          'csv, tsv',
+          'Rows for spreadsheets, with a header line unless you add --no-header; a null becomes an empty cell',
+        ],
+        ['yaml', 'The same data as -o json, written as YAML'],
+        [
+          'id',
+          'Only the ids of the records, one per line; the id of a rule includes its kind, such as click:3',
+        ],
       ]),
     ),
     helpSection(
       'Choose what to show',
       helpItems([
-        ['--json', 'Prints JSON, like -o json; --json id,name selects attributes'],
-        ['--fields <a,b>', 'Shows only these attributes, in this order'],
-        ['--query <expression>', 'Result of a JMESPath expression; --fields then applies to the result'],
-        ['--jq <path>', 'Result of a simple jq path, one value per line: .[0].id, .[].name'],
-        ['--wide', 'All columns of a table, without cutting text'],
+        ['--json', 'Prints JSON, like -o json; --json id,name prints only these attributes'],
+        ['--fields <a,b>', 'Shows only the attributes that you list, in your order'],
+        [
+          '--query <expression>',
+          'Prints the result of a JMESPath expression; --fields then selects attributes of this result',
+        ],
+        [
+          '--jq <path>',
+          'Prints the result of a simple jq path, such as .[0].id or .[].name, one value per line',
+        ],
+        ['--wide', 'Shows all columns of a table, and the whole text of each cell'],
         ['--csv-raw', 'Does not escape cells that look like formulas (csv and tsv)'],
         ['--plain', 'For screen readers: one name and value per line, no color, no redrawn lines'],
       ]),
@@ -34,17 +46,17 @@ export const OUTPUT_TOPIC: HelpPage = {
         'stdout contains only data. Prompts, progress, notes and errors go to stderr; --quiet hides the notes.',
         'With -o json, an error is one JSON object on stderr: {"error":{"kind":…,"exit":…,"message":…,"hint":…}}, with ' +
           'http and subcode if the service responded.',
-        'The first of these that is set decides the format: -o, SVC_OUTPUT, the profile.',
+        'svc uses the format of -o. Without -o, it uses SVC_OUTPUT, or else the setting output of the profile.',
       ],
     },
     {
       heading: 'On a terminal',
       paragraphs: [
-        'If a table is too wide, long texts are cut, the least important columns are hidden, and a note says so. Ids, times and ' +
-          'states are never cut. Without a terminal, nothing is hidden or cut, and there is no color.',
+        'If a table is too wide, svc shortens long texts, hides the least important columns, and prints a note. It never shortens ' +
+          'ids, times and states. Without a terminal, svc shortens and hides nothing, and uses no color.',
         'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
-        'Long output goes through SVC_PAGER, then PAGER, then less. To turn the pager off, use --no-pager or an empty ' +
-          'SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',
+        'svc shows long output in a pager: the program in SVC_PAGER, or else in PAGER, or else less. To turn the pager off, use ' +
+          '--no-pager or an empty SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',
       ],
     },
     {

@@ -35,19 +35,22 @@ export const SAFETY_TOPIC: HelpPage = {
       ]),
     ),
     helpSection(
-      'Prompts (--yes in scripts)',
+      'When svc asks for confirmation (in scripts, add --yes)',
       helpItems([
         ['delete', 'svc asks before each delete; you must also give an id or a name'],
         ['task cancel', 'Cannot be undone'],
         [
           'dnc add, dnc import',
-          'svc asks first, because the service deletes subscribers with the added addresses',
+          'svc asks first: when you add an address to Do Not Contact, the service deletes all subscribers with it',
         ],
         [
           'a whole domain',
           'Before svc adds a domain, you must type the domain again; in scripts, use --yes and --domain-ok',
         ],
-        ['dnc remove', 'svc asks first, because the removed address can receive messages again'],
+        [
+          'dnc remove',
+          'svc asks first: an address that you remove from Do Not Contact can receive messages again',
+        ],
         [
           '--companies',
           'Changes need --write; on a terminal, you also confirm by typing how many companies there are',
@@ -63,17 +66,20 @@ export const SAFETY_TOPIC: HelpPage = {
         ],
         [
           'POST',
-          'svc repeats a POST only if it did not arrive or got 429; otherwise svc looks for the record',
+          'svc repeats a POST only if it did not reach the service or got 429. Otherwise, svc checks whether the record was created',
         ],
         [
-          'not found',
-          'If svc finds no record, it repeats the POST of a dnc or subscriber-data row; for any other POST, it exits 10',
+          'not created',
+          'If the service did not create the record, svc repeats a POST of dnc or subscriber-data. For other POSTs, it exits 10',
         ],
         [
           '--key <token>',
           'Idempotency key: a repeated job finds the record of the first run and creates no second one',
         ],
-        ['--settle <duration>', 'How long svc looks for the record after a lost response'],
+        [
+          '--settle <duration>',
+          'After a lost response, how long svc checks whether the service created the record',
+        ],
       ]),
     ),
     helpSection(

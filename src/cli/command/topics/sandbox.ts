@@ -94,7 +94,8 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       helpItems([
         [
           'svc sandbox event',
-          'Simulates recipients: open, click, subscribe, unsubscribe, complaint, bounce, date, sms-in, failed-login',
+          'Simulates an event: open, click, subscribe, unsubscribe, complaint, bounce, ' +
+            'date (birthday or other date for a date rule), sms-in (inbound SMS), failed-login (of a user)',
         ],
         ['', 'Each event shows which rules it triggered, and why other rules did not run'],
       ]),
@@ -103,7 +104,10 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Faults',
       helpItems([
         ['svc sandbox fault set', 'Injects faults: error, rate-limit, slow, reset, lost-answer'],
-        ['--rate, --times, --match', 'Limits the share, the number and the kind of requests that fail'],
+        [
+          '--rate, --times, --match',
+          'Limit the fault to a share of the requests, to a number of requests, or to a method and path',
+        ],
         ['svc sandbox fault clear', 'Stops injecting faults'],
       ]),
     ),

@@ -11,7 +11,7 @@ export const TIME_TOPIC: HelpPage = {
         ['"2026-12-01 09:00"', 'Local time'],
         ['"tomorrow 09:00"', 'Local time tomorrow'],
         ['"friday 9am"', 'Next Friday at 9:00 local time; on a Friday before 9:00, the same day'],
-        ['"next monday 08:00"', 'Rejected if it could mean either of two Mondays'],
+        ['"next monday 08:00"', 'svc rejects this time if it could mean either of two Mondays'],
         ['09:00, 9am', 'The next time at which the clock shows this; svc prints on stderr which day that is'],
         [
           '"25.12.2026 09:00"',
@@ -31,7 +31,7 @@ export const TIME_TOPIC: HelpPage = {
           '--after 2d',
           'Delay of a rule; svc converts it to minutes or seconds, as the kind of rule requires',
         ],
-        ['--before 1d', 'Time before the date of a date rule'],
+        ['--before 1d', "How long before the subscriber's date a date rule acts"],
       ]),
     ),
     {

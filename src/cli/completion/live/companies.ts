@@ -13,8 +13,8 @@ interface Company {
 }
 
 /**
- * Returns the ids of the roster's companies as candidates. If the user has typed the beginning of a name, also returns the names that start
- * with it.
+ * Returns the ids of all companies in the roster, the list of companies in a profile, as candidates. If the user has typed the beginning of
+ * a name, also returns the names that start with the typed text.
  */
 export function listCompanyCandidates(
   profile: UncheckedConfigObject | undefined,
@@ -46,7 +46,10 @@ export function listCompanySelectorCandidates(
   return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
 }
 
-/** Returns the tags of the roster as candidates, each with its number of companies. */
+/**
+ * Returns the tags of the companies in the roster, the list of companies in a profile. Each tag is a candidate with its number of
+ * companies.
+ */
 export const listCompanyTagCandidates = (
   profile: UncheckedConfigObject | undefined,
 ): readonly CompletionItem[] => tagsOf(rosterIn(profile));

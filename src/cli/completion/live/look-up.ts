@@ -132,9 +132,9 @@ function liveAnswer(
 }
 
 export const formatCandidateListCacheName = (
-  source: string,
+  candidateSource: string,
   { cacheKey }: CompletionRequestContext,
-): string => `${source} ${cacheKey}`;
+): string => `${candidateSource} ${cacheKey}`;
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
@@ -176,8 +176,8 @@ const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.t
 const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
 /**
- * Reports whether a shell can show the text as a candidate. The text must not look like a flag, and must have no control or invisible
- * characters.
+ * Reports whether a shell can offer the text as a candidate, with all of its characters. Returns false for a text with control or invisible
+ * characters. Also returns false for a text that begins with `-`, because svc would read the text as a flag.
  */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
