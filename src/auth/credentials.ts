@@ -14,7 +14,10 @@ export interface CompanyCredentials {
 export interface PartnerCredentials {
   readonly kind: 'partner';
   readonly partnerId: AccountId;
-  /** Key of any printable ASCII characters, including spaces (wire, "Authentication, where open"). */
+  /**
+   * API key of the partner. The key can contain all printable ASCII characters, including spaces (docs/wire.md, "Authentication, where
+   * open").
+   */
   readonly apiKey: string;
   /** Company that the partner acts for. Omitted for endpoints that need no company. */
   readonly companyId?: AccountId | undefined;

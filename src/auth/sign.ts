@@ -116,7 +116,7 @@ export function canonicalString(
 
 /** Maximum length of a nonce. Interface, "Company hash": a random string of up to 40 characters. */
 export const MAX_NONCE_LENGTH = 40;
-/** Number of random octets that `formatNonce` makes a nonce of. */
+/** Number of random octets that `formatNonce` needs to make one nonce. Each octet gives two characters of the nonce. */
 export const NONCE_OCTETS = 20;
 
 /** Returns 20 random octets as 40 lower-case hexadecimal characters. */

@@ -125,10 +125,10 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the time, in Unix seconds, at which the clocks in `zone` are set forward so that they skip the local time `local`. Expects that
- * the clocks skip `local`. The function halves a time range until only the result is left. The range extends 36 hours before and after
- * `local`, read as a UTC time. The range always contains the result, because time zones are between 12 hours behind and 14 hours ahead of
- * UTC.
+ * Returns the time, in Unix seconds, at which the clocks in `zone` are set forward and skip the local time `local`. Requires that the
+ * clocks skip `local`. The function first takes `local` for a UTC time, and searches from 36 hours before to 36 hours after that time. The
+ * function halves this range until only the result is left. The range contains the result, because local times differ from UTC by at most
+ * 14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

@@ -4,8 +4,9 @@
 export type TriggeringRuleChain = readonly string[];
 
 /**
- * Returns the part of the chain from the rule to the end, followed by the rule again. Returns undefined if the chain does not contain the
- * rule. The service stops a rule that its own chain triggers again (src/protocol/README.md, "Actions").
+ * Returns the loop that arises if the chain now triggers `rule` again: `B, C, B` for the chain `A, B, C` and the rule `B`. Returns
+ * undefined if the chain does not contain the rule. The service stops a rule that its own chain triggers again (src/protocol/README.md,
+ * "Actions").
  */
 export const findCycleThroughRule = (
   chain: TriggeringRuleChain,

@@ -53,31 +53,32 @@ export function findStronglyConnectedParts(
 /**
  * Returns the elementary cycles of a graph: the cycles that visit no node twice. Each cycle is in the result once, as the list of its
  * nodes. The list can begin with any node of the cycle. The graph must not have an edge from a node to itself. A graph can have a huge
- * number of cycles, so the result holds at most `maxCycles`. `isCut` is true if the graph has more cycles than that.
+ * number of cycles, so the result holds at most `maxCycles`. `reachedMaxCycles` is true if the graph has more cycles than that.
  */
 export function findSimpleCycles(
   nodes: readonly string[],
   edges: Edges,
   maxCycles: number,
-): { readonly cycles: readonly (readonly string[])[]; readonly isCut: boolean } {
+): { readonly cycles: readonly (readonly string[])[]; readonly reachedMaxCycles: boolean } {
   const cycles: (readonly string[])[] = [];
   const parts = [...findStronglyConnectedParts(nodes, edges)];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [start, ...others] = part;
     if (start === undefined) continue;
     for (const cycle of cyclesThrough(start, new Set(part), edges)) {
-      if (cycles.length === maxCycles) return { cycles, isCut: true };
+      if (cycles.length === maxCycles) return { cycles, reachedMaxCycles: true };
       cycles.push(cycle);
     }
     parts.push(...findStronglyConnectedParts(others, edges));
   }
-  return { cycles, isCut: false };
+  return { cycles, reachedMaxCycles: false };
 }
 
 /**
- * Yields the elementary cycles that contain the node `start`, and otherwise only nodes of `inside`. The function uses Johnson's algorithm,
- * which extends a path from `start` node by node. The algorithm does not extend the path to a blocked node. A node is blocked while every
- * way from this node back to `start` leads through another node of the path.
+ * Yields the elementary cycles that contain the node `start`: cycles that visit no node twice. All nodes of these cycles are in `inside`.
+ * The function uses Johnson's algorithm, which extends a path from `start` node by node, but never to a blocked node. Every node of the
+ * path is blocked. A node outside the path becomes blocked if the search finds that the node leads back to `start` only through nodes of
+ * the path.
  */
 function* cyclesThrough(
   start: string,

@@ -157,7 +157,7 @@ function loopsOf(
   const ranksOf = ({ rules }: RuleLoop) => rules.map((rule) => rank.get(rule) ?? 0);
   return {
     loops: loops.sort((a, b) => Number(a.paused) - Number(b.paused) || compare(ranksOf(a), ranksOf(b))),
-    isCut: going.isCut || every.isCut,
+    isCut: going.reachedMaxCycles || every.reachedMaxCycles,
   };
 }
 

@@ -1,4 +1,7 @@
-/** Determines the effect of an action on lists (interface, "Events": add, copy, move or remove from a list). */
+/**
+ * Defines the actions that change the lists of a subscriber, and computes the effect of each action (interface, "Events": add, copy, move
+ * or remove from a list).
+ */
 
 const LIST_ACTIONS = ['addtolist', 'copytolist', 'movetolist', 'removefromlist'] as const;
 export type ListAction = (typeof LIST_ACTIONS)[number];

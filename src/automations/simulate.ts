@@ -28,7 +28,9 @@ export interface PredictedAction {
   readonly needsEmail: boolean;
   /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
-  /** Cycles of rules that the service stops. The first rule of a cycle is repeated as its last. */
+  /**
+   * Loops of rules that the service stops. In a loop, each rule triggers the next rule. The last rule of a loop is the first rule again.
+   */
   readonly stoppedCycles: readonly TriggeringRuleChain[];
 }
 
@@ -157,8 +159,10 @@ function act(
 }
 
 /**
- * Triggers the subscription rules of a list, unless the subscriber was already on the list.
- * @returns the cycles of rules that are stopped
+ * Adds the person to the list, and triggers the active subscription rules of the list. Does nothing if the list has the person already.
+ * Does not trigger a rule that `chain` contains, because the service stops a rule that its own chain triggers again.
+ * @returns one loop for each rule that is not triggered for this reason: the rules that trigger each other, with the first rule repeated at
+ * the end
  */
 function subscribe(
   state: State,

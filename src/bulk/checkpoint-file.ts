@@ -112,9 +112,10 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 }
 
 /**
- * Returns two functions. `check` calls `checkLock`, but at most once in each turn of the event loop. After a call of `forget`, the next
- * `check` calls `checkLock` again, even in the same turn. Callers use `forget` after they have written data to disk. A check from before
- * the write does not count, because a process that took over the job in between has not read the written data.
+ * Returns two functions. `check` calls `checkLock`, at most once in each turn of the event loop. `checkLock` throws an error if another
+ * process has taken over the job. `forget` makes the next `check` call `checkLock` again, even in the same turn.
+ * The caller must call `forget` after each write to disk. Another process may take over the job after a check and before the write. That
+ * process does not read the data that this process then writes, so this process must check the lock again.
  */
 function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;

@@ -1,17 +1,21 @@
 /**
- * Defines the checkpoint, a file that stores the progress of a bulk job. After a crash, the same command reads the checkpoint and resumes
- * the job (acceptance, I1). The file has a header, followed by lines that begin with a letter. Rows are numbered from 0, in the order of
- * the input file.
- * - `H n`: the send limit is n. svc has never sent row n or a later row. Before svc sends one of these rows, it writes an `H` line with a
- *   higher limit to disk.
- * - `A i`: the service added row i. `S i`: svc skipped row i, because its record already existed.
- * - `F {…}`: the service refused the row. `U {…}`: svc sent the row, but could not confirm that the service added the row.
- * - `N i`: svc did not send row i, although i is below the send limit. `R i`: a later run is about to send row i, which has an `N` line.
+ * Defines the checkpoint, a file that stores the progress of a bulk job. After a crash, the user repeats the command. The command then
+ * reads the checkpoint and resumes the job (docs/acceptance.md, I1).
+ *
+ * The file has a header, followed by lines that begin with a letter. Rows are numbered from 0, in the order of the input file.
+ * - `H n`: the send limit is n. svc may send only rows whose numbers are below n. Before svc sends a later row, it writes an `H` line with
+ *   a higher limit to disk.
+ * - `A i`: the service added row i.
+ * - `S i`: svc skipped row i, because the service already had the record.
+ * - `F {…}`: the service refused the row.
+ * - `U {…}`: svc sent the row, but could not confirm that the service added the row.
+ * - `N i`: the service certainly did not add row i, for example because svc had no connection. A later run may send row i.
+ * - `R i`: cancels an earlier line `N i`, because the present run is about to send row i.
  * - `E {…}`: the job is finished.
  *
- * A run that ends without a crash lowers the send limit to one more than the number of the last row that was sent. A valid row below this
- * limit then lacks a line only if a run sent the row, but ended before it learned the row's outcome. The next run looks up such a row in
- * the service.
+ * A valid row below the send limit may have no line after the end of a run. That run may then have sent the row without learning or storing
+ * the outcome. So the next run looks up the row in the service. A run that ends without a crash lowers the send limit, so that the next run
+ * looks up no row that was never sent. The lowered limit is one more than the number of the last row that svc was allowed to send.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
@@ -32,14 +36,14 @@ export interface BulkJobCheckpoint {
    * promise resolves.
    * @throws BulkError if the checkpoint can no longer be written
    */
-  readonly allow: (row: number) => Promise<void> | undefined;
-  /** Reports whether an earlier run was allowed to send the row (see `allow`). If so, that run may have sent the row. */
-  readonly wasAllowed: (row: number) => boolean;
+  readonly allowSending: (row: number) => Promise<void> | undefined;
+  /** Reports whether an earlier run was allowed to send the row (see `allowSending`). If so, that run may have sent the row. */
+  readonly mayHaveBeenSent: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
   /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
-  readonly note: (row: number, line: number, done: DoneRowOutcome | 'unsent') => void;
+  readonly noteDone: (row: number, line: number, done: DoneRowOutcome | 'unsent') => void;
   /** Notes a row that the service refused, or that svc sent and could not confirm. */
-  readonly report: (outcome: 'failed' | 'unconfirmed', report: FailedRowReport) => void;
+  readonly noteFailed: (outcome: 'failed' | 'unconfirmed', report: FailedRowReport) => void;
   /**
    * Writes all outcomes to disk. Called when no request is in flight.
    * @throws BulkError if they could not be written
@@ -75,7 +79,8 @@ const MAX_LISTED_LINES = 100;
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
- * @param step number of rows that one line of the file permits svc to send; after a crash, the next run may have to look up this many rows
+ * @param step number of rows by which svc raises the send limit at a time. svc may send only the rows below the send limit, and writes each
+ * new limit to the file. After a crash, the next run may have to look up `step` rows in the service.
  */
 export function createBulkJobCheckpoint(
   file: AppendOnlyFile | undefined,
@@ -144,17 +149,17 @@ export function createBulkJobCheckpoint(
   };
 
   return {
-    allow: (row) => {
+    allowSending: (row) => {
       check();
       if (file === undefined) return undefined;
       allowedBelow = Math.max(allowedBelow, row + 1);
       if (row < limitOnDisk && resumed.outcomes.get(row) !== 'unsent') return undefined;
       return allowOnDisk(row);
     },
-    wasAllowed: (row) => row < resumed.sendableBelow,
+    mayHaveBeenSent: (row) => row < resumed.sendableBelow,
     outcomeOf: resumed.outcomes.get,
-    note: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
-    report: (outcome, report) =>
+    noteDone: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
+    noteFailed: (outcome, report) =>
       add(report.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(report)}\n`),
     flush: async () => {
       await write(allowedBelow < sendableBelow ? `H ${allowedBelow}\n` : '', true);

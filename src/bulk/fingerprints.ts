@@ -12,8 +12,9 @@ export interface TextFingerprintSet {
   readonly find: (text: string) => number;
   readonly size: () => number;
   /**
-   * Sets the flag of a text in the set, and returns whether the flag was already set. `place` is the index that `add` or `find` returned
-   * for the text. The index is valid until the next `add`.
+   * Marks a text of the set, and returns true if an earlier call has already marked the text. A caller can mark the texts that it has
+   * already seen.
+   * @param place index of the text, as `add` or `find` returned it; the index is valid until the next call of `add`
    */
   readonly flag: (place: number) => boolean;
 }

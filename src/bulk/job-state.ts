@@ -24,8 +24,8 @@ export interface Job<B> {
   readonly onReport: (report: FailedRowReport) => void | Promise<void>;
   readonly onProgress: (totals: RowOutcomeTotals) => void;
   /**
-   * Called with the number of rows whose outcome is unknown, and the time by which all of them have been looked up (milliseconds since the
-   * epoch).
+   * Called with the number of rows whose outcome is unknown. `until` is the time at which svc looks up the last of these rows, in
+   * milliseconds since the epoch.
    */
   readonly onUnknownRows?: (rows: number, until: number) => void;
 }
@@ -60,7 +60,10 @@ export interface BulkJobState<B> extends BulkJobResult {
   problem: unknown;
   /** Number of rows whose outcome is unknown and that wait for a look-up. */
   unknownRows: number;
-  /** Time by which svc has looked up the last row with an unknown outcome, in milliseconds since the epoch. */
+  /**
+   * Time at which svc looks up the last of the rows with an unknown outcome, in milliseconds since the epoch. Until then, the outcome of a
+   * row may stay unknown. 0 if no row has had an unknown outcome.
+   */
   unknownUntil: number;
   /**
    * Score of an outage: each call without a response adds 1, each response subtracts 1. A single response does not reset the score, because
@@ -68,8 +71,9 @@ export interface BulkJobState<B> extends BulkJobResult {
    */
   unanswered: number;
   /**
-   * Wakes the loop that reads rows from the input file and waits for room. Called when a row is done, or starts to wait for its look-up,
-   * because the loop may then take another row.
+   * Wakes the loop in `sendRows` that reads rows from the input file. The loop sleeps while too many rows are in progress. Called when a
+   * row is done, because the loop may then read another row. Also called when a row begins to wait for its look-up, a request that finds
+   * out whether the service added the row.
    */
   wakeReader: () => void;
 }
@@ -120,7 +124,7 @@ export async function callWithinLimit<B, T>(state: BulkJobState<B>, task: () => 
 /** Records in the checkpoint and in the totals that the row was added or skipped. */
 export function recordDoneRow<B>(state: BulkJobState<B>, row: ValidRow<B>, outcome: DoneRowOutcome): void {
   const { job, totals } = state;
-  job.checkpoint.note(row.row, row.line, outcome);
+  job.checkpoint.noteDone(row.row, row.line, outcome);
   totals[outcome] += 1;
   job.onProgress(totals);
 }
@@ -133,7 +137,7 @@ export async function reportFailedRow<B>(
   reason: string,
 ): Promise<void> {
   const report: FailedRowReport = { row, line, value, reason };
-  job.checkpoint.report(outcome, report);
+  job.checkpoint.noteFailed(outcome, report);
   totals[outcome] += 1;
   await job.onReport(report);
   job.onProgress(totals);

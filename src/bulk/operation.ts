@@ -28,7 +28,10 @@ export type RowErrorEffect =
   | 'retry'
   /** `end-job`: the job ends. svc must not send any more rows. */
   | 'end-job'
-  /** `keep-open`: the row stays open for a later run, because of Ctrl-C or because the job is over. */
+  /**
+   * `keep-open`: this run does not finish the row, because the user pressed Ctrl-C or the job ended early. If the user repeats the command,
+   * the next run continues with the row.
+   */
   | 'keep-open';
 
 /** Returns the effect that an error of a row's request has on that row and on the job. */
@@ -63,7 +66,10 @@ export const provesRequestNotCarriedOut = (error: unknown): boolean =>
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);
 
-/** Reports whether a call got no usable response. The service counts as down after many of these errors. */
+/**
+ * Reports whether the error means that a call got no usable response. After many such errors, svc assumes that the service is down, and
+ * ends the job.
+ */
 export const wasCallUnanswered = (error: unknown): boolean =>
   error instanceof ClientError && UNANSWERED.has(error.kind);
 

@@ -46,9 +46,11 @@ export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
 }
 
 /**
- * Reports whether `sendRows` may read another row from the file. Returns false while more rows are in progress than requests may run in
- * parallel. Rows that wait for their look-ups do not count as in progress. Also returns false while too many rows wait for their look-ups.
- * Returns true if the job is over, because `sendRows` then stops waiting and ends.
+ * Reports whether `sendRows` may take the next row of the file without a pause. Returns false in two cases:
+ * - The number of rows in progress is above the number of requests that may run in parallel. A row that waits for a look-up does not count
+ *   as in progress. The look-up is a request that finds out whether the service added the row.
+ * - Too many rows wait for a look-up.
+ * If the job is over, always returns true, because `sendRows` must then stop waiting and end.
  */
 const hasRoom = <B>(state: BulkJobState<B>): boolean =>
   isJobOver(state) ||
@@ -80,7 +82,7 @@ function takeRow<B>(state: BulkJobState<B>, checked: CheckedRow<B>): Promise<voi
     const earlier = job.checkpoint.outcomeOf(checked.row);
     if (earlier === 'unsent') track(state, finishRow(state, checked, SEND));
     else if (earlier !== undefined) totals[earlier] += 1;
-    else if (job.checkpoint.wasAllowed(checked.row))
+    else if (job.checkpoint.mayHaveBeenSent(checked.row))
       track(state, finishRow(state, checked, { kind: 'look', since: state.startedAt }));
     else track(state, finishRow(state, checked, SEND));
   }
@@ -156,7 +158,7 @@ async function sendRow<B>(
       if (effect === 'end-job') state.problem ??= error;
       state.open += 1;
       // Without this note the row would be in doubt. The next run would look it up after a wait, and would never send it if it is an SMS.
-      if (!mayBeThere) job.checkpoint.note(row.row, row.line, 'unsent');
+      if (!mayBeThere) job.checkpoint.noteDone(row.row, row.line, 'unsent');
       return undefined;
     }
   }
@@ -174,7 +176,7 @@ async function sendOnce<B>(
     attempt.begun = true;
     return operation.send(row.body);
   };
-  const outcome = await callWithinLimit(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
+  const outcome = await callWithinLimit(state, () => checkpoint.allowSending(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
     isRepeat && outcome === 'skipped'
@@ -218,8 +220,10 @@ async function lookUpUnknownRow<B>(
 }
 
 /**
- * Looks up the row shortly after the attempt to send it, and again when the request can no longer reach the service. Records the outcome if
- * the row is found.
+ * Asks the service whether it has the record of the row. The first look-up takes place shortly after the attempt to send the row. The last
+ * one takes place when this attempt can no longer reach the service. If a look-up finds the record, records the outcome of the row and
+ * returns true. Returns false if no look-up finds the record.
+ * @param since time at which the attempt to send the row ended, in milliseconds since the epoch
  */
 async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;

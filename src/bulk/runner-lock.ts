@@ -2,12 +2,12 @@
  * Ensures that only one process at a time uses a checkpoint, the file with the progress of a job. A process that performs the job is called
  * a runner. Runners may be on different machines, and a runner may be suspended for any length of time.
  *
- * The lock is a file next to the checkpoint. The runner that created the lock file is the holder of the lock. Another runner may take over
- * the lock in two cases:
+ * The lock is a file next to the checkpoint. The runner that created the lock file is the holder of the lock. The holder rewrites the file
+ * every 5 seconds. Another runner may take over the lock in two cases:
  * - The kernel reports that the holder's process has ended. This works only if both runners are on the same machine, in the same PID
  *   namespace, and the machine has not restarted since. A suspended process has not ended.
- * - It is unknown whether the holder is alive, and the holder has not rewritten the lock file for 2 minutes. A holder rewrites the file
- *   every 5 seconds. The file system gives the time of the rewrite and the present time, so the clocks of two machines need not agree.
+ * - It is unknown whether the holder is alive, and the holder has not rewritten the lock file for 2 minutes. The file system gives the time
+ *   of the rewrite and the present time, so the clocks of two machines need not agree.
  *
  * A suspended holder may continue after another runner has taken over. The order of three steps prevents the two runners from both sending
  * the same row:
@@ -18,15 +18,18 @@
  * stops in step 2. If the new runner removes the file after step 2, the checkpoint already says that the row may be sent. The new runner
  * then looks up the row in the service instead of sending the row.
  *
- * The holder does step 2 before each attempt to send a row, retries included, and also before it writes a line to the checkpoint. Attempts
- * in the same turn of Node's event loop share one check, because Node writes them to their sockets together at the end of the turn. A check
- * from before step 1 does not count.
+ * The holder does step 2 before each attempt to send a row, retries included, and also before it writes a line to the checkpoint. One check
+ * is enough for all attempts in the same turn of Node's event loop, because Node sends their data together at the end of the turn. There is
+ * one exception: after step 1, the holder always checks the lock again. Another runner may have taken over between an earlier check and
+ * step 1.
  *
  * Step 2 compares the inode number of the lock file. The holder keeps the file open, so that the file system can't give this number to
- * another file. A network file system may answer the check from its cache for up to a minute. So if the holder has not rewritten the file
- * for 20 seconds, step 2 first rewrites the file and opens it again. svc measures the 20 seconds by two clocks: the system clock, which
- * continues while the machine sleeps, and the monotonic clock, which no program can set. The minute and the 20 seconds together are shorter
- * than the 2 minutes.
+ * another file.
+ *
+ * On a network file system, step 2 may get a cached result that is up to a minute old. So if the holder has not rewritten the file for 20
+ * seconds, step 2 first rewrites the file and opens it again. The minute and the 20 seconds together are shorter than the 2 minutes. svc
+ * measures the 20 seconds by two clocks: the system clock, which continues while the machine sleeps, and the monotonic clock, which no
+ * program can set.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -66,13 +69,13 @@ export interface RunnerLockTimes {
   /** Milliseconds between two refreshes of the lock. A refresh rewrites the lock file. */
   readonly refresh: number;
   /**
-   * Age limit, in milliseconds, of this runner's last refresh (when the runner last rewrote the lock file). If the last refresh is older, a
-   * check of the lock first rewrites the lock file and opens it again. A network file system then does not answer the check from its cache.
+   * Maximum time since this runner last rewrote its lock file, in milliseconds. After a longer time, `check` first rewrites the lock file
+   * and opens the file again. Otherwise, a network file system could answer the check with old data from its cache.
    */
   readonly recheckAfter: number;
   /**
-   * Age limit, in milliseconds, of the holder's last refresh (when the holder last rewrote the lock file). If the last refresh is older,
-   * another runner may take the lock, unless the holder is known to be alive.
+   * Maximum time since the holder of the lock last rewrote the lock file, in milliseconds. After a longer time, another runner may take the
+   * lock, unless the holder is known to be alive.
    */
   readonly takeOver: number;
 }
@@ -80,7 +83,10 @@ export interface RunnerLockTimes {
 const TIMES: RunnerLockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** Returns the error for a lost lock. The checkpoint adds the numbers of the lines whose outcomes it could not write. */
+/**
+ * Returns the error for a run that lost its lock to another run. If the checkpoint lacks the outcomes of some rows because of this error,
+ * `checkpoint.ts` adds the line numbers of these rows to the error.
+ */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',

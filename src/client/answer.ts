@@ -1,4 +1,7 @@
-/** Tells whether a response is data, "not found" or an error, and which kind of error (wire, "Responses"). */
+/**
+ * Determines whether a response contains data, the result "not found" or an error, and the kind of the error. The document docs/wire.md,
+ * "Responses", describes the form of a response.
+ */
 import {
   type ErrorEnvelope,
   type Json,
@@ -64,7 +67,8 @@ export function readSingleObject(
 }
 
 /**
- * Returns the objects of a response. Wire, "Responses": `data` is an object if the request named a record by its id, otherwise an array.
+ * Returns the objects of a response. If the request named a record by its id, `data` is an object, otherwise an array (docs/wire.md,
+ * "Responses").
  */
 export function readResponseObjects(
   { method, path }: CallRequest,
@@ -78,13 +82,19 @@ export function readResponseObjects(
   });
 }
 
-/** Returns the ids of the deleted records. Wire, "Responses", DELETE: `data` is `{"id":…}`, or an array of such objects. */
+/**
+ * Returns the ids of the deleted records. In the response to a DELETE, `data` is `{"id":…}` or an array of such objects (docs/wire.md,
+ * "Responses").
+ */
 export function readDeletedIds({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }
 
-/** Returns the error for a response without an envelope (wire, "Responses"). A proxy or another program most likely sent it. */
+/**
+ * Returns the error for a response without an envelope, the JSON object that surrounds the data of every response (docs/wire.md,
+ * "Responses"). A proxy or another program most likely sent this response.
+ */
 function notFromService(
   method: Method,
   path: string,

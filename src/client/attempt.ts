@@ -67,8 +67,8 @@ export async function sendAttempt(
 }
 
 /**
- * Returns a new nonce and a new Date for signing one attempt. Every attempt needs its own nonce and Date (wire, "Authentication, where
- * open").
+ * Returns a new nonce and a new value of the Date header, with which the client signs one attempt. The client must not use these values for
+ * a second attempt (docs/wire.md, "Authentication, where open").
  */
 const newSigning = ({ random, serviceClock, clock, naming }: Connection): SigningValuesOfRequestAttempt => ({
   nonce: formatNonce(random(NONCE_OCTETS)),

@@ -52,7 +52,7 @@ export interface ClientOptions {
   readonly explainsSignature?: boolean | undefined;
   /**
    * True if only the service's clock decides whether a time is past. Set for a sandbox, because its clock can be moved. If false, the later
-   * one of the service's clock and this machine's clock decides (wire, "Authentication, where open").
+   * one of the service's clock and this machine's clock decides (docs/wire.md, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
   /** Called at the beginning of each wait, such as the pause before a retry. Most waits are short. */
@@ -61,7 +61,7 @@ export interface ClientOptions {
    * Estimate of the time of the service's clock. Several clients of one service can share an estimate. Default: each client has its own.
    */
   readonly serviceClock?: ServiceClock | undefined;
-  /** Timer that limits requests in flight. Default: the machine's timer; a test can pass another. */
+  /** Starts the timers that end a request when its time is over. Default: timers of this machine. A test can pass another function. */
   readonly timer?: StartTimer | undefined;
 }
 
@@ -85,9 +85,12 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settle = computeMaxHttpPostArrivalDelayMs(options);
+  const settleMs = computeMaxHttpPostArrivalDelayMs({
+    configuredDelayMs: options.settle,
+    timeout: options.timeout,
+  });
   const { list, get } = reads;
-  const writes = createWriteMethods(calls, { list, get, clock, signal, settle, serviceClock, onWait });
+  const writes = createWriteMethods(calls, { list, get, clock, signal, settleMs, serviceClock, onWait });
   return {
     ...reads,
     ...writes,

@@ -96,9 +96,10 @@ export interface RawRequest {
 const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
 
 /**
- * Checks a request of `svc api`, and returns it unchanged. Its path must be under `/v1`. The signature covers the path as it is sent, so no
- * proxy may have a reason to rewrite the path.
- * @throws RangeError for an invalid path, such as one with dot segments or encoded slashes
+ * Checks a request of `svc api`, and returns the request unchanged. The path must be `/v1/<resource>` or `/v1/<resource>/<id>`. The
+ * signature covers the path as the client sends it. If a proxy changed the path, the service would refuse the signature. Therefore this
+ * function rejects paths that proxies often change, such as paths with dot segments or encoded slashes.
+ * @throws RangeError for an invalid path or query
  */
 export function checkRawRequest(request: RawRequest): RawRequest {
   const { path, query = '' } = request;

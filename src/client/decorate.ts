@@ -23,7 +23,7 @@ export interface ResourceWrite {
   readonly request?: undefined;
 }
 
-/** A write of a client: of a record, or a request of `svc api` that writes. */
+/** Write that a client sends: either a write of a record, or a request of `svc api` with a method that writes. */
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
 /**

@@ -1,4 +1,4 @@
-/** The ways in which a call can fail (acceptance, "What a failure says"). */
+/** The ways in which a call can fail (docs/acceptance.md, "What a failure says"). */
 import type { ErrorEnvelope } from '../protocol/envelope.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';
@@ -47,21 +47,24 @@ export class TransportError extends Error {
 }
 
 export type ClientErrorKind =
-  /** The service rejected the request: status and envelope are set. */
+  /**
+   * `refused`: the service rejected the request. `status` of the error is set. `envelope`, the parsed body of the response, is also set if
+   * the body has the form that the service uses.
+   */
   | 'refused'
-  /** The response was still 429 after the last retry. */
+  /** `throttled`: the response was still 429 after the last retry. */
   | 'throttled'
-  /** The response was still 5xx after the last retry. The request may be repeated without harm. */
+  /** `failed`: the response was still 5xx after the last retry. The request may be repeated without harm. */
   | 'failed'
-  /** The request was not sent, or it was a read without a response. The service can't have changed anything. */
+  /** `unreachable`: the request was not sent, or it was a read without a response. The service can't have changed anything. */
   | 'unreachable'
-  /** The request was sent, and its outcome is unknown. */
+  /** `unknown`: the request was sent, and its outcome is unknown. */
   | 'unknown'
-  /** The response is a redirect, which the client never follows. `location` says where it points. */
+  /** `redirect`: the response is a redirect, which the client never follows. `location` of the error is the target of the redirect. */
   | 'redirect'
-  /** The response does not come from this service. */
+  /** `not-ours`: the response does not come from this service. */
   | 'not-ours'
-  /** Ctrl-C: the request in flight has ended, and no new request was started. */
+  /** `interrupted`: the user pressed Ctrl-C. The request in flight has ended, and the client started no new request. */
   | 'interrupted';
 
 /** Describes a GET request with which a person can check whether a record was created. */

@@ -6,11 +6,11 @@ import type { TraceEvent } from './trace.ts';
 
 interface LimiterOptions {
   readonly clock: Clock;
-  /** Number of operations that the limiter allows to run at once in the beginning; default 4. */
+  /** Number of operations that may run in parallel at first, before the limiter raises or lowers this number; default 4. */
   readonly start?: number | undefined;
-  /** Largest number of operations that the limiter ever allows to run at once; default 16. */
+  /** Largest number of operations that the limiter ever allows to run in parallel; default 16. */
   readonly max?: number | undefined;
-  /** Number of operations that the limiter always allows to run at once, even after an overload; default 1. */
+  /** Number of operations that the limiter always allows to run in parallel, even after an overload; default 1. */
   readonly min?: number | undefined;
   /** Signal for Ctrl-C: waiting operations are rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

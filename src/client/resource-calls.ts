@@ -40,7 +40,10 @@ export interface ResourceCalls {
   readonly pageIn: (answered: ServiceResponse) => ResponsePage;
 }
 
-/** Response that the service itself wrote. */
+/**
+ * Response that certainly comes from the service, and not from a proxy or another program. `doubtful` is true if the service may have
+ * carried out an earlier attempt of the request whose response was lost. `missing` is the error for a 404, otherwise undefined.
+ */
 export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;

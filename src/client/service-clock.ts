@@ -1,6 +1,7 @@
 /**
- * Estimates the time of the service's clocks from its responses (wire, "Authentication, where open"). A sandbox has two clocks: a movable
- * one for schedules, and one for signatures.
+ * Estimates the present time of the service from its responses. The client needs this time for signatures (docs/wire.md, "Authentication,
+ * where open") and for scheduled times. A sandbox, which simulates the service, has two clocks: one for schedules, which the user can move,
+ * and one for signatures.
  */
 
 import { readEnvelope } from '../protocol/envelope.ts';
@@ -122,8 +123,8 @@ function dateOf(headers: WireResponse['headers']): number | undefined {
 }
 
 /**
- * Returns the service's time in the body of a 401, in milliseconds. Wire, "Responses", 401: `additional_information` gives this time in
- * Unix seconds.
+ * Returns the service's time from the body of a 401, in milliseconds since the epoch. The body has this time in `additional_information`,
+ * in Unix seconds (docs/wire.md, "Responses", 401). Returns undefined if the body has no valid time.
  */
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);

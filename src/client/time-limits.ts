@@ -43,7 +43,10 @@ export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | und
   };
 }
 
-/** An attempt and its timers. A class creates its methods once, not once for each attempt. */
+/**
+ * One attempt to send a request, with the timers that end it. This is a class, because all objects of a class share their methods. Without
+ * a class, each attempt would create its own functions.
+ */
 class Attempt implements CancelSignal {
   aborted = false;
   readonly #timer: StartTimer;

@@ -1,4 +1,7 @@
-/** Implements the methods that write. Each method resolves an unknown outcome in its own way (acceptance, "What is sent again"). */
+/**
+ * Implements the methods of the client that write. If the response to a write is lost, each method has its own way to find out whether the
+ * service carried out the write (docs/acceptance.md, "What is sent again").
+ */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -42,8 +45,9 @@ export interface CreateOptions extends WriteOptions {
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state before a POST, for `create` and `findCreated`. The caller stores the state before it sends the POST. Sends one GET if
-   * the resource is declared `note-first`.
+   * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
+   * older ones. The caller stores the state before it sends the POST. Sends one GET for the highest existing id if `inDoubt` of the
+   * resource is `note-first`.
    */
   stateBeforePost(resource: Resource, body: Values): Promise<StateBeforePost>;
   /**

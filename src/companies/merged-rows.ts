@@ -15,8 +15,8 @@ export interface RowMerger<R> {
 }
 
 /**
- * Maximum number of unread rows in memory. When this number is reached, only the source whose rows are being read may still add rows. That
- * source may hold at most the same number of unread rows itself.
+ * Maximum number of rows in memory that the reader has not taken yet. When this number is reached, all sources wait, except the source
+ * whose rows the reader takes at present. That source waits only when the same number of its own rows is in memory.
  */
 const MAX_HELD = 10_000;
 

@@ -20,7 +20,7 @@ export interface RecordedWrite {
   readonly id?: Id;
   /** Digest of method, resource, id and body. Leaves out times in the body, because `+2h` means another time in the next run. */
   readonly sha256: string;
-  /** Times in the body of a POST, by attribute. */
+  /** Attributes in the body of a POST that are points in time, such as `scheduledtime`, with their values. */
   readonly times?: Readonly<Record<string, Scalar>>;
   /** Highest id of the resource before a POST. `findCreated` searches only records with higher ids. */
   readonly above?: number | bigint;
@@ -28,13 +28,13 @@ export interface RecordedWrite {
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
-  /** Names of the attributes of a PUT that can be compared with the record later. */
+  /** Names of the attributes of a PUT that svc can later compare with the record. */
   readonly names?: readonly string[];
-  /** Digest of the old values of the attributes that the property `names` lists: the values before the PUT. */
+  /** Digest of the values that the record had before the PUT, for the attributes in `names`. */
   readonly before?: string;
-  /** Digest of the new values of the attributes that the property `names` lists: the values in the body of the PUT. */
+  /** Digest of the new values from the body of the PUT, for the attributes in `names`. */
   readonly wanted?: string;
-  /** True if the service carried out the write. */
+  /** True if svc knows that the service carried out the write. Undefined if the outcome of the write is unknown. */
   readonly ended?: true;
 }
 

@@ -47,14 +47,15 @@ export const isResumeError = (error: unknown): error is ResumeError => error ins
 /** Part of a checkpoint that holds the writes of one company. */
 export interface CompanyWriteRecorder {
   /** Writes that earlier runs sent for the company. */
-  readonly earlier: readonly RecordedWrite[];
+  readonly writesOfEarlierRuns: readonly RecordedWrite[];
   /** Records a write before it is sent, and returns its number. */
-  readonly begin: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
-  readonly ended: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
+  readonly recordBeforeSending: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
+  /** Records whether the service carried out the write with this number. Without `success`, the service refused the write. */
+  readonly recordOutcome: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
 }
 
 export interface InterruptedRunResumerOptions {
-  readonly notes: CompanyWriteRecorder;
+  readonly recorder: CompanyWriteRecorder;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Maximum time for a call including its retries, in milliseconds. */
@@ -88,18 +89,19 @@ export interface InterruptedRunResumer {
 const MARGIN = 2 * 60_000;
 
 export function createInterruptedRunResumer(options: InterruptedRunResumerOptions): InterruptedRunResumer {
-  const { notes, clock } = options;
+  const { recorder, clock } = options;
   const callTime = computeMaxHttpPostArrivalDelayMs({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
-  const unmatched = new Map(notes.earlier.map((each) => [each.n, each]));
+  const unmatched = new Map(recorder.writesOfEarlierRuns.map((each) => [each.n, each]));
   const take = (sha256: string): RecordedWrite | undefined => {
     const found = [...unmatched.values()].find((each) => each.sha256 === sha256);
     if (found !== undefined) unmatched.delete(found.n);
     return found;
   };
   /**
-   * Returns the time until which the service may accept the request, in milliseconds since the epoch. If this machine's clock is ahead, the
-   * service accepts the request for longer.
+   * Returns the latest time at which the service may still accept a request that svc sends now, in milliseconds since the epoch. The
+   * service accepts a request until some minutes after the time in the request's Date header. If this machine's clock is ahead of the
+   * service's clock, this period ends later.
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
@@ -121,13 +123,13 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
     idOf: (result: T) => Id | undefined,
     isDone: (result: T) => boolean = () => true,
   ): Promise<T> {
-    const n = await notes.begin({ ...write, landsUntil: landsUntil(client) });
+    const n = await recorder.recordBeforeSending({ ...write, landsUntil: landsUntil(client) });
     try {
       const result = await work();
-      await notes.ended(n, isDone(result) ? { id: idOf(result) } : undefined);
+      await recorder.recordOutcome(n, isDone(result) ? { id: idOf(result) } : undefined);
       return result;
     } catch (error) {
-      if (options.isRefusal(error)) await notes.ended(n);
+      if (options.isRefusal(error)) await recorder.recordOutcome(n);
       throw error;
     }
   }
@@ -142,12 +144,12 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
         else {
           const found = await findEarlier(client, resource, body, earlier, options);
           if (found !== undefined) {
-            await notes.ended(earlier.n, { id: idOf(found) });
+            await recorder.recordOutcome(earlier.n, { id: idOf(found) });
             await options.onFound(titleOf(resource, found));
             given.onRecovered?.(found);
             return found;
           }
-          await notes.ended(earlier.n);
+          await recorder.recordOutcome(earlier.n);
         }
         const stateBefore = given.stateBefore ?? (await readStateBefore(client, resource, body));
         const times = timestampsInBody(resource, body);
@@ -221,16 +223,16 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
   return {
     wrapClient,
     resolveEarlierWrites: async (client) => {
-      for (const write of notes.earlier) {
+      for (const write of recorder.writesOfEarlierRuns) {
         if (write.ended) continue;
         const outcome = await outcomeOf(client, write);
         if (outcome === 'changed' && !options.isConfirmed) throw changedSince(write);
         if (outcome === 'unknown') continue;
         if (outcome === 'done') {
-          await notes.ended(write.n, { id: write.id });
+          await recorder.recordOutcome(write.n, { id: write.id });
           unmatched.set(write.n, { ...write, ended: true });
         } else {
-          await notes.ended(write.n);
+          await recorder.recordOutcome(write.n);
           unmatched.delete(write.n);
         }
       }
@@ -268,7 +270,11 @@ async function readCreatedEarlier(
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
-/** Throws an error if an earlier run sent a POST with other values whose outcome is unknown. A new POST could create the record twice. */
+/**
+ * Throws an error if an earlier run sent a POST for this resource, and no write of this run has the same values. The earlier POST may have
+ * created the record with its own values. A new POST could then create the record a second time.
+ * @param left writes of earlier runs that are not the same as any write of this run
+ */
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined)
@@ -301,7 +307,9 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of planRecordLookUps(computeMaxHttpPostArrivalDelayMs({ settle, timeout }))) {
+    for (const { afterMs } of planRecordLookUps(
+      computeMaxHttpPostArrivalDelayMs({ configuredDelayMs: settle, timeout }),
+    )) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;

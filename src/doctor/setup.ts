@@ -53,10 +53,15 @@ export function checkClock(date: string | undefined, serviceTime: number, machin
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 
-/** Returns what the schedule clock of a sandbox shows, if someone moved that clock. Otherwise returns an empty text. */
-function movedClock(time: number, here: number): string {
-  if (Number.isNaN(time) || Math.abs(time - here) < SKEW_SECONDS) return '';
-  return `; the sandbox's own clock, by which tasks run, shows ${formatTime(time, 'UTC', 'table')} UTC`;
+/**
+ * Returns the end of a sentence that says which time the schedule clock of a sandbox shows. A sandbox runs tasks by this clock, and users
+ * can move the clock. Returns an empty text if the clock was not moved, or if the time of the clock is unknown.
+ * @param scheduleTime Unix seconds of the schedule clock; NaN if unknown
+ * @param machineTime Unix seconds of this machine's clock
+ */
+function movedClock(scheduleTime: number, machineTime: number): string {
+  if (Number.isNaN(scheduleTime) || Math.abs(scheduleTime - machineTime) < SKEW_SECONDS) return '';
+  return `; the sandbox's own clock, by which tasks run, shows ${formatTime(scheduleTime, 'UTC', 'table')} UTC`;
 }
 
 const DAY = 86_400;

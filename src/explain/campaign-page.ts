@@ -14,7 +14,7 @@ import { joinAnd } from '../text/words.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
-/** Returns the page of `svc explain campaign` for people. */
+/** Returns the page that `svc explain campaign` shows to people. */
 export function campaignPage(): TextPage {
   return {
     title: 'campaign (a YAML file)',
@@ -68,7 +68,7 @@ const TRAPS: readonly string[] = [
 
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
-  'An attribute has its name in the HTTP API, such as scheduledtime, or the name of its flag, such as at. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+  'You can name an attribute as in the HTTP API, such as scheduledtime, or as its flag, such as at. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
 const EDITOR: readonly PageBlock[] = [

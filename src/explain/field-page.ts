@@ -100,7 +100,10 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
   ].join(' ');
 }
 
-/** Returns the values of the field. A value that only some kinds have is listed with these kinds. */
+/**
+ * Returns the values that the field can have, each with a text about the value. If only some kinds of automation rules accept a value, the
+ * text names these kinds.
+ */
 function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly TermWithText[] {
   const said = groupResourcesByValue(resources, (resource) =>
     Object.entries(proseOf(resource, attribute).values ?? {}),

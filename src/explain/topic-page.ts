@@ -9,7 +9,7 @@ import { createResourcePage, createSameNounResourcesPage } from './resource-page
 import { type StructuredExplanation, structuredExplanation } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
-/** Returns the page of a topic for people. */
+/** Returns the page about a topic that `svc explain` shows to people. For programs, call `explainTopicAsData`. */
 export async function topicPage(
   topic: Topic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
@@ -47,15 +47,15 @@ function overviewPage(): TextPage {
         blocks: termBlocks([
           {
             term: 'svc explain task',
-            text: 'A resource: common mistakes, states, rules, commands and fields',
+            text: 'Explains a resource: common mistakes, states, rules, commands and fields',
           },
           {
             term: 'svc explain task.scheduledtime',
-            text: 'A field: common mistakes, values, and the requests and flags that use the field',
+            text: 'Explains a field: common mistakes, values, and the requests and flags that use the field',
           },
           {
             term: 'svc explain task at',
-            text: 'The field that the flag --at of task commands sets: scheduledtime',
+            text: 'Explains scheduledtime, the field that the flag --at sets in task commands',
           },
           {
             term: 'svc explain automation',

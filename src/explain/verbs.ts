@@ -41,7 +41,7 @@ export function verbOfMethod({ verbs = {}, single }: Resource, method: Method): 
 
 /**
  * Returns the flags and operands of the verb that accept the attribute, as users write them.
- * @param otherFlags names of further flags that concern the attribute, from its explanation
+ * @param otherFlags names, without dashes, of further flags that concern the attribute: the `flags` of the attribute's `FieldExplanation`
  */
 export function flagsThatSetField(
   verb: VerbFacts,

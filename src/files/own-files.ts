@@ -73,8 +73,9 @@ export function sandboxDataFileExists(path: string, user = thisUser()): boolean 
 }
 
 /**
- * Returns the result of the work, and converts errors of files.
- * @throws DataDirError with `path` and a hint that names the flag for another folder
+ * Returns the result of `work`, a function that opens or checks the file or folder `path`. Converts each error that `work` throws to a
+ * DataDirError.
+ * @throws DataDirError whose message names `path`; the hint says what to do, such as to choose another folder with `--data`
  */
 export function rethrowAsDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {
   try {

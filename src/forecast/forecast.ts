@@ -138,7 +138,10 @@ export interface TaskPriceInputs {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/** Returns the credits that a task costs. @param prices `parts` must include the task's message if it is an SMS message */
+/**
+ * Returns the cost of a task in credits, with the numbers from which svc computes the cost. If the task sends an SMS message, `parts` must
+ * contain the number of parts of this message. A message that `parts` does not contain counts as unreadable.
+ */
 function costOf(task: JsonObject, { isEmailFree, parts }: TaskPriceInputs): Cost {
   const size = sizeOf(task);
   if (channelOfRecord(task) === 'email')

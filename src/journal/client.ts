@@ -20,7 +20,10 @@ export interface JournalingClientOptions {
   readonly open: () => Promise<JournalRecorder | undefined>;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
-  /** Names of the deployment, which the requests of `svc api` contain. The journal stores the interface's names instead. */
+  /**
+   * Names of attributes and headers that this deployment of the service uses instead of the interface's names. The requests of `svc api`
+   * contain the deployment's names. The journal stores the interface's names.
+   */
   readonly naming: Naming;
   /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;

@@ -24,7 +24,7 @@ export interface SenderOfWrite {
   readonly command: string;
 }
 
-/** A write as it is sent, with the state before it. */
+/** A write as svc sends it, with the state of the written records before the write. */
 export interface Write {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
@@ -42,7 +42,7 @@ export interface Write {
   readonly undoes?: number;
 }
 
-/** Outcome of a write, with the state after it. */
+/** Outcome of a write: whether the write succeeded, the state of the written record after the write, and the error of a failed write. */
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
@@ -127,7 +127,7 @@ const namesOf = (sent: JsonObject | null): string =>
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
 
-/** Returns who sends the writes of a command, from its credentials. */
+/** Returns who sends the writes of a command, from its credentials. @param command noun and verb of the command, without arguments */
 export function determineSenderOfWrite(
   { credentials, origin, profile }: ResolvedCredentials,
   command: string,

@@ -13,7 +13,10 @@ import { objectIn } from '../text/json-object.ts';
 export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
-  /** Attributes that select the records. Set for a DELETE, and for every request with an id in its path. */
+  /**
+   * Attributes in the request whose values select the records, such as `id`. Set only if the path contains an id, or if the request is a
+   * DELETE that names such attributes.
+   */
   readonly names?: Values;
 }
 

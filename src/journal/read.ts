@@ -63,13 +63,13 @@ function parsed(text: string, path: string): Entry | undefined {
   return entry as unknown as Entry;
 }
 
-/** Returns the writes in the journal that have the profile, user and company of `actor`, oldest first. */
+/** Returns the writes in the journal that have the profile, user and company of `sender`, oldest first. */
 export async function readJournalEntriesBySender(
   place: JournalLocation,
-  actor: Omit<SenderOfWrite, 'command'>,
+  sender: Omit<SenderOfWrite, 'command'>,
 ): Promise<readonly Entry[]> {
   const entries = await readJournalEntries(place);
-  return entries.filter((entry) => isSameSenderOfWrite(entry, actor));
+  return entries.filter((entry) => isSameSenderOfWrite(entry, sender));
 }
 
 const POLL_MS = 500;
@@ -120,11 +120,13 @@ function endOf({ folder, platform }: JournalLocation): Position {
 }
 
 /**
- * Returns the complete new lines of one file of the journal. `inode` and `at` name the file and the octet at which the previous call
- * stopped.
- * - If the file has the inode `inode`, reads the file from `at`.
- * - Otherwise, reads the current file (`age` 0) from the start, and skips a rotated file.
+ * Returns the complete lines that were added to one file of the journal after the previous call. Also returns where the next call
+ * continues: the inode number of the file, and an offset in octets.
+ * - If the previous call stopped in this file, the file has the inode number `inode`. This call reads the file from the offset `at`.
+ * - Otherwise, if the file is the current file, this call reads the file from the start.
+ * - Otherwise, the file was rotated: svc no longer writes to the file. This call skips the file.
  * Returns undefined if the file is missing, is skipped or has no new octets.
+ * @param age number of rotations since svc last wrote to the file: 0 for the current file
  */
 function readFrom(
   { folder, platform }: JournalLocation,

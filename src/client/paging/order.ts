@@ -11,8 +11,8 @@ export interface Order {
   /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
   readonly compare: (a: Scalar, b: Scalar) => number;
   /**
-   * True if the order is known exactly. All services sort numbers and booleans in the same way. Only the service itself knows how it sorts
-   * text.
+   * True if svc can reproduce the order of the rows exactly: for numbers and booleans, which the service always sorts in the same way.
+   * False for text, because the order of text depends on the installation of the service.
    */
   readonly isExact: boolean;
   /**
@@ -69,16 +69,17 @@ const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' 
  * Collects rows that arrive in any order, and returns the first ones in the wanted order. Keeps only as many rows as fit into the given
  * amount of memory.
  */
-interface SortedWindow {
+interface MemoryLimitedRowSorter {
   readonly add: (row: JsonObject) => void;
   /**
-   * Returns the kept rows in the wanted order. `resume` is the sort value of the first row that did not fit. No row with this value is
-   * kept. It is undefined if all rows fitted.
+   * Returns the kept rows in the wanted order. `resumeValue` is the sort value of the first row that did not fit into the memory. No kept
+   * row has this value, so the caller can continue with the rows that begin at `resumeValue`. If all rows fitted, `resumeValue` is
+   * undefined.
    */
-  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
+  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resumeValue: Scalar | undefined };
 }
 
-export function createMemoryLimitedRowSorter(order: Order, octets: number): SortedWindow {
+export function createMemoryLimitedRowSorter(order: Order, maxOctets: number): MemoryLimitedRowSorter {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
   /** Rows with this sort value or a later one are not kept. */
@@ -89,7 +90,7 @@ export function createMemoryLimitedRowSorter(order: Order, octets: number): Sort
     let sum = 0;
     const over = held.find((each) => {
       sum += each.size;
-      return sum > octets;
+      return sum > maxOctets;
     });
     if (!over) return;
     bound = { value: over.value };
@@ -105,11 +106,11 @@ export function createMemoryLimitedRowSorter(order: Order, octets: number): Sort
       held.push({ row, value, size: rowSize });
       size += rowSize;
       // Cut only at twice the size, so that each sort covers at least as many new rows.
-      if (size > 2 * octets) cut();
+      if (size > 2 * maxOctets) cut();
     },
     take: () => {
       cut();
-      return { rows: held.map(({ row }) => row), resume: bound?.value };
+      return { rows: held.map(({ row }) => row), resumeValue: bound?.value };
     },
   };
 }

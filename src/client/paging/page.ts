@@ -1,4 +1,7 @@
-/** Pages of a collection, the checks that a response is a page (wire, "Responses": `next`), and rows that arrive in pages. */
+/**
+ * Defines a page, the part of a collection that one response contains. Checks that a response is a valid page, and turns pages into a
+ * sequence of rows. The form of a page, with `next` as the start of the next page, is in docs/wire.md, "Responses".
+ */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { pathOf } from '../../protocol/wire.ts';

@@ -1,5 +1,6 @@
 /**
- * Reads a whole collection page by page; this is called a walk (wire, "Requests": `start` is a value of the sort attribute, inclusive).
+ * Reads a whole collection page by page, which is called a walk. Each request has a parameter `start`, a value of the sort attribute. The
+ * page begins with the rows that have this value (docs/wire.md, "Requests").
  *
  * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, even if other rows have the same
  * sort value. Rows with the same sort value have no particular order. A row may be missed or repeated if it is created, deleted or gets
@@ -40,7 +41,10 @@ export interface CollectionWalk {
   readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
-  /** Maximum octets of rows that are kept in memory while the walk reads the collection by id (see `passById`). */
+  /**
+   * Maximum octets of rows that `passById` keeps in memory. `passById` reads the whole collection by id if more rows have the same sort
+   * value than fit on one page. It keeps the rows that come next in the requested order. Default: 16 MiB.
+   */
   readonly windowOctets?: number | undefined;
 }
 
@@ -79,9 +83,13 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the request sorts the rows. Returns `wished`, the attribute that the caller wants, if `wished` is defined
- * and no filter fixes the value of this attribute. Otherwise returns an attribute that has a different value in each row. If the resource
- * has no such attribute, returns `wished`, or the resource's default if `wished` is undefined.
+ * Returns the attribute by which the requests of a walk sort the rows. Returns the first of these attributes that is defined:
+ * - `wished`, the attribute that the caller wants. Skipped if a filter selects one value of this attribute, because all rows then have this
+ *   value.
+ * - an attribute that has a different value in each row
+ * - `wished`, in any case
+ * - the default sort attribute of the resource
+ * @param wished undefined if the caller wants no particular attribute
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -196,7 +204,7 @@ function refuseEarlierStart(
   const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `the service says that the next page starts at ${sort} ${formatShortJson(next)}, but this page already has a later row, with ${sort} ${value}`,
+    `the service says that the next page starts at ${sort} ${formatShortJson(next)}, but a row of this page comes after that value in the sort order: ${sort} ${value}`,
   );
 }
 
@@ -228,15 +236,19 @@ interface Passed {
   /** Sort value with which the next page starts. Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
-  /** Keys of returned rows: of all rows if the sort attribute is text, otherwise only of recent rows. */
+  /**
+   * Keys that identify rows which the walk has returned. If the sort attribute is text, the set has the keys of all returned rows.
+   * Otherwise, the set has only the keys of the rows that the walk returned last.
+   */
   readonly seen: Set<Key>;
 }
 
 /**
- * Yields all rows with the sort value `value`, except the rows in `seen`, which were returned before. More rows have this value than fit on
- * one page, so no request that sorts by this attribute can get past these rows. The function therefore reads the whole collection, sorted
- * by an attribute with unique values, such as the id. Also yields rows with later sort values, as many as fit into a limited amount of
- * memory. Returns the sort value with which the caller continues.
+ * Yields all rows with the sort value `value`, except the rows in `seen`, which the walk has returned before. Called if more rows have this
+ * value than fit on one page. A request that begins at this value would then return the same page again and again. So this function reads
+ * the whole collection in another order, by an attribute with unique values, such as the id.
+ * This reading also passes the rows with later sort values. The function keeps those of them that come next, as many as fit into a limited
+ * amount of memory, and yields them last. Returns the sort value with which the caller continues.
  */
 async function* passById(
   fetch: Pages,
@@ -246,10 +258,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
-    throw cannotListAll(
-      walk,
-      `more rows have the ${walk.sort} ${formatShortJson(value)} than fit on one page`,
-    );
+    throw cannotListAll(walk, `the rows with ${walk.sort} ${formatShortJson(value)} do not fit on one page`);
   const window = createMemoryLimitedRowSorter(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
@@ -268,14 +277,11 @@ async function* passById(
   }
   // The window sorts text by code points. If the service sorts differently, rows would be lost.
   if (typeof value === 'string' && before !== given)
-    throw cannotListAll(
-      walk,
-      `more rows have the ${walk.sort} ${formatShortJson(value)} than fit on one page`,
-    );
-  const { rows, resume } = window.take();
+    throw cannotListAll(walk, `the rows with ${walk.sort} ${formatShortJson(value)} do not fit on one page`);
+  const { rows, resumeValue } = window.take();
   yield rows;
   for (const row of rows) known.add(keyOf(row));
-  return { resume, given: given + rest + rows.length, seen: known };
+  return { resume: resumeValue, given: given + rest + rows.length, seen: known };
 }
 
 const withinBounds = (pageSize: number): number =>

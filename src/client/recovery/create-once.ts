@@ -27,7 +27,7 @@ export interface CreatedRecordLookUpContext {
    * Milliseconds that a POST may still take to reach the service after this machine stopped waiting for the response. If its record does
    * not exist when this time is over, the POST counts as lost.
    */
-  readonly settle: number;
+  readonly settleMs: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'credentialsMayBeValid'>;
   readonly onWait?: OnRequestWait | undefined;
 }
@@ -41,8 +41,8 @@ export interface PendingCreate {
   /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
   readonly maySend: () => boolean;
   /**
-   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, `createRecordWithoutDuplicate`
-   * reads the state before it sends the POST.
+   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
+   * `createRecordWithoutDuplicate` reads the state before it sends the POST.
    */
   readonly stateBefore?: StateBeforePost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
@@ -77,8 +77,8 @@ export async function createRecordWithoutDuplicate(
         above,
         since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
-      const settle = doubt.kind === 'unknown' ? context.settle : 0;
-      const made = await lookForCreated(context, pending, { doubt, settle, stateBefore });
+      const settleMs = doubt.kind === 'unknown' ? context.settleMs : 0;
+      const made = await lookForCreated(context, pending, { doubt, settleMs, stateBefore });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look-up had to correct the clock, so the 401 was about the clock.
@@ -99,7 +99,12 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Returns the error if it does not show whether the record was created. Throws any other error. */
+/**
+ * Returns the error if a look-up must now find out whether the service created the record. Otherwise throws an error. This is the same
+ * error if it shows that no record was created. It is an error of the kind `unknown` if the outcome of an earlier attempt is unknown and
+ * the last attempt failed.
+ * @param sends number of times that svc has sent the POST
+ */
 function openOutcomeIn(
   error: unknown,
   { serviceClock }: CreatedRecordLookUpContext,
@@ -123,7 +128,7 @@ function openOutcomeIn(
 
 interface Look {
   readonly doubt: ClientError;
-  readonly settle: number;
+  readonly settleMs: number;
   readonly stateBefore: () => StateBeforePost;
 }
 
@@ -134,7 +139,7 @@ async function lookForCreated(
   look: Look,
 ): Promise<JsonObject | undefined> {
   const { method, path } = look.doubt;
-  const until = context.clock.now() + look.settle;
+  const until = context.clock.now() + look.settleMs;
   const endWait = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
   try {
     return await lookOnSchedule(context, pending, look);
@@ -150,10 +155,10 @@ async function lookForCreated(
 async function lookOnSchedule(
   { list, clock, signal }: CreatedRecordLookUpContext,
   { resource, body, onRecovered }: PendingCreate,
-  { doubt, settle, stateBefore }: Look,
+  { doubt, settleMs, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { afterMs, isLast } of planRecordLookUps(settle)) {
+  for (const { afterMs, isLast } of planRecordLookUps(settleMs)) {
     let made: readonly JsonObject[];
     try {
       await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
@@ -183,13 +188,14 @@ async function neverFound(
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await messageUseClause(context, body) : '';
-  const problem = `svc found no matching record within ${Math.round(context.settle / 1000)} s${witness}`;
+  const problem = `svc found no matching record within ${Math.round(context.settleMs / 1000)} s${witness}`;
   return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
 /**
- * Returns a clause that says whether the message of the task is in use. Interface, emailMessage and smsMessage: any task that is scheduled
- * with the message sets `used`.
+ * Returns the end of an error message about a task: a clause such as `, but message 5 is in use`. The clause is a hint for the user,
+ * because the service sets `used` of a message when any task is scheduled with the message (interface, emailMessage and smsMessage).
+ * Returns an empty text if svc can't read `used`.
  */
 async function messageUseClause({ get }: CreatedRecordLookUpContext, body: Values): Promise<string> {
   const id = body['message_id'];

@@ -48,13 +48,14 @@ export async function readHighestIdBeforePost(
 }
 
 /**
- * Returns the rows that match the body and that this POST may have created. The property `inDoubt` of the resource decides which rows
- * qualify:
- * - `note-first`: svc notes the highest id before the POST. If the ids of the resource grow, a row that existed before the POST never
- *   qualifies.
- * - `send-again`: svc may repeat the POST, because the service keeps only one such record. Every match qualifies, whoever created it.
- * - undefined: a row qualifies if its creation time is not before the POST. A similar row that was created seconds before the POST may
- *   qualify too.
+ * Returns the rows that match the body and that this POST may have created. The property `inDoubt` of the resource decides which of the
+ * matching rows qualify:
+ * - `note-first`: before the POST, svc noted the highest id of the existing rows that match. Only a row with a higher id qualifies. This
+ *   excludes every older row if the service gives each new record a higher id than all older records.
+ * - `send-again`: every matching row qualifies, even if another client created it. The service keeps only one such record, so svc may
+ *   repeat the POST.
+ * - undefined: a row qualifies if its creation time is not before the POST. svc allows for small differences between clocks, so a similar
+ *   row that was created seconds before the POST may qualify too.
  */
 export async function findCreated(
   list: ListRows,
@@ -96,7 +97,10 @@ function isAfterState(resource: Resource, row: JsonObject, { since, above }: Sta
   );
 }
 
-/** Reports whether the row has the same identifying attributes as the body. For a `send-again` resource, compares all attributes. */
+/**
+ * Reports whether the row has the same identifying attributes as the body. If svc may repeat the POST (`inDoubt` of the resource is
+ * `send-again`), compares all attributes of the body.
+ */
 function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => {

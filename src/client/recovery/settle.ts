@@ -7,12 +7,14 @@
 export const DEFAULT_TIMEOUT = 60_000;
 /**
  * Milliseconds, in addition to the time-out, that a POST may take to reach the service after its connection is lost. During this time, the
- * POST may still create its record. A look-up that finds no record proves nothing until then (acceptance, "A look at once proves nothing").
+ * POST may still create its record. A look-up that finds no record proves nothing until then (docs/acceptance.md, "A look at once proves
+ * nothing").
  */
 const SETTLE_MARGIN = 2000;
 /**
  * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
- * by then. If it does not exist, svc must look again at the end of `computeMaxHttpPostArrivalDelayMs` (acceptance, "How long a look waits").
+ * by then. If svc finds no record, it looks again when the POST can no longer reach the service (docs/acceptance.md, "How long a look
+ * waits"). `computeMaxHttpPostArrivalDelayMs` computes that time.
  */
 const FIRST_LOOK_UP = 2000;
 /**
@@ -37,10 +39,11 @@ export const MIN_SECONDS_BEFORE_SEND_TIME = 60;
  */
 export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
 /**
- * Minimum clock difference, in milliseconds, for which svc signs a POST again after a 401 and sends the POST again at once. With such a
- * difference, the service cannot have accepted a duplicate of the POST that arrived earlier. If the difference is smaller, svc looks for
- * the record before it sends the POST again. The 2 minutes allow for the error of the measured difference. This error is at most half of
- * the time between the request and its response.
+ * Minimum difference between the clocks of this machine and the service, in milliseconds, at which svc repeats a POST at once after a 401.
+ * svc then signs the POST again with a corrected Date. At this difference, the service has certainly rejected every copy of the first POST,
+ * even a copy that arrived earlier. So the first POST has created no record. At a smaller difference, svc looks for the record before it
+ * repeats the POST. The 2 minutes allow for the error of the measured difference. This error is at most half of the time between the
+ * request and its response.
  */
 export const MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
@@ -49,13 +52,13 @@ export const MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS
  * response. If its record does not exist at the end of this time, the POST counts as lost.
  */
 export function computeMaxHttpPostArrivalDelayMs({
-  settle,
+  configuredDelayMs,
   timeout = DEFAULT_TIMEOUT,
 }: {
-  readonly settle?: number | undefined;
+  readonly configuredDelayMs?: number | undefined;
   readonly timeout?: number | undefined;
 }): number {
-  return settle ?? timeout + SETTLE_MARGIN;
+  return configuredDelayMs ?? timeout + SETTLE_MARGIN;
 }
 
 /** Time at which svc looks for the record of a POST that got no response. */
@@ -67,11 +70,12 @@ export interface RecordLookUpTime {
 }
 
 /**
- * Returns the times at which to look for the record of a POST without a response. The last look-up is at the end of the settling time. If
- * the settling time is above 4 seconds, an earlier look-up is made 2 seconds after the POST failed.
- * @param settle the settling time in milliseconds
+ * Returns the times at which svc looks for the record of a POST without a response. The last look-up is at the end of the settling time,
+ * when the POST can no longer reach the service. If the settling time is above 4 seconds, svc also makes a look-up 2 seconds after the POST
+ * failed.
+ * @param settleMs the settling time in milliseconds, as `computeMaxHttpPostArrivalDelayMs` returns it
  */
-export function planRecordLookUps(settle: number): readonly RecordLookUpTime[] {
-  const last = { afterMs: settle, isLast: true };
-  return settle > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
+export function planRecordLookUps(settleMs: number): readonly RecordLookUpTime[] {
+  const last = { afterMs: settleMs, isLast: true };
+  return settleMs > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

@@ -55,8 +55,9 @@ export async function fetchServerCertificate(
 
 /**
  * Opens the connection and reads its certificate.
- * @param opened called with each socket that must be destroyed. For TLS through a tunnel, that is only the TLS socket, which also closes
- * the tunnel. Node 20 crashes if the tunnel is destroyed first.
+ * @param opened called with each socket that this function opens. The caller must destroy only the last of these sockets. If the connection
+ * goes through a tunnel of a proxy, the last one is the TLS socket, and its end also closes the tunnel. Node 20 crashes if the tunnel is
+ * destroyed first.
  */
 async function readCertificate(
   origin: string,

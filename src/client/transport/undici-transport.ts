@@ -50,8 +50,8 @@ const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   total: 300_000,
 };
 /**
- * Maximum octets of one response. A page of 200 rows fits if each row has at most 80 KiB. For larger rows, a walk asks for fewer rows, down
- * to one. A single row fits, because the service accepts bodies of at most 10 MiB.
+ * Maximum octets of one response. A page of 200 rows fits if each row has at most 80 KiB. If the rows are larger, svc requests pages with
+ * fewer rows, down to one row. A single row fits, because the service accepts bodies of at most 10 MiB.
  */
 const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
@@ -214,15 +214,19 @@ type Write = (...args: unknown[]) => boolean;
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
-/** Index of the status code in the first line of a response, and the octet `1`, with which interim status codes (1xx) begin. */
+/**
+ * `STATUS_AT` is the index of the status code in the first line of a response. `INTERIM` is the octet of the character "1", with which
+ * interim status codes (100 to 199) begin.
+ */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
 /** Maximum octets of an interim response's head that svc holds back until the head is complete. A longer head goes to undici unchanged. */
 const MAX_HELD = 16 * 1024;
 
 /**
- * Returns the socket without `100 Continue` responses. RFC 9110, 15.2: a client must be able to receive one even if it did not ask for it.
- * undici closes the connection instead, so that the outcome of every POST would be unknown. undici itself ignores 102 and 103.
- * Expects one request at a time, so that the bytes read after a write begin a response.
+ * Removes `100 Continue` responses from the data that the socket receives, and returns the socket. A client must be able to receive such a
+ * response even if it did not ask for one (RFC 9110, 15.2). undici closes the connection at such a response, and the outcome of every POST
+ * would be unknown. undici itself ignores the interim responses 102 and 103, so this function does not remove them.
+ * The caller must send only one request at a time. Then the first bytes that arrive after a write are the beginning of a response.
  */
 function withoutContinue<S extends Socket>(socket: S): S {
   const reading = socket as unknown as { read: Read; write: Write };

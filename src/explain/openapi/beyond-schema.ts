@@ -66,7 +66,7 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: hasFormat('url', 'website'),
   },
   optIn: {
-    text: 'If customoptin is true, html and text must each contain an opt-in element.',
+    text: 'If customoptin is true, html and text must each contain an opt-in element, which the service turns into the confirmation link.',
     section: 'Content rules, customoptin',
     applies: isNamed('emailMessage'),
   },

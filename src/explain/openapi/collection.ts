@@ -33,7 +33,7 @@ const DESCRIPTION = [
   'The requests work in the demo company of a sandbox. To start a sandbox, run svc sandbox start.',
 ].join('\n\n');
 
-/** Variables with their initial values and descriptions. */
+/** Variables of the Postman collection, each with an initial value and a description. Users set the variables in their API client. */
 const VARIABLES: Readonly<Record<string, readonly [value: string, description: string]>> = {
   baseUrl: ['http://127.0.0.1:4010', 'Address of the service, without /v1'],
   companyId: ['1', 'Id of the company'],

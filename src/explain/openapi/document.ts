@@ -96,7 +96,10 @@ function tagOf(resource: CatalogueResource): JsonObject {
 
 const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
 
-/** Returns the paths of a resource. A request that sets `notifyurl` includes the callback that the service sends to this URL. */
+/**
+ * Returns the OpenAPI paths of a resource. If the resource has the field `notifyurl`, the descriptions of POST and PUT refer to a callback.
+ * The callback describes the request that the service later sends to the URL in `notifyurl`.
+ */
 function withCallbacks(resource: CatalogueResource): JsonObject {
   const paths = openApiPathsOf(resource);
   if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;

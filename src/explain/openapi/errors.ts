@@ -58,12 +58,12 @@ const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> =
   },
   folderTargeted: {
     error: createFolderTargetedByTaskError(2),
-    when: 'A task is scheduled to send to a list in the folder, or sent to such a list in the last 72 hours.',
+    when: 'A task is scheduled to send to a list in the folder, or a task sent to such a list in the last 72 hours.',
     on: { folder: ['DELETE'] },
   },
   folderPermanent: {
     error: createFolderHasPermanentListError(2),
-    when: 'The folder contains a permanent list.',
+    when: 'The folder contains a permanent list, which can never be deleted.',
     on: { folder: ['DELETE'] },
   },
   cannotUnpause: {
@@ -213,10 +213,13 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 }
 
 /**
- * Returns the name of an error response, such as `BadRequestDynamicContent`. The name begins with a word for the status, such as
- * `BadRequest`. If the response includes errors that only some resources return, the names of these errors follow. Otherwise, if the
- * response lacks an error with the same status that other responses have, the names of all errors of the response follow. The name for a
- * HEAD request ends in `WithoutBody` instead.
+ * Returns the name of an error response in the OpenAPI document, such as `BadRequestDynamicContent`. The name begins with a word for the
+ * HTTP status, such as `BadRequest`. The rest depends on the errors of the response. An error is common if the error does not depend on the
+ * resource.
+ * - If the response has errors that only some resources return, the names of these errors follow.
+ * - Otherwise, if the response lacks a common error with this status, the names of all errors of the response follow.
+ * - Otherwise, nothing follows.
+ * The response to a HEAD request has no body. The name of this response is the word for the status and `WithoutBody`.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;

@@ -135,7 +135,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   },
   clickAutomation: {
     id: 1,
-    create: { ...JOIN_CLUB, name: 'Add readers who click a link to the club', link_id: 1, message_id: null },
+    create: { ...JOIN_CLUB, name: 'Add people to a list if they click a link', link_id: 1, message_id: null },
     update: RENAMED,
   },
   openAutomation: {

@@ -4,12 +4,18 @@ import { NOTIFY_URL_PARAMETERS } from '../../protocol/wire.ts';
 
 const NAME = 'inboundSms';
 
-/** Returns a `$ref` to the callback that reports an inbound SMS. Requests that set `notifyurl` include it. */
+/**
+ * Returns a `$ref` to the callback that reports an inbound SMS. The descriptions of POST and PUT requests that can set `notifyurl` contain
+ * this `$ref`.
+ */
 export const inboundSmsCallbackReference = (): JsonObject => ({
   [NAME]: { $ref: `#/components/callbacks/${NAME}` },
 });
 
-/** Returns the callbacks of the document. */
+/**
+ * Returns the callback of the OpenAPI document, by its name. The callback describes the request that the service sends to `notifyurl` when
+ * an SMS arrives.
+ */
 export const inboundSmsCallbacks = (): JsonObject => ({
   [NAME]: {
     '{$request.body#/notifyurl}': {

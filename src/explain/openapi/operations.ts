@@ -267,7 +267,7 @@ function okResponse(description: string, data: JsonSchema, example: JsonObject):
                 count: { type: 'integer', description: 'Number of records in this response' },
                 next: {
                   type: ['string', 'number', 'boolean', 'null'],
-                  description: 'Value of start for the next page; null on the last page',
+                  description: 'Value of the query parameter start for the next page; null on the last page',
                 },
                 data,
               },
@@ -380,7 +380,7 @@ function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
       name: 'start',
       in: 'query',
       description:
-        'The page begins at this value of the sort attribute, and includes records with this value. For the next page, copy the field next of the previous response. If several records have this value, a record can be on both pages or on neither',
+        'Value of the sort attribute at which the page begins. The page includes records with this value. For the next page, copy the value of next from the previous response. If several records have this value, the pages can repeat or miss some of these records',
       schema: { type: 'string' },
     },
   ];

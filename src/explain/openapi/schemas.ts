@@ -9,8 +9,8 @@ import { capitalizeFirstLetter } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
 
 export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capitalizeFirstLetter(name);
-export const formatHttpPostBodySchemaName = (resource: CatalogueResource, as: AuthKind): string =>
-  `${formatRecordSchemaName(resource)}Create${as === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
+export const formatHttpPostBodySchemaName = (resource: CatalogueResource, authKind: AuthKind): string =>
+  `${formatRecordSchemaName(resource)}Create${authKind === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
 export const formatHttpPutBodySchemaName = (resource: CatalogueResource): string =>
   `${formatRecordSchemaName(resource)}Update`;
 
@@ -87,11 +87,13 @@ const settable = (resource: CatalogueResource, method: 'POST' | 'PUT'): readonly
   return [...required, ...optional];
 };
 
-function createSchema(resource: CatalogueResource, as: AuthKind): JsonSchema {
+function createSchema(resource: CatalogueResource, authKind: AuthKind): JsonSchema {
   const only = resource.methods.post?.only;
-  const { required, optional } = payloadAttributesFor(resource, 'POST', only ?? as);
+  const { required, optional } = payloadAttributesFor(resource, 'POST', only ?? authKind);
   const who =
-    only === 'partner' || (as === 'partner' && hasPartnerOnlyAttributes(resource)) ? ', by a partner' : '';
+    only === 'partner' || (authKind === 'partner' && hasPartnerOnlyAttributes(resource))
+      ? ', by a partner'
+      : '';
   return {
     type: 'object',
     description: `Body that creates ${resource.singular}${who}.`,
