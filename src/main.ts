@@ -42,6 +42,6 @@ async function print(
 ): Promise<void> {
   if (!context.stdout.isTTY || !readDisplaySettings(argv, context.env).pagesHelp)
     return context.stdout.write(text);
-  const { runWithPager: paged } = await import('./cli/output/paging.ts');
-  await paged(context, ({ stdout }) => stdout.write(text));
+  const { runWithPager } = await import('./cli/output/paging.ts');
+  await runWithPager(context, ({ stdout }) => stdout.write(text));
 }

@@ -92,7 +92,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     zone: (result.kind === 'rows' ? result.zone : undefined) ?? session.tableZone,
     now: session.serviceNow,
     names: stdout.isTTY && isOne ? session.names : undefined,
-    distances: stdout.isTTY && isOne,
+    showsRelativeTimes: stdout.isTTY && isOne,
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);

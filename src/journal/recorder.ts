@@ -46,14 +46,14 @@ export interface JournalRecorderOptions {
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomOctets;
-  readonly actor: SenderOfWrite;
+  readonly sender: SenderOfWrite;
   readonly redact: (text: string) => string;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
 }
 
 export function createJournalRecorder(options: JournalRecorderOptions): JournalRecorder {
-  const { folder, platform, clock, random, actor, redact, printLine } = options;
+  const { folder, platform, clock, random, sender, redact, printLine } = options;
   let told = false;
   const run = Buffer.from(random(6)).toString('hex');
 
@@ -66,7 +66,7 @@ export function createJournalRecorder(options: JournalRecorderOptions): JournalR
     if (folder === undefined) throw new JournalError('storage', 'there is no home folder for the journal');
     const time = new Date(clock.now()).toISOString();
     const line = removeSecretsFromWrite(
-      { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
+      { time, run, ...sender, ...write, ...outcome, state } as unknown as JsonObject,
       redact,
       resourceOf(write.resource),
     );

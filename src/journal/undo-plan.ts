@@ -8,9 +8,12 @@ import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
 import { describeWrittenRecord, type Entry, isRecordArray } from './entry.ts';
 
-/** Action that would undo a write of the journal. */
+/** Action by which `svc undo` undoes a write that is recorded in the journal. The kind `refused` means that svc can't undo the write. */
 export type UndoPlan =
-  /** Restores the attributes of `body`, if the record still has the values in `expected`, which the write set. */
+  /**
+   * Sets the attributes in `body` to their values before the write. svc does this only if the record still has the values in `expected`.
+   * The record got these values from the write.
+   */
   | {
       readonly kind: 'restore';
       readonly resource: Resource;

@@ -24,13 +24,14 @@ export const EMAIL_RULE_TABLE = {
   },
   'opt-in-element': {
     severity: 'error',
-    finds: 'An opt-in message (customoptin) without the opt-in element in its HTML or text',
+    finds:
+      'An opt-in message (customoptin) whose HTML or text has no opt-in element, the place for the confirmation link',
     instead: 'Add the element that the finding shows',
   },
   sender: {
     severity: 'error',
     finds: 'A sender or reply address that is not an e-mail address, or a sender without a name',
-    instead: 'Use an address such as news@example.com, and a name that readers know',
+    instead: 'Use an address such as news@example.com, and a sender name that readers know',
   },
   'invalid-value': {
     severity: 'error',
@@ -74,13 +75,13 @@ export const EMAIL_RULE_TABLE = {
   'no-unsubscribe': {
     severity: 'warning',
     finds:
-      'A message without an unsubscribe link. svc reports this only if the profile sets naming.footer to none, because the service then adds no link. Opt-in messages do not need this link',
+      'A message without an unsubscribe link. svc reports this only if the profile setting naming.footer is "none": with this value, the service adds no link. Opt-in messages do not need this link',
     instead: 'Add an unsubscribe link',
   },
   'no-postal-address': {
     severity: 'warning',
     finds:
-      "A message without the company's postal address. svc reports this only if the profile sets naming.footer to link or none, because the service then adds no address",
+      'A message without the postal address of the company. svc reports this only if the profile setting naming.footer is "link" or "none": with these values, the service adds no address',
     instead: 'Add the postal address',
   },
   'shouting-subject': {

@@ -77,7 +77,7 @@ function ofSubject(subject: string): readonly FindingDraft<EmailRule>[] {
 function ofName(name: string): readonly FindingDraft<EmailRule>[] {
   if (name.trim() !== '') return placeholderFindings('fromname', name);
   const message = 'The sender has no name.';
-  return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a name that readers know.' }];
+  return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a sender name that readers know.' }];
 }
 
 function ofHtml(
@@ -141,7 +141,7 @@ function optInFindings(
   return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
-      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
+      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, the place for the confirmation link. A message with customoptin needs this element.`,
       instead: instead && capitalizeFirstLetter(instead),
     }),
   );

@@ -28,7 +28,7 @@ const ELEMENTS: Readonly<Record<string, UnsupportedFeature>> = {
     'html-dialog',
     '2019-02-28',
     EVERYWHERE,
-    'Put the text of the dialog into the message itself.',
+    'Put the text of the <dialog> element into the message itself.',
   ),
   form: of(
     '<form>',
@@ -186,7 +186,7 @@ const VALUES: readonly (readonly [RegExp, UnsupportedFeature])[] = [
       'css-linear-gradient',
       '2021-12-29',
       'Outlook and Yahoo Mail',
-      'Also set a background-color, which these clients show instead.',
+      'Also set a background-color, which mail programs without gradients show.',
     ),
   ],
 ];

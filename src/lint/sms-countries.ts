@@ -4,7 +4,7 @@
  */
 
 export interface CountryRule {
-  /** Name of the country as after the word `in`, such as `the United States`. */
+  /** Name of the country in a form that can follow the word `in`: with an article if the name needs one, as in `the United States`. */
   readonly country: string;
   /** First digits of the country's numbers. `except` matches numbers with this prefix that belong to other countries. */
   readonly prefix: string;
@@ -42,7 +42,7 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   {
     country: 'India',
     prefix: '91',
-    rule: 'operators block or replace messages unless the company, sender and texts are registered (DLT)',
+    rule: 'operators block or replace messages unless the register for business SMS (DLT) lists the company, sender and texts',
     instead: 'register the sender first',
     source: 'https://developers.telnyx.com/docs/messaging/messages/international-sms-compliance',
   },

@@ -6,7 +6,7 @@ import type { EmailRule } from './email-rules.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
-/** Names of the parts of a message inside a sentence, after an article: `the text part`. */
+/** Words for the parts of a message, without an article. Sentences of svc use these words after an article, as in `the text part`. */
 export const MESSAGE_PART_NAMES: Readonly<Record<MessagePart, string>> = {
   subject: 'subject',
   fromname: "sender's name",
@@ -45,7 +45,7 @@ const named = (character: string): string =>
 function insteadOf(character: string, part: MessagePart, source: string): string | undefined {
   const composed = composedWith(character, source);
   if (composed !== undefined)
-    return `Replace the character and the letter before it with one character: ${composed}.`;
+    return `Replace this accent and the letter before it with one character: ${composed}.`;
   if (INVISIBLE.test(character)) return 'Remove this invisible character.';
   const known = LOOK_ALIKES[character] ?? simplified(character);
   const plain = known === undefined ? undefined : `Use ${known === ' ' ? 'a normal space' : known}.`;

@@ -21,13 +21,14 @@ export interface ProfileChoice {
 }
 
 /**
- * Chooses the profile.
- * - If `--profile` or `SVC_PROFILE` names a profile, uses this profile. The profile decides the kind (company or partner); variables of the
- *   other kind are ignored.
- * - Otherwise, if flags and environment give all values, uses no profile.
- * - Otherwise, uses the profile that `.svc.json` pins, or the default profile if `.svc.json` pins none. If the key in the environment is of
- *   another kind than the pinned or default profile, uses no profile.
- * - If the environment has keys of both kinds, the profile decides which key is used. Without a profile, two keys are an error.
+ * Chooses the stored profile that svc uses, and whether svc acts as a company or as a partner. These are the two kinds of profiles and
+ * keys. The first case that applies decides.
+ * - If `--profile` or `SVC_PROFILE` names a profile, svc uses this profile. svc acts as the kind of the profile, and ignores environment
+ *   variables of the other kind.
+ * - If the environment has one key, and flags and environment give all other values, svc uses no profile.
+ * - Otherwise, svc considers the profile that `.svc.json` pins, or the default profile if `.svc.json` pins none. If the environment has one
+ *   key, and this key is not of the profile's kind, svc uses no profile. If the environment has keys of both kinds, the profile's kind
+ *   decides which key svc uses. Without a profile, keys of both kinds are an error.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
@@ -57,12 +58,12 @@ export async function chooseProfile(
   if (kind === 'both') return { kind: kindOrRefuse(profile), ...chosen };
   if (profile === undefined) return withoutProfile(kind, explicit, profiles);
   if (kind === undefined || kind === profile.kind) return { kind: profile.kind, ...chosen };
-  const which = pinned === undefined ? 'the default profile' : 'the pinned profile';
+  const unusedProfile = `the ${pinned === undefined ? 'default' : 'pinned'} profile ${profile.name}`;
   return {
     kind,
     profile: undefined,
     hints: [
-      `the key in the environment is a ${kind} key, so ${which} ${profile.name} (${profile.kind}) is not used`,
+      `the key in the environment is a ${kind} key, so svc does not use ${unusedProfile}, which is a ${profile.kind} profile`,
     ],
   };
 }
@@ -74,7 +75,7 @@ function pinnedIn(profiles: readonly Profile[], pin: PinnedFolder | undefined): 
   throw profileNotFoundError(
     pin.profile,
     profiles.map(({ name }) => name),
-    `profile in ${pin.path}`,
+    `profile in ${pin.filePath}`,
   );
 }
 

@@ -37,12 +37,12 @@ export interface ResolvedCredentials {
   readonly profile: Profile | undefined;
   readonly naming: Naming;
   /**
-   * Source of each value, for messages: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not
-   * set`.
+   * Source of each value, for messages: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `the output of key-command in profile
+   * prod`, or `not set`.
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
   /** Profile and company that a `.svc.json` file selected. Undefined if svc uses no value of such a file. */
-  readonly pinned?: ValuesFromPinnedFolder;
+  readonly valuesFromPinnedFolder?: ValuesFromPinnedFolder;
 }
 
 export interface ValuesFromPinnedFolder {
@@ -136,7 +136,7 @@ async function companyGiven(
   const isOwn = pin?.profile === undefined || pin.profile === profile?.name;
   const text = companyName?.value ?? (isOwn ? pin?.company : undefined);
   if (text === undefined) return undefined;
-  const source = companyName?.source ?? `company in ${pin?.path}`;
+  const source = companyName?.source ?? `company in ${pin?.filePath}`;
   const names = kind === 'partner' && profile !== undefined ? profile : undefined;
   if (names === undefined && parseCompanyId(text) === undefined) throw nameNeedsRoster(source);
   const { id, company: known } = findProfileCompany(names ?? { name: '' }, text, source);
@@ -155,11 +155,15 @@ function pinnedOf(
   { isPinned, profile }: ProfileChoice,
   given: CompanyGiven | undefined,
   pin: PinnedFolder | undefined,
-): { readonly pinned?: ValuesFromPinnedFolder } {
+): { readonly valuesFromPinnedFolder?: ValuesFromPinnedFolder } {
   if (pin === undefined) return {};
   const company = given?.isPinned ? { company: { id: given.company.value, name: given.known?.name } } : {};
   return {
-    pinned: { path: pin.path, ...(isPinned && profile ? { profile: profile.name } : {}), ...company },
+    valuesFromPinnedFolder: {
+      path: pin.filePath,
+      ...(isPinned && profile ? { profile: profile.name } : {}),
+      ...company,
+    },
   };
 }
 
@@ -267,7 +271,7 @@ async function keyOf(
   if (profile?.apiKey !== undefined) return { value: profile.apiKey, source: `profile ${profile.name}` };
   if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'the key is missing');
   const value = await runKeyCommand(profile.keyCommand);
-  const source = `key command of profile ${profile.name}`;
+  const source = `the output of key-command in profile ${profile.name}`;
   return checkedKey(profile.kind, { value, source }, 'no-credentials');
 }
 

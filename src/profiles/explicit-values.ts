@@ -8,7 +8,10 @@ export interface CredentialFlags {
   readonly baseUrl?: string | undefined;
   readonly company?: string | undefined;
   readonly user?: string | undefined;
-  /** True if the command names each company itself (`--companies`). Flags and variables for one company are then ignored. */
+  /**
+   * True if the command has the flag `--companies`, which names several companies. svc then ignores flags and variables that name one
+   * company.
+   */
   readonly manyCompanies?: boolean | undefined;
   /** True if the command needs no company, or names the company in an argument of its own. */
   readonly needsNoCompany?: boolean | undefined;

@@ -11,8 +11,10 @@ import { isId, isProfileName } from './names.ts';
 
 const PIN_FILE = '.svc.json';
 
+/** Profile and company to which a `.svc.json` pins its folder and the folders in it. */
 export interface PinnedFolder {
-  readonly path: string;
+  /** Path of the `.svc.json`. */
+  readonly filePath: string;
   readonly profile: string | undefined;
   /** Company that the folder is pinned to: its id, or its exact name in the profile's roster. */
   readonly company: string | undefined;
@@ -88,17 +90,17 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
 
 const INSTEAD = 'give both --profile and --company, and svc ignores the file';
 
-function parsePin(text: string, path: string): PinnedFolder {
+function parsePin(text: string, filePath: string): PinnedFolder {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
-  const settings = recordIn(json, path);
-  refuseRepeated(json, path);
-  const newer = explainTooNewFileVersion(path, settings['version']);
+  const settings = recordIn(json, filePath);
+  refuseRepeated(json, filePath);
+  const newer = explainTooNewFileVersion(filePath, settings['version']);
   if (newer !== undefined) throw new ProfileError('usage', newer, { hint: UPDATE_SVC_HINT });
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
       throw new ProfileError(
         'usage',
-        `${path}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
+        `${filePath}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
         {
           hints: [
             'the file can hold only two settings, profile and company; to store keys and addresses, run svc profile add',
@@ -107,12 +109,12 @@ function parsePin(text: string, path: string): PinnedFolder {
       );
   const { profile, company } = settings;
   if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile)))
-    throw new ProfileError('usage', `${path}: profile must be the name of a profile`);
+    throw new ProfileError('usage', `${filePath}: profile must be the name of a profile`);
   const isCompany = isId(company) || (typeof company === 'string' && company.trim() !== '');
   if (company !== undefined && !isCompany)
-    throw new ProfileError('usage', `${path}: company must be an id or the name of a company`);
+    throw new ProfileError('usage', `${filePath}: company must be an id or the name of a company`);
   return {
-    path,
+    filePath,
     profile: profile as string | undefined,
     company: company === undefined ? undefined : String(company),
   };

@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts';
 /** Environment variable that holds the key of each kind. */
 export const KEY_VARIABLES = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
-/** Request for which a key is to be used: its origin, company and partner. */
+/** Request that svc is about to sign with a key: the origin, the company and the partner of the request. */
 export interface RequestUsingKey {
   readonly origin: ValueWithSource<string>;
   readonly company: ValueWithSource<AccountId> | undefined;
@@ -36,6 +36,8 @@ export function checkKeyMatchesRequest(
 
 function needsOwnKey({ name, kind }: Profile, reason: string): ProfileError {
   return new ProfileError('usage', `the key of profile ${name} ${reason}`, {
-    hints: [`set ${KEY_VARIABLES[kind]} to the key for this request, or use a profile that has that key`],
+    hints: [
+      `set the environment variable ${KEY_VARIABLES[kind]} to the key for the ${kind} and server of this request, or use a profile with that key`,
+    ],
   });
 }

@@ -68,7 +68,10 @@ const PLAIN_SETTINGS = [
   ...(['read-only', 'require-company', 'require-approvals'] as const),
   ...(['approvals-for', 'signers', 'proof-list'] as const),
 ] as const;
-/** Setting of `profile set` that is neither part of the budget nor of the naming. */
+/**
+ * Setting of `profile set` whose name begins with neither `budget.` nor `naming.`. The naming holds the names that a deployment of the
+ * service uses instead of the interface's names.
+ */
 export type TopLevelSetting = (typeof PLAIN_SETTINGS)[number];
 
 export function isTopLevelSetting(key: string): key is TopLevelSetting {
@@ -112,7 +115,7 @@ const isApprovalCount = (count: number): boolean => Number.isInteger(count) && c
 function companyProblem(profile: Profile): string | undefined {
   const { companyId, userId, partnerId, requireCompany, roster } = profile;
   if (requireCompany) return 'require-company is only for partner profiles';
-  if (roster !== undefined) return 'roster is only for partner profiles';
+  if (roster !== undefined) return 'roster (a list of companies) is only for partner profiles';
   if (!isId(companyId)) return 'company: a company profile needs the id of its company';
   if (!isId(userId)) return 'user: a company profile needs the id of a user';
   return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';

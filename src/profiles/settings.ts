@@ -16,7 +16,8 @@ import {
 } from './profile.ts';
 
 /**
- * Returns the profile with one setting changed. An empty value removes an optional setting. A key command replaces a stored key.
+ * Returns the profile with one setting changed. An empty value removes an optional setting. The setting `key-command` is a command that
+ * prints the key. If a profile with a stored key gets this setting, the stored key is removed.
  * @throws ProfileError `usage` if the setting does not exist, or if the profile would become invalid
  */
 export function withProfileSetting(profile: Profile, key: string, value: string): Profile {
@@ -82,7 +83,7 @@ function readCount(value: string): number | undefined {
 function readScope(value: string): 'tasks' | undefined {
   if (value === '' || value === 'all') return undefined;
   if (value === 'tasks') return 'tasks';
-  throw new ProfileError('usage', 'approvals-for must be all or tasks');
+  throw new ProfileError('usage', 'the value of approvals-for must be "all" or "tasks"');
 }
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.

@@ -1,4 +1,7 @@
-/** Stores profiles in `config.json`, mode 0600, in a directory of this user (acceptance, S2). */
+/**
+ * Stores profiles in `config.json`, a file in a directory of this user. Only this user can read the file: the mode is 0600
+ * (docs/acceptance.md, S2).
+ */
 import { join, resolve } from 'node:path';
 import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
@@ -29,8 +32,9 @@ export interface ProfileStore {
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
   /**
-   * Creates or replaces a profile. The limits and the roster of a replaced profile are kept if both profiles are for the same account.
-   * The first profile becomes the default unless `makeDefault` is false.
+   * Creates or replaces a profile. If the replaced profile is for the same account, the new profile keeps the limits and the roster of the
+   * replaced profile. The roster is the list of companies that a partner knows. The first profile becomes the default unless `makeDefault`
+   * is false.
    */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
   /**
@@ -204,7 +208,11 @@ function tooLarge(path: string): ProfileError {
   return new ProfileError(
     'usage',
     `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, too large to read; nothing was written`,
-    { hints: ['shorten the settings key-command or naming, or remove unused profiles or companies'] },
+    {
+      hints: [
+        'shorten the value of the setting key-command, shorten the names in the setting naming, or remove unused profiles or companies',
+      ],
+    },
   );
 }
 

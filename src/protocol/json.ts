@@ -93,8 +93,9 @@ export function formatJson(value: unknown, space?: number): string {
 }
 
 /**
- * Reports whether the text may contain a number that JavaScript can't represent exactly. 2^53 has 16 digits. With an exponent of at least
- * two digits, a shorter number can be as large. Digits inside strings count too.
+ * Reports whether the text may contain a number that JavaScript can't represent exactly, because it is above 2^53. Such a number has at
+ * least 16 digits or, as in `1e16`, an exponent of at least two digits. The function does not distinguish numbers from digits inside
+ * strings, so the result may be true for a text without such a number.
  */
 export const mayHoldLargeNumber = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
 

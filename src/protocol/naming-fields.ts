@@ -1,16 +1,16 @@
-/** Checks a deployment's attribute names against the declarations (wire, "Vendor names"). */
+/** Checks a deployment's attribute names against the declarations (docs/wire.md, "Vendor names"). */
 import type { Resource } from '../schema/resource.ts';
 import { similarWords } from '../text/similar-words.ts';
 import { type Naming, NamingError } from './naming.ts';
 import { LIST_QUERY_PARAMETERS } from './query.ts';
 
 /**
- * Checks that every attribute name of the deployment can be used. A name applies to all resources, because requests and responses don't
- * say to which resource an attribute belongs.
+ * Checks that a deployment, an installation of the service, can use its own attribute names. A new name applies to all resources, because
+ * requests and responses don't say to which resource an attribute belongs.
  * @param resources resources of the interface. A new name must not be the name of one of their attributes, unless that attribute is renamed
  * too.
- * @param companions resources that the interface does not have (`--companions`). Their attributes can be renamed, but a new name may equal
- * one of their attribute names.
+ * @param companions resources that the interface does not have (`--companions`). The deployment can rename their attributes too. Unlike for
+ * `resources`, a new name may be the same as the name of one of their attributes.
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(
@@ -31,7 +31,7 @@ export function checkFieldNames(
     if (owner)
       throw new NamingError(
         `naming.fields cannot rename the attribute ${neutral} to ${own}: ${owner.name} has an attribute with the name ${own}`,
-        `choose another name for ${neutral}, or also rename the attribute ${own}`,
+        `choose another name for ${neutral}, or also rename the existing attribute ${own}`,
       );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Defines the names of the interface (neutral names) and a deployment's own names for them (wire, "Vendor names"). The client and the
- * sandbox use the same table.
+ * Defines the names of the interface (neutral names) and a deployment's own names for them (docs/wire.md, "Vendor names"). The client and
+ * the sandbox use the same table.
  */
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
@@ -54,7 +54,9 @@ const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
 const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
 
 /**
- * Valid values of each entry, and the entry's description. The values true and false may also be texts, because `profile set` stores texts.
+ * Valid values of each setting in `Naming`, except `fields`. `is` describes the valid values to the user. `read` returns the value of the
+ * setting, or undefined if the value is not valid. It also accepts the texts `true` and `false`, because `profile set` stores every value
+ * as text.
  */
 const ENTRIES: Readonly<
   Record<
@@ -82,15 +84,18 @@ const ENTRIES: Readonly<
 };
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
-/** Returns the entry's name in kebab case, which files and `profile set` use. They accept `headerPrefix` as well as `header-prefix`. */
-export const toKebabCaseSettingName = (entry: string): string =>
-  entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/**
+ * Returns the name of a setting of `Naming` in kebab case: `header-prefix` for `headerPrefix`. Files and `profile set` use kebab case, and
+ * also accept camel case.
+ */
+export const toKebabCaseSettingName = (settingName: string): string =>
+  settingName.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the entry's name in camel case: `headerPrefix` for `header-prefix`. */
-export const toCamelCaseSettingName = (key: string): string =>
-  key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** Returns the name of a setting of `Naming` in camel case: `headerPrefix` for `header-prefix`. */
+export const toCamelCaseSettingName = (settingName: string): string =>
+  settingName.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Names of all entries in kebab case, with `fields` last. */
+/** Names of all settings of `Naming` in kebab case, such as `header-prefix`. The setting `fields` comes last. */
 export const NAMING_SETTING_NAMES: readonly string[] = [
   ...Object.keys(ENTRIES).map(toKebabCaseSettingName),
   'fields',
@@ -112,10 +117,10 @@ export function namingWithOverrides(overrides: Readonly<Record<string, unknown>>
 export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
-    const entry = toCamelCaseSettingName(key);
-    if (Object.hasOwn(read, entry))
-      throw new NamingError(`naming has ${toKebabCaseSettingName(entry)} twice`);
-    read[entry] = entry === 'fields' ? fieldNames(value) : entryValue(key, entry, value);
+    const settingName = toCamelCaseSettingName(key);
+    if (Object.hasOwn(read, settingName))
+      throw new NamingError(`naming has ${toKebabCaseSettingName(settingName)} twice`);
+    read[settingName] = settingName === 'fields' ? fieldNames(value) : entryValue(key, settingName, value);
   }
   return read;
 }
@@ -128,10 +133,13 @@ export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
-function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
-  if (!Object.hasOwn(ENTRIES, entry))
-    throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_SETTING_NAMES.join(', ')}`);
-  const { is, read } = ENTRIES[entry as keyof typeof ENTRIES];
+function entryValue(key: string, settingName: string, value: unknown): Naming[Entry] {
+  if (!Object.hasOwn(ENTRIES, settingName))
+    throw new NamingError(
+      `${key} is not an entry of naming (the names that this service uses)`,
+      `entries: ${NAMING_SETTING_NAMES.join(', ')}`,
+    );
+  const { is, read } = ENTRIES[settingName as keyof typeof ENTRIES];
   const taken = read(value);
   if (taken === undefined)
     throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: write ${is}`);
@@ -159,12 +167,18 @@ function fieldNames(value: unknown): Readonly<Record<string, string>> {
   return names;
 }
 
-/** Returns the deployment's name for an attribute name of the interface. */
+/**
+ * Returns the name that a deployment, an installation of the service, uses for an attribute of the interface: `listId` for `list_id`.
+ * Returns `attribute` unchanged if the deployment does not rename this attribute.
+ */
 export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/** Returns the interface's name for an attribute name of the deployment. */
+/**
+ * Returns the name of an attribute in the interface, for the name that a deployment uses: `list_id` for `listId`. Returns `name` unchanged
+ * if the deployment renames no attribute to this name.
+ */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;

@@ -1,4 +1,4 @@
-/** Every error of the service: status, subcode and message (interface, "Errors"; wire, "Responses"). */
+/** Every error of the service: status, subcode and message (interface, "Errors"; docs/wire.md, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
 
@@ -81,7 +81,7 @@ export const createInvalidDynamicContentError = (
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
-/** Returns the error with the deployment's own attribute names (wire, "Vendor names"). */
+/** Returns the error with the deployment's own attribute names (docs/wire.md, "Vendor names"). */
 export function errorWithWireNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
@@ -132,9 +132,9 @@ export const createForbiddenError = (reason: string): ServiceError => new Servic
 export const createNotFoundError = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
 
 /**
- * Returns a 404 for a record (wire, "Responses", error). Released clients compare the message, so only `additional_information` says which
- * record is missing.
- * @param keys the attributes that name the record, by the names of this deployment
+ * Returns a 404 for a record that does not exist (docs/wire.md, "Responses", error). Released clients recognise this error by the message
+ * `Not Found`, so the message can't name the record. Instead, `additional_information` names it.
+ * @param keys attributes that identify the record, under the names that this deployment uses for them
  */
 export const createNoRecordError = (resource: string, keys: JsonObject = {}): ServiceError =>
   new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...keys } });
@@ -167,14 +167,16 @@ export const createTooManyRequestsError = (seconds: number): ServiceError =>
 
 /**
  * Returns a 500 or a 503.
- * @param problem status and message if the cause is known; 503 if the same request may soon succeed
+ * @param cause error that made the request fail, which the response does not contain
+ * @param problem status and message of the response. The status is 503 if the same request may soon succeed. Default: 500 and a general
+ * message.
  */
 export const createInternalError = (
   requestId: string,
   cause?: unknown,
-  { status, words }: { readonly status: 500 | 503; readonly words: string } = UNKNOWN_PROBLEM,
+  problem: { readonly status: 500 | 503; readonly words: string } = UNKNOWN_PROBLEM,
 ): ServiceError =>
-  new ServiceError(status, words, {
+  new ServiceError(problem.status, problem.words, {
     additionalInformation: { request_id: requestId },
     ...(cause === undefined ? {} : { cause }),
   });

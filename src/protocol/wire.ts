@@ -44,8 +44,8 @@ export function pathOf(resource: string, id?: Id): string {
 
 /** Parameters that the sandbox adds to `notifyurl`, with their meanings (README.md, "`notifyurl`"). */
 export const NOTIFY_URL_PARAMETERS = {
-  to: 'Number or shortcode that received the SMS',
-  from: 'Number of the sender',
+  to: 'Phone number or shortcode that received the SMS',
+  from: 'Phone number of the sender',
   text: 'Text of the SMS',
   keyword: 'Keyword of the rule; empty if the rule matches all messages',
   time: 'Time in Unix seconds',

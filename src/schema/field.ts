@@ -50,7 +50,10 @@ export interface Field {
   readonly max?: number;
   /** Inclusive bounds on the UTF-8 length of a string. */
   readonly octets?: readonly [number, number];
-  /** Resource whose `id` this field holds. `list`, `subscriber` and similar resources are outside the interface. */
+  /**
+   * Name of the resource whose `id` this field holds. The interface refers to some resources, such as `list` and `subscriber`, but does not
+   * describe them.
+   */
   readonly refersTo?: string;
   readonly writeOnly?: true;
   readonly deprecated?: true;

@@ -67,7 +67,7 @@ export const PARAMETER_KINDS = {
     parse: (text, { mayBeEmpty }) => (mayBeEmpty ? { value: text } : notEmpty(text)),
     check: (value, { mayBeEmpty }) => (mayBeEmpty && value === '' ? { value: '' } : textIn(value)),
   }),
-  /** Address in lower case. */
+  /** E-mail address. `check` converts the address to lower case. */
   email: kind<string>({
     placeholder: 'address',
     parse: notEmpty,

@@ -26,7 +26,10 @@ export interface PayloadAttributes<A extends string = string> {
 export interface Methods<A extends string = string> {
   /** Set if GET is supported. `oneOf`: a GET must have at least one of these filters. */
   readonly get?: { readonly oneOf?: readonly A[] };
-  /** Attributes that HEAD accepts; `oneOf` as for `get`. Omitted if HEAD is not supported. */
+  /**
+   * Set if HEAD is supported. `attributes` are the attributes that HEAD accepts. `oneOf`: a HEAD must have at least one of these
+   * attributes.
+   */
   readonly head?: {
     readonly attributes: readonly A[];
     readonly oneOf?: readonly A[];
@@ -47,7 +50,7 @@ export interface Finding {
   /** Description of the fault, as the end of a sentence about the attribute: `must not be empty`. */
   readonly reason: string;
   readonly value?: unknown;
-  /** Advice on what to write instead. */
+  /** Advice on how to correct the request, such as the value to write instead. */
   readonly instead?: string | undefined;
 }
 
@@ -78,7 +81,7 @@ export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
  * passes the attributes in the body of the PUT, and only if the body has all attributes in `needs`.
  */
 export interface Rule<A extends string = string> {
-  /** Section of the interface with the rule: 'Automation rules 4'. */
+  /** Section of the interface document that defines this rule, such as `Automation rules 4`. */
   readonly section: string;
   readonly text: string;
   readonly attributes: readonly A[];
@@ -134,9 +137,9 @@ interface Description<A extends string, N extends string> {
   /** Distinguishes the resources of a noun that has several: `click` for click rules, which have the noun `automation`. */
   readonly variant?: string;
   readonly describe: string;
-  /** One record in the middle of a sentence, with its article: `a folder`. */
+  /** Words for one record in the middle of a sentence, with the article: `a folder`. */
   readonly singular: string;
-  /** Several records: `folders`. */
+  /** Word or words for several records: `folders`. */
   readonly plural: string;
   readonly methods: Methods<A>;
   readonly rules?: readonly Rule<A>[];
@@ -175,7 +178,10 @@ interface Description<A extends string, N extends string> {
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** Attribute by which lists show the newest records first. If omitted, lists show records by ascending id. */
+  /**
+   * Attribute by which the verb `list` sorts records so that the newest records come first. If omitted, `list` shows records by ascending
+   * id.
+   */
   readonly newestBy?: A;
   /** Sentence that says where records come from, if the interface can't create them. */
   readonly comesFrom?: string;

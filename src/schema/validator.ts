@@ -75,8 +75,9 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, and invalid values. Finds a broken rule only if the
- * body alone shows that the rule is broken. A PUT may contain `id`.
+ * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, and invalid values. Also checks the rules in
+ * `resource.rules`, each of which concerns several attributes. Reports that a body breaks such a rule only if the body alone proves this. A
+ * PUT may contain `id`.
  * @param authKind kind of credentials that the request carries
  */
 export function checkPayload(

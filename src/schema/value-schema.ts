@@ -48,7 +48,8 @@ const octetBounds = ({ octets }: Field): JsonSchema =>
   octets === undefined ? {} : { minLength: Math.ceil(octets[0] / 4), maxLength: octets[1] };
 
 /**
- * Pattern of one character that a text may contain (wire, "Requests", text). Patterns are ECMA-262 with the flag `u`, as JSON Schema says.
+ * Pattern of one character that a text may contain: any character except U+0000 and lone surrogates (docs/wire.md, "Requests", row "text").
+ * Patterns are ECMA-262 with the flag `u`, as JSON Schema says.
  */
 const CHARACTER = '[^\\u0000\\uD800-\\uDFFF]';
 

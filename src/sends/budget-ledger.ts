@@ -27,7 +27,10 @@ import { SendError } from './errors.ts';
 /** Part of a budget that one send uses, or that all single SMS of a day have used. */
 export interface BudgetLedgerEntry extends PlannedSend {
   readonly id: string;
-  /** Profile, company and origin. Each combination has its own budget. */
+  /**
+   * Text with the name of the profile, the id of the company and the origin of the service. Sends with the same text share one budget: the
+   * profile's limits for the sends of a day.
+   */
   readonly account: string;
   /** Id of the task. Null until the task exists, and for single SMS. */
   readonly task: string | null;

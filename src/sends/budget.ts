@@ -48,17 +48,20 @@ export function overBudgetReason(
 
 function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend): string | undefined {
   const local = formatTime(due, zone, 'weekday');
-  const isDue = `but this send is due ${local}`;
   if (days !== undefined && !parseSendingWeekdays(days)?.has(local.slice(0, 3).toLowerCase()))
-    return `budget: sends start only on ${days}, ${isDue}`;
+    return `budget: the profile allows sends to start only on ${days}, but this send is due ${local}`;
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
   const at = hour * 60 + minute;
   const span = hours === undefined ? undefined : parseSendingHours(hours);
   if (span === undefined)
-    return hours === undefined ? undefined : `budget: the setting hours has an invalid value: ${hours}`;
+    return hours === undefined
+      ? undefined
+      : `budget: the value of the setting budget.hours is invalid: ${hours}`;
   const { from, to } = span;
   const isWithin = from < to ? from <= at && at < to : from <= at || at < to;
-  return isWithin ? undefined : `budget: sends start only at ${hours}, ${isDue}`;
+  return isWithin
+    ? undefined
+    : `budget: the profile allows sends to start only at ${hours}, but this send is due ${local}`;
 }
 
 const UNITS: Readonly<Record<DailyBudgetSetting, 'recipients' | 'credits' | 'tasks'>> = {
@@ -81,11 +84,9 @@ function dailyFault(
   const counts = used.filter((each) => localSendDay(each, zone) === day).map((each) => each[unit]);
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isKnown = !counts.includes(null);
-  const taken = isKnown
-    ? `${groupThousands(known)} used`
-    : `${groupThousands(known)} used, plus a send of unknown size`;
+  const usedByEarlierSends = `${groupThousands(known)}${isKnown ? '' : ' and an unknown number'}`;
   const wanted = send[unit];
   if (isKnown && wanted !== null && known + wanted <= limit) return undefined;
-  const has = wanted === null ? `an unknown number` : groupThousands(wanted);
-  return `budget: at most ${groupThousands(limit)} ${unit} on ${day}, ${taken}, and this send needs ${has}`;
+  const needed = wanted === null ? `an unknown number` : groupThousands(wanted);
+  return `budget: the profile allows at most ${groupThousands(limit)} ${unit} on ${day}, earlier sends use ${usedByEarlierSends}, and this send needs ${needed}`;
 }

@@ -15,13 +15,15 @@ export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
-/** Texts of a cancellation: the reason, the title of the task in messages, and its new name. */
+/** Texts that svc uses for the cancellation of a task. Each text is optional. */
 export interface CancellationTexts {
   /** Reason why svc cancels the task, with which an error message begins: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
-  /** Name of the task in messages; `task 12 (Sale)` by default. */
+  /**
+   * Name by which error messages and warnings call the task. Default: the noun, the id and the name of the task, such as `task 12 (Sale)`.
+   */
   readonly title?: string | undefined;
-  /** New name of the task, set by the PUT that cancels the task. If undefined, the task keeps its name. */
+  /** New name that the task gets in the service, in the PUT that cancels the task. If undefined, the task keeps its name. */
   readonly name?: string | undefined;
 }
 
@@ -31,9 +33,10 @@ const FIRST_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task, even after Ctrl-C. Retries until the task is due, and for at least ten minutes. After a warning on a terminal, another
- * Ctrl-C ends the process.
- * @throws SendError `too-late` if the task was completed before svc could cancel it, `not-cancelled` if it may still be sent
+ * Cancels a task, even if the user pressed Ctrl-C before. Retries until the task is due, and for at least ten minutes. svc first prints a
+ * warning that says how to cancel the task after an interruption. On a terminal, Ctrl-C after this warning ends the process. Without a
+ * terminal, Ctrl-C has no effect.
+ * @throws SendError `too-late` if the task was completed before svc could cancel it, `not-cancelled` if the service may still send the task
  */
 export async function cancelTaskWithRetries(
   ports: SendDependencies,

@@ -12,7 +12,10 @@ export const channelOfRecord = ({ channel }: JsonObject): Channel => (channel ==
 
 export interface SmsText {
   readonly text: string;
-  /** Octets that the service adds to the text because the message has `subinfo`. */
+  /**
+   * Length in octets of the unsubscribe instructions that the service adds to the text. 0 unless the attribute `subinfo` of the SMS is
+   * true.
+   */
   readonly extraOctets: number;
 }
 

@@ -29,7 +29,10 @@ export interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Time zone of the company. */
   readonly zone: string;
-  /** Profile, company and origin. Each combination of them has its own budget. */
+  /**
+   * Text with the name of the profile, the id of the company and the origin of the service. Sends with the same text share one budget: the
+   * profile's limits for the sends of a day.
+   */
   readonly account: string;
   readonly place: LedgerLocation;
   readonly newId: () => string;
@@ -38,8 +41,8 @@ export interface SendBudgetCounterOptions {
 }
 
 /**
- * Planned send. `replaces` is the id of the existing task that the send changes or replaces. The share of that task is then freed for this
- * send.
+ * Planned send. If the send changes or replaces an existing task, `replaces` is the id of this task. The existing task then no longer
+ * counts in the budget, so the amounts of that task are free for this send.
  */
 export interface BudgetedSend extends PlannedSend {
   readonly replaces?: string | undefined;
@@ -49,19 +52,22 @@ export interface BudgetedSend extends PlannedSend {
 export interface SendBudgetCounter {
   /**
    * Returns a client that counts every send in the budget.
-   * @param isChecked true if `check` runs after each task that the client makes
+   * @param checksEachNewTask true if `checkNewTask` runs after each task that the client makes
    */
-  readonly counted: (client: Client, isChecked: boolean) => Client;
+  readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
-  readonly check: TaskCheck;
+  readonly checkNewTask: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
   readonly checkFits: (client: Client, sends: readonly BudgetedSend[]) => Promise<void>;
-  /** Returns the size of the newest task to the list of `target`, or null if no such task exists. */
-  readonly estimate: (client: Client, target: Values | JsonObject) => Promise<number | null>;
+  /**
+   * Returns an estimate of the number of recipients of a task with the attributes `target`. The estimate is the number of recipients of the
+   * newest task with the same list and channel. Returns null if this number is unknown.
+   */
+  readonly findSizeOfNewestTask: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
-export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBudgetCounter {
-  const { budget, zone } = parts;
+export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
+  const { budget, zone } = options;
   const faults = new Map<string, string>();
   const countable = limitsRecipientsOrCredits(budget);
 
@@ -76,11 +82,12 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
   });
 
   const ownShares = (shares: readonly BudgetLedgerEntry[]): readonly BudgetLedgerEntry[] =>
-    shares.filter(({ account }) => account === parts.account);
+    shares.filter(({ account }) => account === options.account);
 
   /**
-   * Returns why several sends together exceed the budget, or undefined if the sends fit. If the sends exceed the budget, reads the tasks of
-   * the same days, removes the ledger entries of cancelled tasks, and checks again.
+   * Returns why several sends together exceed the budget, or undefined if the sends fit. Adds the sends to the shares of the budget that
+   * earlier sends use, which are the entries of the ledger. If the sum exceeds the budget, updates the ledger entries for the days of
+   * `sends` from the service, and checks again.
    * @param change returns the entries to store in the ledger if the sends fit
    */
   async function checkSharesFit(
@@ -90,7 +97,7 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
-      updateBudgetLedger(parts.place, (shares) => {
+      updateBudgetLedger(options.place, (shares) => {
         const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
         const taken: PlannedSend[] = [];
         for (const send of sends) {
@@ -103,30 +110,30 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
     const fault = await look();
     if (fault === undefined) return undefined;
     const days = new Set(sends.map((send) => localSendDay(send, zone)));
-    return (await refreshShares(client, parts, days)) ? look() : fault;
+    return (await refreshShares(client, options, days)) ? look() : fault;
   }
 
   async function reserve(client: Client, send: BudgetedSend): Promise<BudgetLedgerEntry> {
-    const now = await parts.latestNow();
+    const now = await options.latestNow();
     const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
     const share: BudgetLedgerEntry = {
-      id: parts.newId(),
-      account: parts.account,
+      id: options.newId(),
+      account: options.account,
       ...planned,
       task: null,
       state: 'reserved',
     };
     const fault = await checkSharesFit(client, [{ ...send, ...planned }], (shares) => [
-      ...withoutOld(shares, parts, now),
+      ...withoutOld(shares, options, now),
       share,
     ]);
-    if (fault !== undefined) throw refused(fault, parts);
+    if (fault !== undefined) throw refused(fault, options);
     return share;
   }
 
   /**
-   * Replaces the amounts that were reserved for a send with the amounts that the send really used. If the task exceeds the budget, keeps
-   * the fault, so that `check` of this `SendBudgetCounter` can return the fault.
+   * Replaces the amounts that svc reserved for a send with the amounts that the send really used. If the task then exceeds the budget,
+   * stores the reason in `faults`, where `checkNewTask` finds the reason.
    */
   async function settle(
     client: Client,
@@ -140,7 +147,7 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
       ...(record ? await factsOf(client, record, share) : {}),
       task: id,
     };
-    const fault = await updateBudgetLedger(parts.place, (shares) => {
+    const fault = await updateBudgetLedger(options.place, (shares) => {
       const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
       const found = overBudgetReason(budget, zone, ownShares(others), settled);
       return {
@@ -152,7 +159,7 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
   }
 
   const release = ({ id }: BudgetLedgerEntry): Promise<void> =>
-    updateBudgetLedger(parts.place, (shares) => ({
+    updateBudgetLedger(options.place, (shares) => ({
       shares: shares.filter((each) => each.id !== id),
       result: undefined,
     }));
@@ -172,7 +179,7 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
       record = await work({
         beforeAttempt: async () => {
           await beforeAttempt?.();
-          if (isTask && countable && send.recipients === null) await checkCancelTime(parts, share.due);
+          if (isTask && countable && send.recipients === null) await checkCancelTime(options, share.due);
           attempted = true;
         },
       });
@@ -190,7 +197,10 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
     return record;
   }
 
-  async function estimate(client: Client, { channel, list_id }: Values | JsonObject): Promise<number | null> {
+  async function findSizeOfNewestTask(
+    client: Client,
+    { channel, list_id }: Values | JsonObject,
+  ): Promise<number | null> {
     if (!isId(list_id) || typeof channel !== 'string') return null;
     const newest = client.list(task, { filters: { channel, list_id }, sort: 'id', reverse: true, limit: 1 });
     for await (const { size } of newest) return typeof size === 'number' ? size : null;
@@ -214,59 +224,59 @@ export function createSendBudgetCounter(parts: SendBudgetCounterOptions): SendBu
     return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
   }
 
-  const counted = (client: Client, isChecked: boolean): Client => ({
+  const createCountingClient = (client: Client, checksEachNewTask: boolean): Client => ({
     ...client,
-    create: async (resource, body, options = {}) => {
+    create: async (resource, body, writeOptions = {}) => {
       if (resource.name === sms.name) {
-        const due = body['senddate'] == null ? await parts.latestNow() : timeOf(body['senddate']);
+        const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
         const credits = smsParts(body as JsonObject) ?? null;
-        const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
-        return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, options, create, false);
+        const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
+        return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
       }
-      if (resource.name !== task.name) return client.create(resource, body, options);
-      if (countable && !isChecked) throw uncounted(parts);
+      if (resource.name !== task.name) return client.create(resource, body, writeOptions);
+      if (countable && !checksEachNewTask) throw uncounted(options);
       const due = timeOf(body['scheduledtime']);
-      if (countable) await checkCancelTime(parts, due);
-      const size = countable ? await estimate(client, body) : null;
+      if (countable) await checkCancelTime(options, due);
+      const size = countable ? await findSizeOfNewestTask(client, body) : null;
       const send = {
         due,
         recipients: size,
         credits: await creditsFor(client, body as JsonObject, size),
         tasks: 1,
       };
-      const create = (more: WriteOptions) => client.create(resource, body, { ...options, ...more });
-      return sendCounted(client, send, options, create, true);
+      const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
+      return sendCounted(client, send, writeOptions, create, true);
     },
-    update: async (resource, id, body, options = {}) => {
+    update: async (resource, id, body, writeOptions = {}) => {
       const record =
         resource.name === task.name && movesSend(body) ? await found(client, id, body) : undefined;
-      if (record === undefined) return client.update(resource, id, body, options);
+      if (record === undefined) return client.update(resource, id, body, writeOptions);
       const isElsewhere = TARGETS.some(
         (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
       );
-      if (isElsewhere && countable && !isChecked) throw uncounted(parts);
+      if (isElsewhere && countable && !checksEachNewTask) throw uncounted(options);
       const after = { ...record, ...(body as JsonObject) };
       const due = timeOf(after['scheduledtime']);
-      if (isElsewhere && countable) await checkCancelTime(parts, due);
-      const size = isElsewhere ? await estimate(client, after) : (record['size'] as number);
+      if (isElsewhere && countable) await checkCancelTime(options, due);
+      const size = isElsewhere ? await findSizeOfNewestTask(client, after) : (record['size'] as number);
       const credits = await creditsFor(client, after, size);
       const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
-      const update = (more: WriteOptions) => client.update(resource, id, body, { ...options, ...more });
-      return sendCounted(client, send, options, update, true);
+      const update = (more: WriteOptions) => client.update(resource, id, body, { ...writeOptions, ...more });
+      return sendCounted(client, send, writeOptions, update, true);
     },
   });
 
   return {
-    counted,
-    estimate,
-    check: async (record) => {
+    createCountingClient,
+    findSizeOfNewestTask,
+    checkNewTask: async (record) => {
       const fault = faults.get(String(record['id']));
       if (fault === undefined) return undefined;
-      return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(parts) };
+      return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(options) };
     },
     checkFits: async (client, sends) => {
       const fault = await checkSharesFit(client, sends, (shares) => shares);
-      if (fault !== undefined) throw refused(fault, parts);
+      if (fault !== undefined) throw refused(fault, options);
     },
   };
 }
@@ -313,8 +323,10 @@ function withSmsOfDay(
 }
 
 /**
- * Reads the tasks of these days from the service. Removes the ledger entries of cancelled tasks. Changes the time of an entry if the time
- * of the task has changed.
+ * Updates entries of the budget ledger from the service. Each entry is the share of the budget that a send uses. Reads the task of each
+ * entry whose send is due on one of `days`. Removes the entry if the task was cancelled before its start. Changes the time of the entry if
+ * the time of the task has changed.
+ * @param days days in the time zone of the company: `2026-11-24`
  * @returns true if any entry was changed or removed
  */
 async function refreshShares(
@@ -382,7 +394,7 @@ async function checkCancelTime({ latestNow }: SendBudgetCounterOptions, due: num
   const least = formatDuration(SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest);
   throw new SendError(
     'over-budget',
-    `budget: svc knows the number of recipients only after it creates the task, so the send time must be at least ${least} ahead; nothing was sent`,
+    `budget: svc can count the recipients only after the task is created. The send time must be at least ${least} ahead, so that svc has time to cancel a task that exceeds the budget; nothing was sent`,
     { outcome: 'refused', hint: 'give a later --at' },
   );
 }
@@ -397,8 +409,8 @@ const uncounted = ({ account }: SendBudgetCounterOptions): SendError =>
     },
   );
 
-const refused = (fault: string, parts: SendBudgetCounterOptions): SendError =>
-  new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(parts) });
+const refused = (fault: string, options: SendBudgetCounterOptions): SendError =>
+  new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(options) });
 
 const hintOf = ({ place, zone }: SendBudgetCounterOptions): string =>
   `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${budgetLedgerPath(place.folder ?? '')} lists the sends that the budget counts`;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 
 export type SendErrorKind =
-  /** The size of the task is outside `expect-size`. */
+  /** The size of the task (the number of subscriptions) is unknown, or is outside the range that the user gave as `expect-size`. */
   | 'unexpected-size'
   /** The task costs more than `max-credits`. */
   | 'unexpected-cost'

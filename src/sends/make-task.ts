@@ -268,7 +268,7 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
   const words = fault instanceof Error ? fault.message : String(fault);
   return new SendError(
     'interrupted',
-    `${title} is cancelled, and nothing was sent: the countdown before the send failed (${words})`,
+    `${title} is cancelled and nothing was sent, because an error ended the countdown (${words})`,
     { outcome: 'failed', cause: fault },
   );
 }

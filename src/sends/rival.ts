@@ -5,9 +5,12 @@ import { compareNumbers, idNumber } from '../schema/integer.ts';
 /** Task that another run created first. */
 export interface CompetingTask {
   readonly record: JsonObject;
-  /** Sentence that says why the other task takes precedence: `task 11 was made with the same --key at the same time`. */
+  /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */
   readonly why: string;
-  /** Error to throw after this run's own task is cancelled. Set if the other task differs from this run's task. */
+  /**
+   * Error to throw after svc has cancelled the task that this run created. Set if the competing task differs from the cancelled task. If
+   * undefined, the run continues with the competing task.
+   */
   readonly error?: Error | undefined;
 }
 

@@ -111,14 +111,17 @@ function withoutPlus(msisdn: string): string {
 }
 
 /**
- * Reports whether the text is a valid SMS sender: 1 to 11 letters and digits, or an MSISDN. Interface, Limits, 'SMS sender name/address';
- * wire.md, 'sender'.
+ * Reports whether the text is a valid SMS sender: 1 to 11 letters and digits, or an MSISDN (a phone number with its country code).
+ * Interface, Limits, 'SMS sender name/address'; wire.md, 'sender'.
  */
 export function isSmsSender(text: string): boolean {
   return ALPHANUMERIC.test(text) || isMsisdn(text);
 }
 
-/** Returns the sender as it is stored: an MSISDN without its leading `+`. Returns undefined if `text` is not a valid sender. */
+/**
+ * Returns the SMS sender in the form in which the service stores the sender. If the sender is an MSISDN (a phone number with its country
+ * code), removes the leading `+`. Returns undefined if `text` is not a valid sender.
+ */
 export function normaliseSmsSender(text: string): string | undefined {
   if (!isSmsSender(text)) return undefined;
   return text.startsWith('+') ? text.slice(1) : text;

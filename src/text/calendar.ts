@@ -11,7 +11,7 @@ export interface CalendarDay {
 
 const DAY = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 
-/** Reads `2026-12-01`, from 1970 on. Returns undefined for anything else, and for a day that does not exist. */
+/** Reads a day in the form `2026-12-01`. Returns undefined for any other text, for a day that does not exist, and for a day before 1970. */
 export function readDay(text: string): CalendarDay | undefined {
   const [, year, month, day] = (DAY.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined;

@@ -24,11 +24,11 @@ const UCS2_LIMITS = { single: 70, part: 67 } as const;
 export const MAX_SMS_PARTS = 3;
 
 /**
- * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts). Lengths are in units: septets (7 bits) in the GSM alphabet, UTF-16 code
- * units in UCS-2. Two units of one character are never split over two parts, so a part can be one unit shorter than the capacity. See the
- * interface, smsMessage, 'Concatenation and credits', and wire.md, 'SMS outside the GSM alphabet'.
- * @param extraOctets number of units that the service adds at the end, where each byte is one unit: 30 for `subinfo` (Limits, 'subinfo
- * overhead')
+ * Measures the length and the parts of an SMS as 3GPP TS 23.038 (alphabet) and 23.040 (parts) define them. Lengths are in units: septets (7
+ * bits) in the GSM alphabet, UTF-16 code units in UCS-2. Two units of one character are never split over two parts, so a part can be one
+ * unit shorter than the capacity. See the interface, smsMessage, 'Concatenation and credits', and wire.md, 'SMS outside the GSM alphabet'.
+ * @param extraOctets number of octets that the service adds at the end of the text: 30 for a message with `subinfo` (Limits, 'subinfo
+ * overhead'). Each octet counts as one unit.
  * @returns zero characters, parts and credits for an empty text, whatever `extraOctets` is
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {

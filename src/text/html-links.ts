@@ -93,8 +93,8 @@ const linkVisitor = (html: string, onLink: (link: HtmlLink) => void): HtmlVisito
 });
 
 /**
- * Replaces every address in a plain text that begins with http:// or https://, without the punctuation after it. An address may hold `{{ …
- * }}`, and ends where dynamic content begins.
+ * Replaces every web address in a plain text. An address begins with http:// or https://. Punctuation after an address, such as a full
+ * stop, stays unchanged. An address may contain personalisation (`{{…}}`), and ends where dynamic content (`{%…%}`) begins.
  */
 export function replaceTextLinks(text: string, replace: ReplaceLink): string {
   return text.replace(/https?:\/\/(?:\{\{[^{}\n]{1,200}\}\}|(?!\{[{%])[^\s<>"]){1,2000}/gi, (found) => {

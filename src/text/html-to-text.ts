@@ -5,7 +5,10 @@ import { maskMarkup, maskPersonalisationTags, restoreMaskedMarkup } from './html
 export interface HtmlToTextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
   readonly width: number;
-  /** Elements that form an opt-in link in a text (interface, emailMessage, 'Content rules'). */
+  /**
+   * Names of the elements that mark an opt-in link, by which a person confirms a subscription (interface, emailMessage, 'Content rules').
+   * `linkElement` marks the link in the HTML, and `nameElement` marks the link in the plain text.
+   */
   readonly optIn?: { readonly linkElement: string; readonly nameElement: string };
 }
 

@@ -165,10 +165,10 @@ const spanIn = (location: Token.Location | null): Span => ({
 });
 
 /**
- * Masks quotes, brackets and spaces in personalisation tags, such as `href="{{ field["City"] }}"`, so that the tokenizer does not read them
- * as HTML. Replaces each by one noncharacter of Unicode, so that offsets stay the same. Messages contain no noncharacters, because they are
- * in Windows-1252. Does not mask a tag of more than a thousand characters, or with the beginning of another tag in it, so that no text
- * makes the search slow.
+ * Masks quotes, brackets and spaces in personalisation tags, such as `href="{{ field["City"] }}"`, so that the tokenizer does not read
+ * these characters as HTML. Replaces each of these characters with one noncharacter of Unicode, so that offsets stay the same. Messages
+ * contain no noncharacters, because messages are in Windows-1252. Does not mask a tag of more than a thousand characters. Does not mask a
+ * tag that contains the beginning of another tag. Without these two limits, the search for tags would be slow in some texts.
  */
 export const maskPersonalisationTags = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 

@@ -1,7 +1,8 @@
 /**
- * Finds the characters that make an SMS more expensive, and replacements in the GSM alphabet. The replacements are only suggestions: the
- * service takes a text unchanged, and the interface doesn't show whether it composes characters (NFC). The last functions describe
- * characters in words, for people who can't tell them apart by looking; the caller escapes the words for a terminal.
+ * Finds the characters that make an SMS more expensive, and suggests replacements in the GSM alphabet. The service does not make these
+ * replacements. The interface does not say whether the service composes characters (Unicode NFC), such as `e` and a separate accent to `é`.
+ * The last functions describe characters in words, for people who can't tell the characters apart by looking. The caller escapes the words
+ * for a terminal.
  */
 import { hasOnlyGsmCharacters, isExtendedGsmCharacter, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
@@ -16,8 +17,9 @@ export interface CostlyCharacter {
 }
 
 /**
- * Returns the characters that force a text into UCS-2, or that count twice in a text of the GSM alphabet. They are in the order in which
- * they first appear. Contract, "Insight".
+ * Returns the characters that make an SMS with this text more expensive, in the order in which they first appear (docs/contract.md,
+ * "Insight"). If the text has characters outside the GSM alphabet, these characters force the SMS into UCS-2. Otherwise, the result has the
+ * characters of the GSM alphabet that count twice.
  */
 export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   const found = new Map<string, { count: number; readonly instead: string | null }>();
@@ -54,13 +56,13 @@ export function* findCostlyPositions(text: string): Generator<CostlyPlace> {
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
-  /** Credits that the cheaper text saves for each recipient. */
+  /** Credits that `text` saves for each recipient in comparison with the original text. 0 if `text` only has another alphabet. */
   readonly saves: number;
 }
 
 /**
- * Returns the text with all replacements. Returns undefined if the replacements make the text more expensive, or if they change neither its
- * alphabet nor its credits.
+ * Returns the text with replacements for the costly characters. Returns undefined if the new text costs more credits than the original
+ * text. Also returns undefined if both texts cost the same and have the same alphabet (GSM or UCS-2).
  * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
@@ -169,7 +171,8 @@ const SAME: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Replacements for characters of the GSM alphabet that take the place of two characters in an SMS. Each replacement takes the place of one.
+ * Maps each character of the GSM alphabet that counts as two characters in an SMS to a replacement that counts as one: `[` to `(`.
+ * Characters without such a replacement, such as `€`, are left out.
  */
 const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), ['\f', '\n']]);
 
@@ -215,7 +218,7 @@ export function joinFirstFive(words: readonly string[]): string {
   return joinAnd(words);
 }
 
-/** Returns `’ (U+2019)`, or only the code of an invisible character. */
+/** Returns a visible character with the code, such as `’ (U+2019)`. Returns only the code of an invisible character, such as `U+200B`. */
 export const formatCharacterWithCode = (character: string): string =>
   isVisible(character)
     ? `${shortened(character)} (${formatCodePoints(character)})`
@@ -236,7 +239,7 @@ function shortened(character: string): string {
   return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join('')}…` : character;
 }
 
-/** Reports whether the text has a letter, a number, a punctuation mark or a symbol. */
+/** Reports whether people can see the character: whether one of its code points is a letter, a number, a punctuation mark or a symbol. */
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** Returns the codes of the characters: `U+0065 U+0301`. */
@@ -252,8 +255,8 @@ export function formatCodePoints(text: string): string {
 export const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /**
- * Returns the text that shows the replacement of a character to a person. Uses words if the replacement is invisible or looks like the
- * character: `a line break`.
+ * Returns a text that shows people the replacement `instead` for `character`. If the replacement is invisible, the text describes the
+ * replacement in words: `a line break`. If the replacement looks like the character, the text also has the code of the replacement.
  */
 export function describeReplacement(character: string, instead: string): string {
   if (instead === '') return 'nothing';

@@ -34,15 +34,18 @@ export const UPDATE_SVC_HINT = 'update svc; the file was left as it is';
  * and leave it unchanged (test/upgrades/README.md lists the formats). A file without `version` has version 1 of its format.
  * @param file name of the file in the message
  * @param version value of the file's `version`
- * @param known newest version that this svc reads
- * @param part what has the version: the file, or a part of it
+ * @param newestKnownVersion newest version that this svc reads
+ * @param versionedPart what has the version: the file, or a part of it
  */
 export function explainTooNewFileVersion(
   file: string,
   version: unknown,
-  known = 1,
-  part = 'file',
+  newestKnownVersion = 1,
+  versionedPart = 'file',
 ): string | undefined {
-  const isNewer = (typeof version === 'number' || typeof version === 'bigint') && version > known;
-  return isNewer ? `${file} was written by a newer svc (version ${version} of the ${part})` : undefined;
+  const isNewer =
+    (typeof version === 'number' || typeof version === 'bigint') && version > newestKnownVersion;
+  return isNewer
+    ? `${file} was written by a newer svc (version ${version} of the ${versionedPart})`
+    : undefined;
 }

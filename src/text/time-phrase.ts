@@ -151,7 +151,10 @@ function readDate(phrase: string): Words {
     : atOffset(local, offset);
 }
 
-/** Reads a phrase of a day and a time of day in either order, or a time of day alone. */
+/**
+ * Reads a phrase that names a day and a time of day, in either order: `friday 9am`. The phrase can also be a time of day alone. For a day
+ * without a time of day, returns a fault. Returns undefined for a phrase in another form.
+ */
 function readDay(phrase: string, here: TimeContext): Words {
   const after = DAY_THEN_CLOCK.exec(phrase);
   const before = after ? null : CLOCK_THEN_DAY.exec(phrase);
@@ -281,7 +284,10 @@ function refuseSlashed(phrase: string, instead?: string): TimePhraseFault {
   );
 }
 
-/** Returns the fault for a day without a time of day. Suggests a time in office hours, never midnight. */
+/**
+ * Returns the fault for a phrase that names a day but no time of day. The fault suggests the time of day `clock`, which is in office hours
+ * and never midnight.
+ */
 const withoutClock = (day: string, clock = '09:00'): TimePhraseFault =>
   refuse(`"${day}" has no time of day`, `${day} ${clock}`);
 

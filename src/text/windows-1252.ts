@@ -35,7 +35,10 @@ export function octetsInWindows1252(text: string): number {
   return octets;
 }
 
-/** Returns the first `limit` characters that Windows-1252 does not have. A line ends at LF, but not at a lone CR. */
+/**
+ * Returns the first `limit` characters that Windows-1252 does not have, each with its line and column. A line ends at LF. A CR without LF
+ * does not end a line.
+ */
 export function findUnmappableCharacters(text: string, limit = 20): UnmappableCharacter[] {
   const found: UnmappableCharacter[] = [];
   let line = 1;

@@ -1,8 +1,8 @@
 /** Formats text for people: counts, lists and names in sentences, and commands quoted and wrapped for a shell. */
 
-/** Returns a number with its noun: `1 row`, `3 rows`. @param written the number as it is shown, such as `3,000` */
-export const formatCountWithNoun = (count: number, noun: string, written = String(count)): string =>
-  `${written} ${noun}${count === 1 ? '' : 's'}`;
+/** Returns a number with its noun: `1 row`, `3 rows`. @param formattedCount the number as it is shown, such as `3,000` */
+export const formatCountWithNoun = (count: number, noun: string, formattedCount = String(count)): string =>
+  `${formattedCount} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns the number with separators between thousands: `12,345`. */
 export const groupThousands = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
@@ -18,14 +18,14 @@ export const joinAnd = (words: readonly string[]): string =>
 export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
-/** Returns the text shortened to at most `most` characters, with `…` instead of the rest. Use it for names that come from outside svc. */
-export function truncateText(text: string, most: number): string {
+/** Returns the text cut to at most `maxCharacters` characters, with `…` instead of the rest. Use it for names from outside svc. */
+export function truncateText(text: string, maxCharacters: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.
-  if (text.length <= most) return text;
-  const characters = Array.from(text.slice(0, 2 * most + 2));
-  return characters.length <= most && text.length <= 2 * most
+  if (text.length <= maxCharacters) return text;
+  const characters = Array.from(text.slice(0, 2 * maxCharacters + 2));
+  return characters.length <= maxCharacters && text.length <= 2 * maxCharacters
     ? text
-    : `${characters.slice(0, most - 1).join('')}…`;
+    : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
 /** Returns one word of a command line, quoted for a shell: `'it'\''s'`. A text without special characters stays unchanged. */

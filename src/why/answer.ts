@@ -5,8 +5,8 @@ import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
 /**
- * Record that causes a lock. The record locks another record, such as a task that locks a message. Or the record is locked by its own
- * state, such as a completed task.
+ * Record that causes a lock. A record can lock another record: for example, a task locks its message. A record can also be locked by its
+ * own state: for example, a completed task can't be changed.
  */
 export interface RecordLock {
   /**
@@ -34,7 +34,7 @@ export interface LockExplanation {
   readonly words: (moment: FormatMoment) => ExplanationText;
 }
 
-/** Formats a time for people, with its distance from now. */
+/** Formats a time for people, with how far the time is from now. */
 export type FormatMoment = (unixSeconds: number) => string;
 
 /** Text of an explanation for people. */
@@ -43,7 +43,10 @@ export interface ExplanationText {
   readonly title: string;
   /** Sentences about each cause of the lock, and about facts that the service does not show. */
   readonly reasons: readonly string[];
-  /** Advice on how to reach the goal in spite of the lock. If a command helps, `command` is that command without `svc`. */
+  /**
+   * Advice for a person: how to proceed if the record is locked, or how to use a record that is not locked. If a command helps, the advice
+   * has this command in `command`, without the leading `svc`.
+   */
   readonly next?: readonly Advice[];
 }
 
@@ -81,14 +84,17 @@ export function createRecordLock(
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-/** Returns the answer of `svc why` for programs. */
+/** Returns the answer that `svc why` gives to programs, as a JSON object. */
 export const explanationToJson = ({ locked, by, free }: LockExplanation): JsonObject => ({
   locked,
   by: by.map((lock) => ({ ...lock })),
   free,
 });
 
-/** Returns the answer of `svc why` for people. Names come from the service, so they are escaped. */
+/**
+ * Returns the page that `svc why` shows to people. The page says whether the record is locked, why, and what to do. The texts contain names
+ * from the service, so this function escapes the texts for a terminal.
+ */
 export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [

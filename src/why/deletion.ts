@@ -37,11 +37,14 @@ interface Observed {
 }
 
 /**
- * Explains why a folder can't be deleted. svc knows which lists are in the folder only in three cases: in a sandbox, if the folder is
- * empty, or if it holds every list of the account.
+ * Explains why a folder can't be deleted. svc knows which lists are in the folder only in these cases:
+ * - The service is a sandbox.
+ * - The folder is empty.
+ * - The folder holds every list of the account.
  * @param known the lists of the company, undefined if they are unknown
- * @param listCount the number of lists in the account; if the folder holds all of them, each task that locks a list locks this folder
- * @param observe returns the tasks; not called for an empty folder
+ * @param listCount returns the number of lists in the account. If the folder holds this number of lists, each task that locks a list locks
+ * the folder.
+ * @param observe returns the tasks that lock lists; not called for an empty folder
  */
 export async function explainFolderDeletion(
   record: JsonObject,
@@ -86,13 +89,13 @@ export function explainListDeletion(
 interface Deletion {
   readonly title: string;
   readonly holding: readonly TaskThatLocksList[];
-  /** True if svc knows that the tasks go to the lists that the answer is about. */
+  /** True if svc knows that each task in `holding` goes to the list, or to a list of the folder, that a user wants to delete. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists; undefined if it is not known which lists are permanent. */
   readonly permanent: readonly KnownSubscriberList[] | undefined;
   readonly now: number;
-  /** True if the answer is about a folder's lists, false if it is about one list. */
+  /** True if a user wants to delete a folder, false if a user wants to delete a list. */
   readonly isFolder: boolean;
 }
 
@@ -162,15 +165,21 @@ function adviceFor(
     return [
       ...move,
       {
-        text: 'A task that is cancelled before it starts locks nothing. Wait, or cancel the scheduled task:',
+        text: 'Wait until the lock ends. Or cancel the scheduled task, because a task locks no list if you cancel it before its start:',
         command: `task cancel ${String(scheduled.lock.id)}`,
       },
     ];
-  if (holding.length > 0) return [...move, { text: 'Wait. The 72 hours cannot be shortened.' }];
+  if (holding.length > 0)
+    return [
+      ...move,
+      { text: 'Wait. A task locks its list for 72 hours after its end, and you cannot shorten this time.' },
+    ];
   if (permanent !== undefined) return move;
   return [
     {
-      text: 'Try the deletion: the service rejects it if a list is permanent.',
+      text: isFolder
+        ? 'Delete the folder. The service rejects this request if a list in the folder is permanent and can never be deleted.'
+        : 'Delete the list. The service rejects this request if the list is permanent and can never be deleted.',
     },
   ];
 }

@@ -7,7 +7,7 @@ import { LIST_DELETION_BLOCK_SECONDS, listDeletionBlockedUntil } from '../resour
 import type { Values } from '../schema/resource.ts';
 import { createRecordLock, type FormatMoment, type RecordLock } from './answer.ts';
 
-/** Maximum number of tasks of each state that are read, in five requests. */
+/** Maximum number of tasks that svc reads in each of three states: not ended, completed and cancelled. */
 const MAX_TASKS = 1000;
 
 /** Task that locks the list to which it is sent. */
@@ -53,7 +53,7 @@ export async function findTasksThatLockLists(
   return { tasks, isWhole };
 }
 
-/** Describes how the task uses the list, and when its lock ends. */
+/** Returns sentences that say how the task uses the list, and when the task stops locking the list. */
 export function describeTaskThatLocksList(
   { record, until }: TaskThatLocksList,
   now: number,

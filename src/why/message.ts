@@ -30,13 +30,13 @@ export interface MessageUsage {
 /** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
 export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
 
-/** Explains a message that can be changed. */
+/** Returns the explanation that a message is not locked and can be changed. */
 export const explainUnlockedMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
   explainThatRecordIsUnlocked(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
 
-/** Explains a message that cannot be changed. @param now Unix seconds by the service's clock */
+/** Returns the explanation of why a message is locked and can't be changed. @param now Unix seconds by the service's clock */
 export function explainLockedMessage(
   resource: MessageResource,
   record: JsonObject,

@@ -23,7 +23,7 @@ export interface RuleDependency {
   readonly id: Id;
 }
 
-/** Explains why a rule can or can't be resumed. @param lookUp finds the missing records of a paused rule */
+/** Explains why a rule can or can't be resumed. @param lookUp checks which of the given records exist; called only for a paused rule */
 export async function explainRuleResumption(
   resource: Resource,
   record: JsonObject,
@@ -78,7 +78,7 @@ const WHY_PAUSED =
  */
 export interface CheckedDependencies {
   readonly missing: readonly RuleDependency[];
-  /** Lists that the rule depends on and whose existence svc can't check, because the service does not show lists. */
+  /** Subscriber lists that the rule depends on. svc can't check whether they exist, because the service does not show lists. */
   readonly unknown: readonly RuleDependency[];
 }
 
@@ -105,7 +105,7 @@ export async function checkDependencies(
   return { missing, unknown };
 }
 
-/** Reports whether the record exists. The link of a deleted message counts as deleted. */
+/** Reports whether the record exists. A link exists only if the e-mail message that contains the link also exists. */
 async function recordExists(client: Client, { resource, id }: RuleDependency): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
@@ -133,8 +133,8 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
 }
 
 /**
- * Resource that `actiontarget` refers to, by the rule's action (interface, "Automation rules"). Omits the action `notify`, whose target is
- * an address and not a record.
+ * Maps the action of a rule to the resource of the record whose id is in the rule's `actiontarget` (interface, "Automation rules"). Omits
+ * actions without such a record: `notify`, for example, has an address in `actiontarget`.
  */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
@@ -150,7 +150,10 @@ const named = ({ resource, id }: RuleDependency): string => `${nounOf(resource)}
 
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 
-/** Returns the note about attributes that a PUT can't change (interface, "Automation rules" 8). */
+/**
+ * Returns the sentence that the action and the message of a rule can't be changed, if the rule answers with a message (interface,
+ * "Automation rules" 8). Returns an empty array for any other rule.
+ */
 const fixedWords = (record: JsonObject): readonly string[] =>
   isAnswer(record) ? ['The action and the message of this rule can never be changed.'] : [];
 

@@ -11,7 +11,10 @@ export type Reaction = (typeof RECIPIENT_REACTIONS)[number];
 /** Share of the recipients for each reaction, from 0 to 1. */
 export type ReactionShares = Readonly<Record<Reaction, number>>;
 
-/** Reactions of the recipients of a task. With the same shares, seed and number of recipients, the reactions are the same. */
+/**
+ * Simulated recipients of tasks. The shares determine how many recipients react, and the seed determines which ones, and when. With the
+ * same shares, seed and number of recipients, the reactions are the same.
+ */
 export interface SimulatedRecipients {
   readonly shares: ReactionShares;
   readonly seed: number;
@@ -28,14 +31,17 @@ export const REACTION_SHARE_NAMES: Readonly<Record<Reaction, string>> = {
 
 const NOBODY: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
 
-/** Shares of recipients for each named audience. A user can write such a name instead of a percentage for each reaction. */
+/**
+ * Meaning of the three words for an audience: for each word, the share of recipients with each reaction, such as open or click. A user can
+ * write `lively` instead of a percentage for each reaction.
+ */
 export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', ReactionShares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
-/** Highest value of the seed in an `Audience`. The seed determines which recipients react, and when. */
+/** Highest value of the seed of `SimulatedRecipients`. The seed determines which recipients react, and when. */
 export const MAX_SIMULATED_RECIPIENTS_SEED = 2_147_483_647;
 
 /**
@@ -52,7 +58,7 @@ export function parseReactionShares(text: string): ParsedReactionShares {
   if (isAudienceName(word)) return { shares: NAMED_REACTION_SHARES[word] };
   if (!word.includes('='))
     return {
-      fault: `"${text}" does not say how recipients react`,
+      fault: `"${text}" is not a valid description of how many recipients react`,
       instead:
         'write lively (many reactions), quiet (few reactions), none, or shares such as opens=30%,clicks=4%',
     };
@@ -63,7 +69,7 @@ export function parseReactionShares(text: string): ParsedReactionShares {
     const reaction = RECIPIENT_REACTIONS.find((each) => REACTION_SHARE_NAMES[each] === name);
     if (reaction === undefined)
       return {
-        fault: `"${name}" is not a reaction of recipients`,
+        fault: `"${name}" is not a reaction such as opens or clicks`,
         instead: `name ${Object.values(REACTION_SHARE_NAMES).join(', ')}`,
       };
     if (seen.has(reaction)) return { fault: `${name} is given twice`, instead: 'name each reaction once' };

@@ -89,7 +89,7 @@ export const FAULT_OPERATIONS = {
         min: '0s',
         max: '10m',
         default: '2s',
-        describe: 'Delay of each request, for the kind slow',
+        describe: 'Delay of each request, if --kind is slow',
       },
     },
     columns: COLUMNS,

@@ -64,7 +64,7 @@ export const OUTBOX_OPERATIONS = {
         mayBeEmpty: true,
         given: 'computed',
         describe:
-          'Id of a delivery: return only the newest deliveries before that delivery. Cannot be combined with the parameter named after',
+          'Id of a delivery: return only the newest deliveries before that delivery. Cannot be combined with the parameter "after"',
       },
       after: {
         kind: 'text',
@@ -161,7 +161,7 @@ export const QUEUE_OPERATIONS = {
       { name: 'subscriber', kind: 'number' },
       { name: 'size', kind: 'number' },
     ],
-    empty: 'The queue is empty. svc task create, svc sms send --at and svc sandbox event add entries.',
+    empty: 'The queue is empty. To add entries, use svc task create, svc sms send --at or svc sandbox event.',
     reads: true,
   },
   'rule done': {
@@ -225,7 +225,7 @@ export const REQUEST_OPERATIONS = {
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
         describe:
-          'Return only the newest requests with ids below this id. Cannot be combined with the parameter named after',
+          'Return only the newest requests with ids below this id. Cannot be combined with the parameter "after"',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

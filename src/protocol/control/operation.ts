@@ -95,7 +95,7 @@ export type OperationResultOf<D extends ControlOperation> = D extends { readonly
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
 
-/** Columns that the results of several operations have. */
+/** Column for the id of a record. The results of several operations have this column. */
 export const ID_COLUMN = { name: 'id', kind: 'number' } as const;
 export const NAME_COLUMN = { name: 'name' } as const;
 export const CREATED_COLUMN = { name: 'cdate', kind: 'timestamp' } as const;

@@ -118,7 +118,7 @@ export const RECORD_OPERATIONS = {
         max: 1e15,
         given: 'computed',
         describe:
-          'Return only the subscribers with the highest ids below this id. Cannot be combined with the parameter named after',
+          'Return the page of subscribers with ids just below this id. Cannot be combined with the parameter "after"',
       },
       limit: PAGE_LIMIT_PARAMETER,
     },

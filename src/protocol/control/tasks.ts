@@ -8,12 +8,12 @@ const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true 
 
 /** Reasons why a task leaves out a recipient, by name, with the most permanent reason first. */
 export const LEFT_OUT_RECIPIENT_REASONS = {
-  'no-address': 'has no address for the channel',
-  suspended: 'is suspended for the channel',
-  'do-not-contact': 'is on Do Not Contact',
-  'sent-before': 'received the message earlier, under a subscriber record that was deleted later',
-  stopped: 'the task ended before it reached them',
-  later: 'could not receive the message when the task reached them, but could receive it now',
+  'no-address': 'the subscriber has no address for the channel',
+  suspended: 'the subscriber is suspended for the channel',
+  'do-not-contact': 'the address is on Do Not Contact',
+  'sent-before': 'the task already sent to this address, for a subscriber that was deleted later',
+  stopped: 'the task ended before it reached the subscriber',
+  later: 'the subscriber could receive the message now, but could not when the task reached them',
 } as const;
 
 export type LeftOutRecipientReason = keyof typeof LEFT_OUT_RECIPIENT_REASONS;
@@ -41,10 +41,10 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the left-out subscribers in the order of their ids. Each reason follows from the subscriber's present data: ${Object.entries(
+    about: `Lists the left-out subscribers in the order of their ids, with reasons from their data now. The reasons are ${Object.entries(
       LEFT_OUT_RECIPIENT_REASONS,
     )
-      .map(([reason, words]) => `${reason}: ${words}`)
+      .map(([reason, words]) => `${reason} (${words})`)
       .join('; ')}`,
     example: 'task skipped 2',
     scope: 'company',
