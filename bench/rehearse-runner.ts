@@ -19,7 +19,7 @@ if (what === 'rehearse') {
     random: reproducibleBytes(),
     signal: new AbortController().signal,
     // Customers of such services report about these shares: a third opens, a twentieth clicks.
-    audience: {
+    simulatedRecipients: {
       shares: { open: 0.3, click: 0.04, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
       seed: 1,
     },
