@@ -58,8 +58,8 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'a lost POST is looked for at once': {
     file: 'src/client/recovery/create-once.ts',
-    from: "const settle = doubt.kind === 'unknown' ? context.settle : 0;",
-    to: 'const settle = 0;',
+    from: "const settleMs = doubt.kind === 'unknown' ? context.settleMs : 0;",
+    to: 'const settleMs = 0;',
     test: 'test/client/recovery/create-once.test.ts',
   },
   'the whole signature is shown': {
@@ -140,7 +140,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
   },
   'a whole domain needs --yes alone': {
     file: 'src/cli/request/guards.ts',
-    from: '(globals.yes && (extraFlag?.given ?? true))',
+    from: '(globals.yes && (requiredFlag?.given ?? true))',
     to: 'globals.yes',
     test: 'test/cli/request/guards.test.ts',
   },

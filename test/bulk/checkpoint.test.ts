@@ -46,7 +46,7 @@ describe('the two marks of a checkpoint', () => {
     for (let row = 0; row < 1000; row += 8)
       await Promise.all(
         Array.from({ length: 8 }, async (_, at) => {
-          await checkpoint.allow(row + at);
+          await checkpoint.allowSending(row + at);
           expect(onDisk).toBeGreaterThan(row + at);
         }),
       );
@@ -56,12 +56,12 @@ describe('the two marks of a checkpoint', () => {
   it('gathers outcomes and writes them with the next mark', async () => {
     const { file, events } = memoryFile();
     const checkpoint = createBulkJobCheckpoint(file, NEW, 2);
-    await checkpoint.allow(0);
-    checkpoint.note(0, 2, 'added');
-    checkpoint.note(1, 3, 'skipped');
-    checkpoint.report('failed', { row: 2, line: 4, value: 'x', reason: 'is no address' });
-    await checkpoint.allow(2);
-    checkpoint.note(3, 5, 'unsent');
+    await checkpoint.allowSending(0);
+    checkpoint.noteDone(0, 2, 'added');
+    checkpoint.noteDone(1, 3, 'skipped');
+    checkpoint.noteFailed('failed', { row: 2, line: 4, value: 'x', reason: 'is no address' });
+    await checkpoint.allowSending(2);
+    checkpoint.noteDone(3, 5, 'unsent');
     await checkpoint.flush();
     expect(events).toEqual([
       'H 2\n',
@@ -79,7 +79,7 @@ describe('the two marks of a checkpoint', () => {
     outcomes.set(1, 'unsent');
     const { file, events } = memoryFile();
     const checkpoint = createBulkJobCheckpoint(file, { sendableBelow: 4, outcomes }, 2);
-    await Promise.all([checkpoint.allow(0), checkpoint.allow(1)]);
+    await Promise.all([checkpoint.allowSending(0), checkpoint.allowSending(1)]);
     expect(events).toEqual(['R 1\n', 'sync']);
   });
 
@@ -91,8 +91,8 @@ describe('the two marks of a checkpoint', () => {
       const noted: number[] = [];
       const work = async (): Promise<void> => {
         for (let row = 0; row < 200; row += 1) {
-          await checkpoint.allow(row);
-          checkpoint.note(row, row + 1, 'added');
+          await checkpoint.allowSending(row);
+          checkpoint.noteDone(row, row + 1, 'added');
           noted.push(row + 1);
         }
         await checkpoint.flush();

@@ -233,7 +233,7 @@ describe('a record that was made by hand and that the file names by its id', () 
 
 describe('a record with a mark of another campaign', () => {
   const marked = (name: string) =>
-    appendCampaignMark(name, { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    appendCampaignMark(name, { campaignHash: 'aaaaaa', keyHash: 'bbbbb', contentHashOrReason: 'ccccccc' });
   beforeEach(async () => {
     await makeByHand();
     await put('/v1/task/1', { name: marked('Task spring') });

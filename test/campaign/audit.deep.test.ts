@@ -79,9 +79,9 @@ it('compares ten tasks with each signed plan', async () => {
       const wanted = taskOf(plan, at);
       const content = computeWantedTaskHash(wanted, 'id:1', timeOf(plan, at));
       const mark = {
-        campaign: computeCampaignNameHash(parts.campaign),
-        key: computeItemKeyHash('task', wanted.key),
-        content,
+        campaignHash: computeCampaignNameHash(parts.campaign),
+        keyHash: computeItemKeyHash('task', wanted.key),
+        contentHashOrReason: content,
       };
       // Every hundredth task has another time than the approved one.
       const time = timeOf(plan, at) + ((plan * EACH + at) % 100 === 0 ? 3600 : 0);

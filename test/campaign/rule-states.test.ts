@@ -135,7 +135,7 @@ describe('a rule', () => {
     expect(blocked.map(({ key }) => key)).toEqual(waiting);
     for (const { reason } of blocked)
       expect(reason).toBe(
-        'rule sms:1 of automation welcome still has the keyword of this item: apply automation welcome first, because that changes its keyword',
+        'rule sms:1 of automation welcome still has the keyword that this item needs: apply automation welcome first to free the keyword',
       );
     await run.apply(wanted);
     await run.apply(wanted);

@@ -60,7 +60,7 @@ describe('--explain-signature', () => {
         '  x-svc-uid: 1',
         `  x-svc-nonce: ${nonce}`,
         `  authorization: SvcHash signature="${signatureIn(request).slice(0, 6)}…"`,
-        'To check the key, run openssl; the first 6 characters of the hash must match the signature above:',
+        'To check the key, run this command. The hash that it prints must begin with the 6 signature characters above:',
         `  printf 'GET /v1/folder\\r\\nDate: ${DATE}\\r\\nX-Svc-CID: 1\\r\\nX-Svc-UID: 1\\r\\nX-Svc-Nonce: ${nonce}\\r\\n%s' "$SVC_API_KEY" | openssl dgst -sha1`,
         '',
       ].join('\n'),

@@ -11,18 +11,25 @@ import {
 import { CAMPAIGN_TAG_AT_END, shortenCampaignMarksInNames } from '../../src/client/record-title.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
 
-const part = { campaign: computeCampaignNameHash('spring'), key: computeItemKeyHash('task', 'newsletter') };
-const tag = `⟨${part.campaign}⟩`;
+const part = {
+  campaignHash: computeCampaignNameHash('spring'),
+  keyHash: computeItemKeyHash('task', 'newsletter'),
+};
+const tag = `⟨${part.campaignHash}⟩`;
 
 it.each([
-  ['of a task', { ...part, content: computeContentHash({}) }],
+  ['of a task', { ...part, contentHashOrReason: computeContentHash({}) }],
   [
     'with the words of a time',
-    { ...part, content: computeContentHash({}), words: computeRelativeTimeHash('monday 09:00') },
+    {
+      ...part,
+      contentHashOrReason: computeContentHash({}),
+      relativeTimeHash: computeRelativeTimeHash('monday 09:00'),
+    },
   ],
-  ['of a task that was withdrawn', { ...part, content: 'x' }],
-  ['of a duplicate', { ...part, content: 'w', words: computeRelativeTimeHash('+6d') }],
-  ['of a folder', { ...part, content: computeFolderNameHash('Spring') }],
+  ['of a task that was withdrawn', { ...part, contentHashOrReason: 'x' }],
+  ['of a duplicate', { ...part, contentHashOrReason: 'w', relativeTimeHash: computeRelativeTimeHash('+6d') }],
+  ['of a folder', { ...part, contentHashOrReason: computeFolderNameHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = appendCampaignMark('Spring sale', mark);
   expect(shortenCampaignMarksInNames(name)).toBe(`Spring sale ${tag}`);
@@ -46,7 +53,12 @@ it('finds the tag of a name, also before an id', () => {
 });
 
 const rows = rowsOf(
-  [{ id: 1, name: appendCampaignMark('Spring sale', { ...part, content: computeContentHash({}) }) }],
+  [
+    {
+      id: 1,
+      name: appendCampaignMark('Spring sale', { ...part, contentHashOrReason: computeContentHash({}) }),
+    },
+  ],
   [{ name: 'id' }, { name: 'name', role: 'name' }],
 );
 

@@ -262,7 +262,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
         CTRL_C,
         'No response: TLS:',
         'NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
-        'svc reads NODE_EXTRA_CA_CERTS when it starts',
+        'svc reads the environment variable NODE_EXTRA_CA_CERTS only at its start',
       ),
     ]);
     expect([exitCode, sent]).toEqual([130, []]);

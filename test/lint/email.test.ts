@@ -418,7 +418,7 @@ it.each([
   ['html', 'Ω', 'Use &#937;.'],
   ['text', 'ﬁ', 'Use fi.'],
   ['text', 'ā', 'Use a.'],
-  ['text', 'e\u0301', 'Replace the character and the letter before it with one character: é.'],
+  ['text', 'e\u0301', 'Replace this accent and the letter before it with one character: é.'],
   ['text', '\u200b', 'Remove this invisible character.'],
   ['text', '\ufffd', null],
   ['text', '漢', null],

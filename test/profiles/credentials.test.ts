@@ -256,7 +256,7 @@ describe('choice of the profile', () => {
   it('explains why a default profile of the other kind was not used', async () => {
     const { hints } = await refusal({ profiles, env: { SVC_PARTNER_API_KEY: ENV_KEY } });
     expect(hints[0]).toBe(
-      'the key in the environment is a partner key, so the default profile prod (company) is not used',
+      'the key in the environment is a partner key, so svc does not use the default profile prod, which is a company profile',
     );
   });
 
@@ -423,7 +423,7 @@ describe('a key command', () => {
       return COMPANY_KEY;
     });
     expect(resolved.credentials.apiKey).toBe(COMPANY_KEY);
-    expect(resolved.sources.key).toBe('key command of profile prod');
+    expect(resolved.sources.key).toBe('the output of key-command in profile prod');
     expect(asked).toEqual(['print-key --now']);
   });
 
@@ -434,7 +434,8 @@ describe('a key command', () => {
     );
     expect(error).toMatchObject({
       kind: 'no-credentials',
-      message: 'a company key has 32 characters, but this key has 41 (key command of profile prod)',
+      message:
+        'a company key has 32 characters, but this key has 41 (the output of key-command in profile prod)',
     });
     expect(String(error)).not.toContain(COMPANY_KEY);
   });
@@ -479,7 +480,11 @@ describe('a profile that was edited by hand', () => {
       { baseUrl: 'http://api.example.com' },
       'base-url: the base URL must start with https://',
     ],
-    ['an invalid naming entry', { naming: { nope: 'x' } }, 'naming: naming has no entry nope'],
+    [
+      'an invalid naming entry',
+      { naming: { nope: 'x' } },
+      'naming: nope is not an entry of naming (the names that this service uses)',
+    ],
     ['an invalid output format', { output: 'xml' }, 'output must be one of table, json'],
   ])('%s', async (_, change, message) => {
     expect(await refusal({ profiles: [{ ...COMPANY, ...change }] })).toMatchObject({

@@ -82,7 +82,7 @@ describe('a key is accepted in the spelling of the file and of `profile set`', (
   it('lists the existing entries for an unknown one, in its spelling', () => {
     expect(() => namingWithOverrides({ headers: 'X-' })).toThrow(
       expect.objectContaining({
-        message: 'naming has no entry headers',
+        message: 'headers is not an entry of naming (the names that this service uses)',
         hint:
           'entries: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, footer, ' +
           'case, null-optional, fields',
@@ -93,7 +93,11 @@ describe('a key is accepted in the spelling of the file and of `profile set`', (
 
 describe('an invalid override', () => {
   it.each([
-    ['an unknown entry', { headers: 'X-' }, 'naming has no entry headers'],
+    [
+      'an unknown entry',
+      { headers: 'X-' },
+      'headers is not an entry of naming (the names that this service uses)',
+    ],
     [
       'a header prefix with a line break',
       { headerPrefix: 'X-A\r\nX-B' },

@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
 export interface RandomAccount {
   readonly campaign: Campaign;
   readonly zone: string;
-  readonly audience: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipients;
   readonly pruned: boolean;
 }
 
@@ -244,7 +244,7 @@ export async function randomAccount(
     zone,
     pruned: false,
     campaign: { campaign: 'Random', company: null, items },
-    audience: {
+    simulatedRecipients: {
       seed: between(1, 1_000_000),
       shares: {
         ...{ open: share(0.8), click: share(0.4), unsubscribe: share(0.2) },

@@ -9,7 +9,7 @@ import { randomAccount } from './random-account.ts';
 
 it('ends with the reason of its signal', async () => {
   const sandbox = await createTestSandbox();
-  const { audience } = await randomAccount(sandbox, 2, { hasUnknown: false });
+  const { simulatedRecipients } = await randomAccount(sandbox, 2, { hasUnknown: false });
   const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
@@ -21,7 +21,14 @@ it('ends with the reason of its signal', async () => {
       setImmediate(() => controller.abort(reason));
       return randomBytes(octets);
     },
-    ...{ signal: controller.signal, audience, maxDuration: 30 * 86_400, minGap: 86_400, unknown, estimated },
+    ...{
+      signal: controller.signal,
+      simulatedRecipients,
+      maxDuration: 30 * 86_400,
+      minGap: 86_400,
+      unknown,
+      estimated,
+    },
   });
   await expect(rehearsal).rejects.toBe(reason);
   await sandbox.service.store.close();

@@ -49,7 +49,9 @@ describe('hours', () => {
     ['Asia/Kolkata', '2026-10-26T02:30Z', undefined],
   ])('08:00-20:00 in %s at %s', (zone, due, local) => {
     const found = fault({ hours: '08:00-20:00' }, zone, due);
-    expect(found).toBe(local && `budget: sends start only at 08:00-20:00, but this send is due ${local}`);
+    expect(found).toBe(
+      local && `budget: the profile allows sends to start only at 08:00-20:00, but this send is due ${local}`,
+    );
   });
 
   it.each([
@@ -85,10 +87,10 @@ describe('an unknown number', () => {
 
   it('fits no limit, whether it belongs to this send or to another', () => {
     expect(overBudgetReason(budget, 'UTC', [], send(day, { recipients: null }))).toBe(
-      'budget: at most 10 recipients on 2026-11-24, 0 used, and this send needs an unknown number',
+      'budget: the profile allows at most 10 recipients on 2026-11-24, earlier sends use 0, and this send needs an unknown number',
     );
     expect(overBudgetReason(budget, 'UTC', [send(day, { recipients: null }), send(day)], send(day))).toBe(
-      'budget: at most 10 recipients on 2026-11-24, 1 used, plus a send of unknown size, and this send needs 1',
+      'budget: the profile allows at most 10 recipients on 2026-11-24, earlier sends use 1 and an unknown number, and this send needs 1',
     );
     expect(
       overBudgetReason(budget, 'UTC', [send('2026-11-25T12:00Z', { recipients: null })], send(day)),

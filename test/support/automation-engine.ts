@@ -79,7 +79,7 @@ export async function createEngineWorld(): Promise<EngineWorld> {
     advance: async (seconds) => {
       await advanceTo(sandbox.service.store, NOW + seconds, {
         machineNow: () => NOW * 1000,
-        perform: (effect) => effects.push(effect),
+        sendNotifyUrlRequest: (effect) => effects.push(effect),
       });
     },
     account: async (set) => {

@@ -37,7 +37,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
   const start = (): Promise<SocketSandbox> =>
     runSandbox(join(state, 'sandbox'), {
       ...{ seed: 'demo', clock: 'manual', companions: true },
-      audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+      simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
       machineNow: () => NOW * 1000,
     });
   let sandbox = await start();

@@ -217,7 +217,11 @@ describe('omitted records, with the reason', () => {
     await run.sandbox.put('subscription_automation', {
       account_id: 1,
       user_id: 1,
-      name: appendCampaignMark('Rule', { campaign: 'aaaaaa', key: 'bbbbb', content: 'x' }),
+      name: appendCampaignMark('Rule', {
+        campaignHash: 'aaaaaa',
+        keyHash: 'bbbbb',
+        contentHashOrReason: 'x',
+      }),
       list_id: 1,
       actiontype: 'notify',
       actiontarget: 'office@example.com',

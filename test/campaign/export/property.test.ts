@@ -196,8 +196,8 @@ it('an export has an empty plan for every record that the service accepts', {
       await hasNothingToDo(found);
       expect(found.exported.omitted).toEqual([]);
       expect(found.read.campaign.items).toHaveLength(taken);
-      for (const { variant, id, contents } of found.exported.items) {
-        if (variant !== 'email') continue;
+      for (const { channelOrRuleKind, id, contents } of found.exported.items) {
+        if (channelOrRuleKind !== 'email') continue;
         const [html = '', text = ''] = contents.values();
         expect(linksOf({ html, text })).toEqual(links.get(id));
       }

@@ -68,7 +68,7 @@ const setAside = (
   ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
 });
 
-const contentIn = (row: JsonObject | undefined) => parseCampaignMark(row?.['name'])?.mark.content;
+const contentIn = (row: JsonObject | undefined) => parseCampaignMark(row?.['name'])?.mark.contentHashOrReason;
 
 /** An item list, the records when the plan was made, and the records now. Without a sentence, the plan can be applied. */
 type Row = readonly [
@@ -372,7 +372,7 @@ describe('a change by others', () => {
       [spring, sale],
       { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
       { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
-      ['task sale: a new plan would have a different step'],
+      ['task sale: the step in this plan differs from the step in a new plan'],
     ],
   ])('%s', (_name, items, then, now, expected) => {
     expect(since(items, then, now)).toEqual(expected);
@@ -559,7 +559,7 @@ describe('a plan that awaits approval', () => {
       { emails: MADE.emails },
       [
         'message spring has changed since the plan was made',
-        'A new plan would have a different step for message spring',
+        'A new plan would differ from this plan in the step for message spring',
       ],
     ],
     [
@@ -574,7 +574,7 @@ describe('a plan that awaits approval', () => {
       [spring, sale],
       { ...only, tasks: [taskRow(sale, 1, { size: 3 })] },
       { ...only, tasks: [taskRow(sale, 1, { size: 4 })] },
-      ['A new plan would have a different step for task sale'],
+      ['A new plan would differ from this plan in the step for task sale'],
     ],
     [
       'whose message was changed, which the file does not contain',
@@ -590,7 +590,7 @@ describe('a plan that awaits approval', () => {
       { emails: MADE.emails },
       [
         'message 1 has changed since the plan was made',
-        'A new plan would have a different step for message 1',
+        'A new plan would differ from this plan in the step for message 1',
       ],
     ],
     [
@@ -600,7 +600,7 @@ describe('a plan that awaits approval', () => {
       {},
       [
         'message 1 has changed since the plan was made',
-        'A new plan would have a different step for message 1',
+        'A new plan would differ from this plan in the step for message 1',
       ],
     ],
   ])('%s', (_name, items, then, now, expected) => {

@@ -37,9 +37,9 @@ export const marked = (
   campaign = 'Spring',
 ): string =>
   appendCampaignMark(item.name, {
-    campaign: computeCampaignNameHash(campaign),
-    key: computeItemKeyHash(item.kind, item.key),
-    content,
+    campaignHash: computeCampaignNameHash(campaign),
+    keyHash: computeItemKeyHash(item.kind, item.key),
+    contentHashOrReason: content,
   });
 
 export const folderRow = (more: JsonObject = {}): JsonObject => ({

@@ -225,7 +225,7 @@ describe('a rule', () => {
     const byHand = [messageRow(spring, 1, { subject: 'By hand' })];
     const waiting = blocked(
       'reference',
-      'the message of the rule is blocked: email message 1 was changed by hand',
+      'svc cannot create or change the message of the rule: email message 1 was changed by hand',
     );
     expect(stepOf(welcome, { emails: byHand })).toEqual(waiting);
     expect(stepOf(welcome, { ...own(), emails: byHand })).toEqual({ ...waiting, id: 'subscription:1' });
@@ -234,7 +234,10 @@ describe('a rule', () => {
     const two = [...emails, messageRow(other, 2, { subject: 'By hand' })];
     const third = email('spring', { subject: 'Third' });
     expect(stepOf(later, { ...own(), emails: two }, {}, third)).toEqual(
-      blocked('reference', 'the message of the rule is blocked: email message 2 was changed by hand'),
+      blocked(
+        'reference',
+        'svc cannot create or change the message of the rule: email message 2 was changed by hand',
+      ),
     );
   });
 });

@@ -27,14 +27,14 @@ const lost = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'drift',
     id,
-    reason: `rule ${id}, which belongs to no campaign, ${SAME}: --adopt welcome=${id} adopts it, svc automation delete ${id} deletes it, --both keeps both rules`,
+    reason: `rule ${id}, which belongs to no campaign, ${SAME}: use that rule for this item (--adopt welcome=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
   });
 const another = (id: string): Step =>
   step({
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id} of another campaign ${SAME}: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} belongs to a different campaign than this item, but has the same trigger, action and target: pause that rule, or use --both to keep both rules`,
   });
 const orphaned = (id: string): Step =>
   step({
@@ -357,7 +357,7 @@ describe('a rule for inbound SMS', () => {
         'welcome',
         'sms:7',
         'state',
-        'rule sms:7 of automation held still has the keyword of this item: apply automation held first, because that changes its keyword',
+        'rule sms:7 of automation held still has the keyword that this item needs: apply automation held first to free the keyword',
       ],
       changed,
     ]);

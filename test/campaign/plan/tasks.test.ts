@@ -304,7 +304,7 @@ describe('the limits of a task', () => {
 });
 
 describe('a task whose message is blocked', () => {
-  const reason = 'the message of the task is blocked: email message 1 was changed by hand';
+  const reason = 'svc cannot create or change the message of the task: email message 1 was changed by hand';
   const rows = { ...own(), emails: [byHand] };
   it.each<Row>([
     ['is not made', sale, { emails: [byHand] }, blocked('reference', reason, { time: DUE })],
@@ -330,7 +330,11 @@ describe('a task whose message is blocked', () => {
     const third = email('spring', { subject: 'Third' });
     const given = { ...own(), emails: [...emails, messageRow(other, 2, { subject: 'By hand' })] };
     expect(stepOf(sale, given, {}, third)).toEqual(
-      blocked('reference', 'the message of the task is blocked: email message 2 was changed by hand', live),
+      blocked(
+        'reference',
+        'svc cannot create or change the message of the task: email message 2 was changed by hand',
+        live,
+      ),
     );
   });
 });
@@ -607,10 +611,10 @@ describe('a relative time', () => {
   const made = (words: string, time: number, more: JsonObject = {}, content?: string): JsonObject => ({
     ...taskRow(sale, 1, { scheduledtime: time, ...more }),
     name: appendCampaignMark(sale.name, {
-      campaign: computeCampaignNameHash('Spring'),
-      key: computeItemKeyHash('task', 'sale'),
-      content: content ?? computeWantedTaskHash(sale, messageIdentityOfKey('spring'), time),
-      words: computeRelativeTimeHash(words),
+      campaignHash: computeCampaignNameHash('Spring'),
+      keyHash: computeItemKeyHash('task', 'sale'),
+      contentHashOrReason: content ?? computeWantedTaskHash(sale, messageIdentityOfKey('spring'), time),
+      relativeTimeHash: computeRelativeTimeHash(words),
     }),
   });
   const aside = (time: number) => made('+6d', time, { cancelled: true }, MARK_CONTENT_OF_REPLACED_RECORD);

@@ -72,6 +72,6 @@ it('a row without a response makes the next run wait, and svc says why and for h
   expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { added: ROWS }]);
   expect(looked).toBeGreaterThan(0);
   expect(run.stderr).toMatch(
-    /checking whether [0-9]+ rows? arrived \(at most [0-9]+ seconds\); Ctrl-C is safe/,
+    /checking if the service stored [0-9]+ rows? \(at most [0-9]+ seconds\); Ctrl-C is safe/,
   );
 });

@@ -50,7 +50,7 @@ function job({ isTTY = false, quiet = false } = {}) {
 
 describe('a job without progress', () => {
   it.each([
-    ['rows in doubt', 'checking whether 3 rows arrived (at most 1 minute); Ctrl-C is safe'],
+    ['rows in doubt', 'checking if the service stored 3 rows (at most 1 minute); Ctrl-C is safe'],
     ['a response that does not arrive', 'waiting for 1 response (timeout in 1 minute); Ctrl-C is safe'],
     ['a service that is busy', 'the service is busy or unreachable; retrying in 43 seconds; Ctrl-C is safe'],
     ['an unreachable service', 'the service is busy or unreachable; retrying in 3 seconds; Ctrl-C is safe'],
@@ -87,6 +87,6 @@ describe('a job without progress', () => {
     const { waiting, until } = job({ isTTY: true });
     waiting.setUnknownRows(1024, 62_000);
     const last = until(4000).split('\r\u001b[K').at(-1);
-    expect(last).toBe('checking whether 1024 rows arrived (at most 58 seconds); Ctrl-C is safe');
+    expect(last).toBe('checking if the service stored 1024 rows (at most 58 seconds); Ctrl-C is safe');
   });
 });

@@ -160,7 +160,7 @@ describe('the commands in a topic', () => {
     expect(named.length).toBeGreaterThan(15);
     // Sentences about the program, such as "svc reads a local time …".
     const prose =
-      /^(accepts|acts|adds|always|asks|assumes|blocks|caches|cannot|checks|continues|converts|exits|finishes|ignores|makes|only|protects|refused|repeats|sends|sent|shows|then|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|reports|schedules|uses|waits)\b/;
+      /^(accepts|acts|adds|applies|always|asks|assumes|blocks|caches|cannot|checks|continues|converts|exits|finishes|ignores|makes|only|protects|refused|repeats|sends|sent|shows|then|walks|does|finds|hides|looks|never|prints|puts|reads|refuses|rejects|reports|schedules|shortens|uses|waits)\b/;
     for (const words of named.map(([, each = '']) => each).filter((each) => !prose.test(each)))
       expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
   });

@@ -23,7 +23,7 @@ describe('svc explain for programs', () => {
       resource: 'task',
       noun: 'task',
       methods: 'GET HEAD POST PUT',
-      describe: 'One send of a message to a list or search, at a set time',
+      describe: 'One send of a message to the subscribers of a list or saved search, at a set time',
       traps: expect.arrayContaining([expect.stringContaining('accepts a scheduledtime in the past')]),
       explanation: expect.stringContaining('records that each recipient was contacted'),
       states: expect.arrayContaining([expect.stringContaining('From scheduled to cancelled')]),
@@ -57,7 +57,8 @@ describe('svc explain for programs', () => {
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       traps: [expect.stringContaining('Exactly one of list_id and search_id')],
-      explanation: 'If you change the list of a task, the sandbox counts its recipients (size) again.',
+      explanation:
+        'If you change the list of a task, the sandbox counts the recipients of the task (size) again.',
     });
   });
 
@@ -173,7 +174,7 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Endpoints, folder DELETE',
     'folder',
-    ['deletes all of its lists', '72 hours', 'permanent', 'Never make the name of a folder public'],
+    ['deletes all lists in the folder', '72 hours', 'permanent', 'Never make the name of a folder public'],
   ],
   [
     'Limits: "1 to 40 octets"',

@@ -127,7 +127,7 @@ describe('the address', () => {
   it.each([
     [
       undefined,
-      'svc reads NODE_EXTRA_CA_CERTS when it starts: press Ctrl-C, set the variable, and run svc init again.',
+      'svc reads the environment variable NODE_EXTRA_CA_CERTS only at its start. Press Ctrl-C, set the variable, and run svc init again.',
     ],
     [
       '/nonexistent/ca.pem',

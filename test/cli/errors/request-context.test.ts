@@ -120,7 +120,7 @@ describe('refused credentials', () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await svc(['account', 'get'], { transport, env: { PATH: process.env['PATH'] } });
     expect(run.exitCode).toBe(3);
-    expect(run.stderr).toContain('with the key from key command of profile prod.');
+    expect(run.stderr).toContain('with the key from the output of key-command in profile prod.');
     expect(run.stderr).not.toContain(KEYS.other);
   });
 

@@ -39,8 +39,8 @@ describe('distances in a list', () => {
       list_id: 1,
     };
     const { columns } = columnsOfResource(task);
-    const laidOut = async (width: number, distances: boolean) => {
-      const reading = { zone: 'UTC', now: NOW, distances, annotated: () => undefined };
+    const laidOut = async (width: number, showsRelativeTimes: boolean) => {
+      const reading = { zone: 'UTC', now: NOW, showsRelativeTimes, annotate: () => undefined };
       const fitting = { header: true, width, keepAll: false };
       const beside = async () => (column: Column, of: JsonObject) =>
         formatTimeWithRelativeTime(column, of, reading);

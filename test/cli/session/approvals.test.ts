@@ -158,7 +158,7 @@ describe('a profile that requires approvals', () => {
 
   it('accepts only all and tasks for approvals-for', async () => {
     const run = await svc(['profile', 'set', 'prod', 'approvals-for', 'sms']);
-    expect([run.exitCode, run.stderr.includes('approvals-for must be all or tasks')]).toEqual([2, true]);
+    expect([run.exitCode, run.stderr.includes('approvals-for must be "all" or "tasks"')]).toEqual([2, true]);
   });
 
   it('permits svc undo to cancel a creation, and not to schedule again', async () => {

@@ -73,7 +73,7 @@ describe('recipients per day', () => {
     const over = await create(1);
     expect(over.exitCode).toBe(2);
     expect(over.stderr).toContain(
-      'budget: at most 6 recipients on 2026-12-02, 6 used, and this send needs 1; nothing was sent',
+      'budget: the profile allows at most 6 recipients on 2026-12-02, earlier sends use 6, and this send needs 1; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     expect(await live()).toBe(2);
@@ -91,7 +91,7 @@ describe('recipients per day', () => {
     const run = await create(three);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(
-      'budget: at most 2 recipients on 2026-12-02, 0 used, and this send needs 3; it is cancelled',
+      'budget: the profile allows at most 2 recipients on 2026-12-02, earlier sends use 0, and this send needs 3; it is cancelled',
     );
     expect(await live()).toBe(0);
     expect((await create(1)).exitCode).toBe(0);
@@ -115,7 +115,7 @@ describe('recipients per day', () => {
     expect((await create(1)).exitCode).toBe(0);
     const moved = await svc(['task', 'update', first, '--at', '+1d']);
     expect(moved.exitCode).toBe(2);
-    expect(moved.stderr).toContain('3 recipients on 2026-12-02, 1 used, and this send needs 3');
+    expect(moved.stderr).toContain('3 recipients on 2026-12-02, earlier sends use 1, and this send needs 3');
     await budget('recipients-per-day', 2);
     const small = idOf(await create(1, '--at', '+5d'));
     const larger = await svc(['task', 'update', small, '--list', String(three)]);
@@ -167,7 +167,7 @@ describe('recipients per day', () => {
     const second = await svc(sms);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toContain(
-      'budget: at most 1 recipients on 2026-12-01, 1 used, and this send needs 1',
+      'budget: the profile allows at most 1 recipients on 2026-12-01, earlier sends use 1, and this send needs 1',
     );
   });
 
@@ -177,7 +177,9 @@ describe('recipients per day', () => {
     const before = (await sandbox.rows('sms')).length;
     const run = await svc('sms send --file sms.csv --from Example --now --yes');
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('budget: at most 2 recipients on 2026-12-01, 0 used, and this send needs 3');
+    expect(run.stderr).toContain(
+      'budget: the profile allows at most 2 recipients on 2026-12-01, earlier sends use 0, and this send needs 3',
+    );
     expect(await sandbox.rows('sms')).toHaveLength(before);
     await budget('recipients-per-day', 3);
     await done('sms send --file sms.csv --from Example --now --yes');
@@ -189,7 +191,7 @@ describe('recipients per day', () => {
     const run = await svc('email proof 1 --list 1 --yes');
     expect([run.exitCode, run.stderr]).toEqual([
       2,
-      expect.stringContaining('budget: at most 0 recipients on 2026-12-01'),
+      expect.stringContaining('budget: the profile allows at most 0 recipients on 2026-12-01'),
     ]);
     expect(await live()).toBe(0);
   });
@@ -201,7 +203,9 @@ describe('credits, tasks, hours and days', () => {
     const sms = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--now', '--yes', '--text'];
     await done([...sms, 'x'.repeat(200)]);
     const over = await svc([...sms, 'x'.repeat(200)]);
-    expect(over.stderr).toContain('budget: at most 3 credits on 2026-12-01, 2 used, and this send needs 2');
+    expect(over.stderr).toContain(
+      'budget: the profile allows at most 3 credits on 2026-12-01, earlier sends use 2, and this send needs 2',
+    );
     await done([...sms, 'x']);
   });
 
@@ -210,7 +214,9 @@ describe('credits, tasks, hours and days', () => {
     expect((await create(three, '--now', '--yes')).exitCode).toBe(0);
     const over = await create(1, '--now', '--yes');
     expect(over.exitCode).toBe(2);
-    expect(over.stderr).toContain('budget: at most 1 tasks on 2026-12-01, 1 used, and this send needs 1');
+    expect(over.stderr).toContain(
+      'budget: the profile allows at most 1 tasks on 2026-12-01, earlier sends use 1, and this send needs 1',
+    );
   });
 
   it.each([
@@ -224,7 +230,7 @@ describe('credits, tasks, hours and days', () => {
     expect(run.exitCode).toBe(exit);
     if (exit === 2)
       expect(run.stderr).toContain(
-        `sends start only at 08:00-20:00, but this send is due Wed 2026-12-02 ${at}`,
+        `the profile allows sends to start only at 08:00-20:00, but this send is due Wed 2026-12-02 ${at}`,
       );
   });
 
@@ -294,7 +300,7 @@ describe('the ledger', () => {
     const over = await create(1);
     expect([over.exitCode, over.stderr]).toEqual([
       2,
-      expect.stringContaining('3 used, and this send needs 1'),
+      expect.stringContaining('earlier sends use 3, and this send needs 1'),
     ]);
   });
 
@@ -341,7 +347,7 @@ describe('svc apply', () => {
     const run = await svc('apply c.yaml --yes');
     expect(run.exitCode, run.stderr).toBe(2);
     expect(run.stderr).toContain(
-      'budget: at most 8 recipients on 2026-12-02, 6 used, and this send needs 3; nothing was sent',
+      'budget: the profile allows at most 8 recipients on 2026-12-02, earlier sends use 6, and this send needs 3; nothing was sent',
     );
     expect(writesIn(service.sent)).toHaveLength(before);
     await budget('recipients-per-day', 9);

@@ -145,7 +145,10 @@ describe('a wait for a task', () => {
       ['task', 'wait', '1', '--timeout', '90s'],
       'Waiting until task 1 is completed (at most 1 minute 30 seconds). Ctrl-C is safe: nothing is changed.\n',
     ],
-    [['task', 'guard', '1', '--max-bounce', '5%'], 'Guarding task 1 until it is completed or cancelled. '],
+    [
+      ['task', 'guard', '1', '--max-bounce', '5%'],
+      'Checking whether task 1 stays within your limits, until it is completed or cancelled. ',
+    ],
     [
       ['task', 'watch', '1'],
       'Watching task 1 until it is completed or cancelled. Ctrl-C is safe: nothing is changed.\n',
@@ -187,15 +190,18 @@ describe('other work', () => {
 
   it('is named in the line', async () => {
     const lines: string[] = [];
-    const waits = createWaitNotices(outside(lines));
-    expect(await waits.during('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
-    await waits.written();
+    const waitNotices = createWaitNotices(outside(lines));
+    expect(await waitNotices.runWithNotice('at most the sandbox, for 20 seconds', async () => 7)).toBe(7);
+    await waitNotices.written();
     expect(lines).toEqual(['waiting at most the sandbox, for 20 seconds']);
   });
 
   it('continues if no one can read the line', async () => {
-    const waits = createWaitNotices({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
-    expect(await waits.during('for it', async () => 7)).toBe(7);
-    await waits.written();
+    const waitNotices = createWaitNotices({
+      ...outside([]),
+      say: () => Promise.reject(new Error('write EIO')),
+    });
+    expect(await waitNotices.runWithNotice('for it', async () => 7)).toBe(7);
+    await waitNotices.written();
   });
 });

@@ -7,8 +7,8 @@ describe('the settling time', () => {
   it.each([
     ['the default time-out plus 2 seconds', {}, 62_000],
     ['the time-out plus 2 seconds', { timeout: 10_000 }, 12_000],
-    ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
-    ['no time at all', { settle: 0 }, 0],
+    ['the value of --settle', { configuredDelayMs: 5000, timeout: 10_000 }, 5000],
+    ['no time at all', { configuredDelayMs: 0 }, 0],
   ])('is %s', (_, options, expected) => {
     expect(computeMaxHttpPostArrivalDelayMs(options)).toBe(expected);
   });
@@ -20,8 +20,8 @@ describe('the look-ups', () => {
     ['once if the first would come shortly before the last', 4000, [4000]],
     ['twice for longer times', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
-  ])('are %s', (_, settle, expected) => {
-    const looks = planRecordLookUps(settle);
+  ])('are %s', (_, settleMs, expected) => {
+    const looks = planRecordLookUps(settleMs);
     expect(looks.map(({ afterMs }) => afterMs)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),

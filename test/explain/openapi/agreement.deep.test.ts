@@ -72,7 +72,8 @@ const SAID: Readonly<Record<string, RegExp>> = {
   oneKey:
     /^id or subscriber_id or subscriberprofilefield_id is required|^subscriber_id or subscriberprofilefield_id is required/,
   exclusive: /^id (and contactdata are mutually exclusive|or contactdata is required)/,
-  start: /^start must be .*, because the request sorts by \w+ and start is the \w+ at which the page begins$/,
+  start:
+    /^start must be .*, because the request sorts by \w+ and the parameter start gives the \w+ of the first record on the page$/,
 };
 /** The reason that depends on the record that a PUT would leave. */
 const BY_RECORD = 'change';

@@ -30,7 +30,11 @@ describe('an audience', () => {
   });
 
   it.each([
-    ['loud', 'does not say how recipients react', 'lively (many reactions), quiet (few reactions), none'],
+    [
+      'loud',
+      'is not a valid description of how many recipients react',
+      'lively (many reactions), quiet (few reactions), none',
+    ],
     ['opens=0.3', 'is not a percentage', 'opens=30%'],
     ['opens=130%', 'is not a percentage', 'opens=30%'],
     ['opened=30%', 'is not a reaction', 'opens, clicks'],

@@ -699,7 +699,7 @@ describe('subscriberProfileField', () => {
     expect((await post('subscriberProfileField', { name: 'Zip' })).status).toBe(409);
     await sandbox.put('search', { account_id: 1, name: 'S', field_id: 1, equals: 'Paris', cdate: NOW });
     const kept = await del('subscriberProfileField/1');
-    expect([kept.status, kept.response['message']]).toEqual([409, 'Search 1 uses this field']);
+    expect([kept.status, kept.response['message']]).toEqual([409, 'Saved search 1 uses this profile field']);
     expect(await sandbox.rows('profile_field')).toHaveLength(1);
   });
 });

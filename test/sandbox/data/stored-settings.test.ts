@@ -87,7 +87,7 @@ describe('a names file that was changed by hand', () => {
   it.each([
     ['{', 'it is not JSON'],
     ['[]', 'it must hold one JSON object'],
-    ['{"headers":"X-"}', 'naming has no entry headers'],
+    ['{"headers":"X-"}', 'headers is not an entry of naming (the names that this service uses)'],
     ['{"fields":{"nosuch":"x"}}', 'naming.fields: unknown attribute nosuch'],
   ])('%s is rejected, and the error says what to do', async (text, why) => {
     await start(ACME);

@@ -379,7 +379,7 @@ describe('a trigger queues its rules’ actions and no other’s', () => {
     const rest = await world.smsRule({ keyword: null });
     const receive = (text: string, to = '60777') =>
       receiveSms(world.db, { to, from: '447700900555', text }, IDS.company, NOW, {
-        afterwards: () => undefined,
+        requestAfterCommit: () => undefined,
       });
     let matched: unknown;
     const first = await changes(async () => {

@@ -30,9 +30,13 @@ async function played(seed: number, batch: number | undefined): Promise<Readonly
   const sandbox = await createTestSandbox();
   opened.push(sandbox);
   const account = await randomAccount(sandbox, seed, { hasUnknown: seed % 2 === 0 });
-  const { audience, zone } = account;
+  const { simulatedRecipients, zone } = account;
   await applyForReal(sandbox, account, { overwrite: false, prune: false, zone, madeAt: NOW });
-  const options = { machineNow: () => NOW * 1000, audience, ...(batch === undefined ? {} : { batch }) };
+  const options = {
+    machineNow: () => NOW * 1000,
+    simulatedRecipients,
+    ...(batch === undefined ? {} : { batch }),
+  };
   await advanceTo(sandbox.service.store, NOW + SPAN, options);
   const tables: Record<string, readonly SqlRow[]> = {};
   for (const table of TABLES) tables[table] = (await sandbox.rows(table)).toSorted(inOrder);

@@ -188,14 +188,14 @@ describe('a session', () => {
   });
 
   it('is removed with the data', async () => {
-    const { removeSandboxFiles: removeData } = await import('../../../src/sandbox/data/data-dir.ts');
+    const { removeSandboxFiles } = await import('../../../src/sandbox/data/data-dir.ts');
     const other = await temporaryFolder();
     const second = await runSandbox(other.path, { seed: 'demo' });
     await second.get((await linkTo(second, 'outbox')).slice(second.ready.baseUrl.length));
     await second.stop();
     const dir = dataDirAt(other.path);
     expect(existsSync(dir.sessions)).toBe(true);
-    removeData(dir);
+    removeSandboxFiles(dir);
     expect(existsSync(dir.sessions)).toBe(false);
     await other.remove();
   });

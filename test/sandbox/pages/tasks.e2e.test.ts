@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('a task', () => {
       const rows = await page.locator('#left-out .rows li').allInnerTexts();
       expect(rows.length).toBe(left.length);
       expect(rows[0]).toContain(left[0].email);
-      expect(rows.join('\n')).toContain('Is suspended for the channel');
+      expect(rows.join('\n')).toContain('The subscriber is suspended for the channel');
     });
   });
 

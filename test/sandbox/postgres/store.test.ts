@@ -246,7 +246,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
             await meet;
           }
         },
-        { kind: 'unlocked' },
+        { kind: 'without-lock' },
       );
     await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')].map((each) => each.then(oneLanded)));
     expect(tries).toBe(3);
@@ -297,7 +297,7 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
         await updateRow(store.db, 'account', 1, { name: 'By another' });
         expect(await nameOf(db)).toBe('By another');
       },
-      { kind: 'unlocked' },
+      { kind: 'without-lock' },
     );
   });
 

@@ -133,7 +133,7 @@ describe('the engine', () => {
     await withEverything(own.store);
     const shares = { open: 1, click: 1, unsubscribe: 1, complaint: 0, bounce: 0 };
     const plans = await own.plansOf(() =>
-      advanceTo(own.store, NOW + 3 * 86_400, { machineNow, audience: { shares, seed: 1 } }),
+      advanceTo(own.store, NOW + 3 * 86_400, { machineNow, simulatedRecipients: { shares, seed: 1 } }),
     );
     expect(plans.flatMap(faultsOf)).toEqual([]);
     const texts = plans.map(({ sql: text }) => text).join('\n');
@@ -148,7 +148,7 @@ describe('the engine', () => {
         await faultsIn(() =>
           watched.store.transaction((db) =>
             receiveSms(db, { to: '447700900999', from: '447700900124', text }, undefined, NOW + 60, {
-              afterwards: () => {},
+              requestAfterCommit: () => {},
             }),
           ),
         ),

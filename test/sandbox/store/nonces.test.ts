@@ -10,7 +10,7 @@ const WHO = 'company 1';
 const MEMORY = { now: NOW, expires: NOW + 1800 };
 
 const using = <T>(store: Store, work: (db: Db) => Promise<T>): Promise<T> =>
-  store.transaction(work, { kind: 'unlocked' });
+  store.transaction(work, { kind: 'without-lock' });
 const remember = (store: Store, nonce: string, memory = MEMORY): Promise<boolean> =>
   using(store, (db) => rememberNonce(db, WHO, nonce, memory));
 const isUsed = (store: Store, nonce: string, now = NOW): Promise<boolean> =>

@@ -247,7 +247,7 @@ describe('svc approve without --identity', () => {
     await writeFile(join(home, '.ssh', 'known_hosts'), 'x');
     const run = await approveAtHome();
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain('approved with ~/.ssh/id_ed25519');
+    expect(run.stderr).toContain('approved the plan (SSH key: ~/.ssh/id_ed25519');
     expect(run.stdout).toContain(key.fingerprint);
   });
 
@@ -269,7 +269,7 @@ describe('svc approve without --identity', () => {
       });
       const run = await approveAtHome({ SSH_AUTH_SOCK: socket });
       expect([run.exitCode, run.stdout.includes(bob.fingerprint)], run.stderr).toEqual([0, true]);
-      expect(run.stderr).toContain('approved with bob@laptop in ssh-agent');
+      expect(run.stderr).toContain('approved the plan (SSH key: bob@laptop in ssh-agent');
     } finally {
       process.kill(Number(pid));
     }
@@ -437,7 +437,7 @@ describe('svc plan show', () => {
     const argv = ['approve', 'spring.plan', '--identity', alice.path];
     const { stderr } = await svc(argv, { tty: true, columns: 80 });
     // The note that names the key contains its path, whose length depends on the temporary folder of the machine.
-    const lines = stderr.split('\n').filter((line) => !line.startsWith('approved with '));
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('approved the plan '));
     expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThanOrEqual(80);
     expect(lines.filter((line) => line.includes('nothing') && !/^ +(?:┆|text: ")/.test(line))).toEqual([]);
     expect((await svc([...argv, '--name', 'b'])).stderr).toContain('To create nothing '.repeat(12));

@@ -92,7 +92,7 @@ describe('an event as text', () => {
     expect(date).toMatchObject({
       exitCode: 0,
       stdout:
-        'The date of subscriber 12 for rule date:1 is 2026-12-24 07:00 (Europe/London).\n' +
+        'Subscriber 12 now has the date 2026-12-24 07:00 (Europe/London). Rule date:1 acts before, on or after this date.\n' +
         'Rules that the event triggered:\n' +
         '  date:1 (Birthday bag): send e-mail message 4, queued for 2026-12-24 09:00 (in 23 days)\n',
       stderr: "The sandbox's clock is manual: run svc sandbox clock advance 23d to run the queued actions.\n",

@@ -32,7 +32,8 @@ it('names the commands that fill an empty queue; in JSON it is []', async () => 
   expect(await queue()).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'The queue is empty. svc task create, svc sms send --at and svc sandbox event add entries.\n',
+    stderr:
+      'The queue is empty. To add entries, use svc task create, svc sms send --at or svc sandbox event.\n',
   });
   expect(await queue(['-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
 });

@@ -271,7 +271,7 @@ async function happen(
   { db, things, lists }: Pick<World, 'things'> & Pick<Scene, 'db' | 'lists'>,
   { kind, id, event, now, email, msisdn }: Happening,
 ): Promise<void> {
-  const effects = { afterwards: () => undefined };
+  const effects = { requestAfterCommit: () => undefined };
   // Every possible recipient has an address of both channels, as a simulation assumes.
   const person = { account_id: IDS.company, email, email_domain: 'example.net', msisdn, cdate: now };
   const subscriberId = await insertRow(db, 'subscriber', person);

@@ -269,7 +269,7 @@ describe('push --watch', () => {
     );
     expect(screens[0]).toContain('changed email 1');
     expect(screens[2]).toContain(
-      'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was sent\n',
+      'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was uploaded\n',
     );
     expect(exitCode).toBe(5);
     expect((await stored())?.['html']).toContain('>By hand <a');
@@ -288,7 +288,7 @@ describe('push --watch', () => {
     expect(screens[0]).toContain('created email 2 (Spring sale (2))');
     expect(screens[1]).toContain('changed email 2');
     expect(screens[3]).toContain(
-      'svc: email 2 (Spring sale (2)) is now in use and locked; nothing was sent\n',
+      'svc: email 2 (Spring sale (2)) is now locked, because a task or rule uses it; nothing was uploaded\n',
     );
     expect(screens[3]).toContain('Hint: run svc email push spring-sale.html to create a new version\n');
     expect(exitCode).toBe(5);
@@ -331,7 +331,11 @@ describe('push --watch', () => {
   });
 
   it('refuses a message of a campaign file at once', async () => {
-    const name = appendCampaignMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    const name = appendCampaignMark('Spring sale', {
+      campaignHash: 'aaaaaa',
+      keyHash: 'bbbbb',
+      contentHashOrReason: 'ccccccc',
+    });
     await send('PUT', '/v1/emailMessage/1', { name });
     expect(await pushed([])).toMatchObject({ exitCode: 2, screens: [expect.stringContaining('campaign')] });
   });

@@ -87,7 +87,7 @@ describe('email proof', () => {
         request.method === 'DELETE' ? refusal(423) : transport(request, signal),
     });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('svc email delete 2 --yes deletes the copy');
+    expect(run.stderr).toContain('to delete it, run svc email delete 2 --yes');
     expect(await deliveries()).toHaveLength(2);
   });
 });

@@ -163,7 +163,7 @@ describe('push', () => {
     expect(await run('push', 'spring-sale.html')).toMatchObject({
       exitCode: 5,
       stderr:
-        'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was sent\n' +
+        'svc: email 1 (Spring sale) has changed on the service since spring-sale.html was pulled; nothing was uploaded\n' +
         'Hint: get the new version with svc email pull 1 --overwrite, or replace it with --overwrite here\n',
     });
     expect(writes()).toEqual([]);
@@ -265,7 +265,11 @@ describe('push', () => {
   });
 
   it('refuses a message of a campaign file', async () => {
-    const name = appendCampaignMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    const name = appendCampaignMark('Spring sale', {
+      campaignHash: 'aaaaaa',
+      keyHash: 'bbbbb',
+      contentHashOrReason: 'ccccccc',
+    });
     await send('PUT', '/v1/emailMessage/1', { name });
     await newText();
     expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });

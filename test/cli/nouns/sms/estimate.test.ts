@@ -109,14 +109,17 @@ describe('svc sms estimate as text', () => {
     ['', ['The text is empty. No SMS would be sent.']],
     [
       'It’s 😀',
-      ["  ’   U+2019   once  write '", 'With these replacements, the text costs as much as before.'],
+      [
+        "  ’   U+2019   once  write '",
+        'With these replacements, the text costs as much as the original text.',
+      ],
     ],
     ['Hi 😀', ['These characters have no cheaper equivalent.']],
     // These credits are saved only if the emoji is removed, too.
     [
       `It’s 😀 ${'x'.repeat(80)}`,
       [
-        'With these replacements, the text costs as much as before.',
+        'With these replacements, the text costs as much as the original text.',
         'Without 😀 as well, the text is GSM, 1 part, which saves 1 credit for each recipient.',
       ],
     ],

@@ -74,7 +74,7 @@ it('shows how many messages were sent beside the subscriptions, and who was left
   expect(report).toMatch(new RegExp(`^sent +${sent} +${((100 * sent) / size).toFixed(2)}% `, 'm'));
   const words = report.replaceAll('\n', ' ');
   expect(words).toContain(
-    `A sandbox knows how many messages were sent. The send left out ${skipped} recipient${skipped === 1 ? '' : 's'}; for the reasons, run svc sandbox task skipped ${id}.`,
+    `Unlike the service, a sandbox reports how many messages were sent. The task sent no message to ${skipped} recipient${skipped === 1 ? '' : 's'}; for the reasons, run svc sandbox task skipped ${id}.`,
   );
   expect(words).not.toContain("doesn't report how many messages were sent");
 });

@@ -16,7 +16,7 @@ import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandb
 
 const DAY = 86_400;
 const machineNow = () => NOW * 1000;
-const audience: SimulatedRecipients = {
+const simulatedRecipients: SimulatedRecipients = {
   shares: { open: 0.5, click: 0.2, unsubscribe: 0.1, complaint: 0.1, bounce: 0.1 },
   seed: 1,
 };
@@ -46,8 +46,8 @@ async function schedule(name = 'T', at = NOW): Promise<number> {
   return Number((await sandbox.send('admin', 'POST', '/v1/task', body)).data['id']);
 }
 
-const advance = (seconds: number, given: SimulatedRecipients | null = audience) =>
-  advanceTo(sandbox.service.store, NOW + seconds, { machineNow, audience: given ?? undefined });
+const advance = (seconds: number, given: SimulatedRecipients | null = simulatedRecipients) =>
+  advanceTo(sandbox.service.store, NOW + seconds, { machineNow, simulatedRecipients: given ?? undefined });
 const statistics = async (id: number) => {
   const { data } = await sandbox.send('admin', 'GET', `/v1/task/${id}`);
   return ['opens', 'clicks', 'unsubscriptions', 'complaints', 'bounces'].map(
@@ -58,7 +58,7 @@ const statistics = async (id: number) => {
 describe('the audience of a sandbox', () => {
   it('reacts to a send in exactly the shares, and not before its time', async () => {
     const task = await schedule();
-    await tick(sandbox.service.store, { machineNow, audience });
+    await tick(sandbox.service.store, { machineNow, simulatedRecipients });
     expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);
     await advance(2 * DAY);
     expect(await statistics(task)).toEqual([10, 4, 2, 2, 2]);
@@ -67,7 +67,7 @@ describe('the audience of a sandbox', () => {
 
   it('clicks no link to unsubscribe', async () => {
     await schedule();
-    await tick(sandbox.service.store, { machineNow, audience });
+    await tick(sandbox.service.store, { machineNow, simulatedRecipients });
     const links = new Set((await sandbox.rows('reaction')).map((row) => row['link_id']));
     const wanted = (await sandbox.rows('email_message_link')).filter(
       (row) => row['target'] === 'https://a.example',
@@ -143,7 +143,7 @@ describe('the audience of a sandbox', () => {
 
   it('leaves the clock at the last action', async () => {
     await schedule();
-    await advanceClockUntilIdle(sandbox.service.store, { machineNow, audience });
+    await advanceClockUntilIdle(sandbox.service.store, { machineNow, simulatedRecipients });
     const last = Math.max(
       ...(await sandbox.rows('task_recipient')).flatMap((row) =>
         [row['opened'], row['clicked'], row['unsubscribed'], row['complained']].map(Number),
@@ -161,7 +161,7 @@ describe('a large send', () => {
     await fillLargeSend(store, { recipients: 20_000, now: NOW });
     const steps = await advanceClockUntilIdle(store, {
       machineNow,
-      audience: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+      simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
     });
     const { emailuniqueopens } = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();

@@ -23,7 +23,7 @@ const destination = (keyword: string | null = null, more = {}) =>
   });
 const receive = (text: string, more = {}, accountId?: number) =>
   receiveSms(world.db, { to: SHORTCODE, from: SENDER, text, ...more }, accountId, NOW, {
-    afterwards: (effect) => (world.effects as unknown[]).push(effect),
+    requestAfterCommit: (effect) => (world.effects as unknown[]).push(effect),
   });
 const deliveries = () => world.sandbox.rows('delivery');
 const subscribers = () => world.sandbox.rows('subscriber');

@@ -47,7 +47,7 @@ describe('each declared column has its type, its null and its default in the dat
 describe('each attribute that a resource declares is a column of its source', () => {
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-    const { text } = createResourceRowsQuery(name, viewer).rows.compile('sqlite');
+    const { text } = createResourceRowsQuery(name, viewer).select.compile('sqlite');
     const columns = database()
       .prepare(text)
       .columns()
