@@ -4,7 +4,7 @@ import { formatDuration } from '../text/duration.ts';
 import { truncateText } from '../text/words.ts';
 import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';
-import { toTimedRuleTiming } from './timing.ts';
+import { computeActionTimingOfTimedRule } from './timing.ts';
 
 /** Function that returns the name of a list, a message or a rule, or undefined if it has no name. */
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
@@ -65,7 +65,7 @@ function describeTrigger(rule: AutomationRule): readonly string[] {
 
 function whenWords(rule: AutomationRule): readonly string[] {
   if (rule.kind === 'sms') return [];
-  const { offset } = toTimedRuleTiming(rule.kind, rule, { event: 0, now: 0, zone: 'UTC' });
+  const { offset } = computeActionTimingOfTimedRule(rule.kind, rule, { event: 0, now: 0, zone: 'UTC' });
   const { actionhour, actiononweekend } = rule;
   return [
     ...(offset === 0 ? [] : [`${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'later'}`]),

@@ -12,7 +12,7 @@ import {
 import { findCycleThroughRule, type TriggeringRuleChain } from './chain.ts';
 import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
-import { type EventTimes, toSmsReplyTiming, toTimedRuleTiming } from './timing.ts';
+import { computeActionTimingOfSmsReply, computeActionTimingOfTimedRule, type EventTimes } from './timing.ts';
 
 /** One predicted action. */
 export interface PredictedAction {
@@ -106,7 +106,9 @@ interface State {
 function enqueue(state: State, action: Omit<Queued, 'timing' | 'plan'>, moment: EventTimes): void {
   const { rule } = action;
   const timing =
-    rule.kind === 'sms' ? toSmsReplyTiming(rule, moment) : toTimedRuleTiming(rule.kind, rule, moment);
+    rule.kind === 'sms'
+      ? computeActionTimingOfSmsReply(rule, moment)
+      : computeActionTimingOfTimedRule(rule.kind, rule, moment);
   const plan = computeActionTimeWithReasons(timing);
   const later = state.queue.findIndex((each) => each.plan.time > plan.time);
   state.queue.splice(later < 0 ? state.queue.length : later, 0, { ...action, timing, plan });

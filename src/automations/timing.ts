@@ -21,7 +21,7 @@ export interface TimedRuleTimingAttributes {
 }
 
 /** Returns the timing of a click, open, subscription or date rule. */
-export function toTimedRuleTiming(
+export function computeActionTimingOfTimedRule(
   kind: TimedKind,
   rule: TimedRuleTimingAttributes,
   moment: EventTimes,
@@ -41,7 +41,10 @@ export interface SmsReplyTimingAttributes {
 }
 
 /** Returns the timing of the reply that an sms rule sends. */
-export function toSmsReplyTiming(rule: SmsReplyTimingAttributes, moment: EventTimes): ActionTiming {
+export function computeActionTimingOfSmsReply(
+  rule: SmsReplyTimingAttributes,
+  moment: EventTimes,
+): ActionTiming {
   return {
     ...moment,
     offset: rule.message_actiontimediff ?? 0,

@@ -103,7 +103,10 @@ export const isJobOver = <B>({ job, problem }: BulkJobState<B>): boolean =>
  * Makes one call as soon as the limiter allows it.
  * @throws JobStoppedError if the job is over before the call can start
  */
-export async function callWithinLimit<B, T>(state: BulkJobState<B>, task: () => Promise<T>): Promise<T> {
+export async function callWithinConcurrencyLimit<B, T>(
+  state: BulkJobState<B>,
+  task: () => Promise<T>,
+): Promise<T> {
   const { limiter, maxUnanswered } = state.job;
   try {
     const result = await limiter.run(() => {

@@ -1,7 +1,7 @@
 /** Reads the rows of a file whose header names its columns. */
 import { findColumns, type WantedColumn } from './columns.ts';
 import { readDelimitedRecords } from './records.ts';
-import type { Source } from './source.ts';
+import type { InputSource } from './source.ts';
 
 export interface RowByColumnName {
   /** Number of the row, counted from 0. The header line does not count. */
@@ -12,7 +12,7 @@ export interface RowByColumnName {
 }
 
 export async function* readRowsByColumnName(
-  source: Source,
+  source: InputSource,
   wanted: readonly WantedColumn[],
 ): AsyncGenerator<RowByColumnName> {
   let places: ReadonlyMap<string, number> | undefined;

@@ -4,7 +4,7 @@ import { csvLine, escapeCsvFormula } from '../text/csv.ts';
 import type { FailedRowReport } from './row.ts';
 import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
 
-export interface RejectsWriter {
+export interface RejectedRowsFileWriter {
   readonly add: (report: FailedRowReport) => Promise<void>;
   /**
    * Moves the temporary file to its final path, and replaces the rejects file of an earlier run. @returns the path, or undefined if no row
@@ -21,11 +21,11 @@ export interface RejectsWriter {
  * @param name the path as messages show it
  * @param check throws an error if another run has taken over the job, and so may be writing the file
  */
-export function createRejectsWriter(
+export function createRejectedRowsFileWriter(
   path: string | undefined,
   name: string,
   check = (): void => undefined,
-): RejectsWriter {
+): RejectedRowsFileWriter {
   let file: Promise<TemporaryFile> | undefined;
   let isOver = false;
   return {

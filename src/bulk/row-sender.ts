@@ -4,7 +4,7 @@ import { planRecordLookUps } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
-  callWithinLimit,
+  callWithinConcurrencyLimit,
   createBulkJobState,
   isJobOver,
   type Job,
@@ -176,11 +176,14 @@ async function sendOnce<B>(
     attempt.begun = true;
     return operation.send(row.body);
   };
-  const outcome = await callWithinLimit(state, () => checkpoint.allowSending(row.row)?.then(send) ?? send());
+  const outcome = await callWithinConcurrencyLimit(
+    state,
+    () => checkpoint.allowSending(row.row)?.then(send) ?? send(),
+  );
   // The previous attempt may have arrived after its look-up.
   const own =
     isRepeat && outcome === 'skipped'
-      ? await callWithinLimit(state, () => operation.lookUp(row.body))
+      ? await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body))
       : undefined;
   recordDoneRow(state, row, own ?? outcome);
 }
@@ -229,7 +232,7 @@ async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: numbe
   const { operation, lateArrivalMs: settle } = state.job;
   for (const { afterMs } of planRecordLookUps(settle)) {
     await sleepUntil(state, since + afterMs);
-    const found = await callWithinLimit(state, () => operation.lookUp(row.body));
+    const found = await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
     recordDoneRow(state, row, found);
     return true;

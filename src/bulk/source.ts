@@ -21,7 +21,7 @@ import {
 import { toUtf8 } from './utf8-octets.ts';
 
 /** Input of a command: a file or standard input. */
-export interface Source {
+export interface InputSource {
   /** Name of the input as the user gave it, for messages. */
   readonly name: string;
   /** Absolute path of the input. Undefined for standard input, which can be read only once. */
@@ -53,7 +53,7 @@ export interface InputSourceContext {
  * @param file a path, or `-` for standard input
  * @param rereadHint hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
  */
-export function openSource(context: InputSourceContext, file: string, rereadHint?: string): Source {
+export function openInputSource(context: InputSourceContext, file: string, rereadHint?: string): InputSource {
   const { signal } = context;
   const path = file === '-' ? undefined : resolve(context.cwd, file);
   const name = path === undefined ? 'standard input' : file;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
-  computePossibleMessageRecordHashes,
+  computePossibleHashesOfMessage,
   computeWantedMessageHash,
   computeWantedRuleHash,
   computeWantedTaskHash,
@@ -26,12 +26,16 @@ import type {
   WantedTask,
 } from './model.ts';
 import {
-  addTakenOverRecordsToItems,
+  assignRecordsToTakeOver,
   findRecordTakenOverByItem,
   readNameWithoutCampaignMark,
 } from './plan/adoption.ts';
 import { messageAttributesOfRule } from './plan/rule-references.ts';
-import { createPlanningSituation, type OwnRecord, type PlanningSituation } from './plan/situation.ts';
+import {
+  createPlanningSituation,
+  type PlanningSituation,
+  type RecordOwnedByCampaign,
+} from './plan/situation.ts';
 import { hadSendingStarted } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
@@ -63,7 +67,7 @@ export interface AuditRow {
 }
 
 /** Plan that describes a task or rule of the service. */
-export interface PlanMatch {
+export interface PlanComparedWithRecord {
   readonly plan: NamedPlan;
   /**
    * Time by which people must have approved the plan for this record, in Unix seconds: the creation of the record or of the plan, whichever
@@ -77,7 +81,7 @@ export interface PlanMatch {
 export interface AuditedRecord {
   readonly record: JsonObject;
   readonly rule: RuleKind | undefined;
-  readonly matches: readonly PlanMatch[];
+  readonly matches: readonly PlanComparedWithRecord[];
 }
 
 /** Period in Unix seconds: `since` is its first second, and `until` is the first second after it. */
@@ -95,7 +99,7 @@ export function matchRecordsWithPlans(
   plans: readonly NamedPlan[],
   { since, until }: AuditPeriod,
 ): readonly AuditedRecord[] {
-  const matches = new Map<JsonObject, PlanMatch[]>();
+  const matches = new Map<JsonObject, PlanComparedWithRecord[]>();
   const parts = partsOf(observed);
   for (const plan of plans)
     for (const { record, match } of matchesOf(plan, parts)) {
@@ -124,7 +128,7 @@ export function matchRecordsWithPlans(
   return [...tasks.map((record) => audited(record, undefined)), ...rules];
 }
 
-const byRelevance = (a: PlanMatch, b: PlanMatch): number =>
+const byRelevance = (a: PlanComparedWithRecord, b: PlanComparedWithRecord): number =>
   Math.sign(a.changes.length) - Math.sign(b.changes.length) || b.plan.plan.made - a.plan.plan.made;
 
 /**
@@ -197,12 +201,12 @@ const emptyLike = (observed: ObservedCompanyRecords): ObservedCompanyRecords => 
 
 interface Found {
   readonly record: JsonObject;
-  readonly match: PlanMatch;
+  readonly match: PlanComparedWithRecord;
 }
 
 function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaign): Generator<Found> {
   const { wanted, options } = named.plan.inputs;
-  const campaign = addTakenOverRecordsToItems(wanted, options.adopt);
+  const campaign = assignRecordsToTakeOver(wanted, options.adopt);
   const own = ofCampaign.get(computeCampaignNameHash(campaign.campaign)) ?? emptyLike(observed);
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
   const part = campaign.items.some((item) => findRecordTakenOverByItem(item) !== undefined)
@@ -266,7 +270,7 @@ function taskChanges(
   wanted: WantedTask,
   { time }: Step,
   references: References,
-  own: OwnRecord,
+  own: RecordOwnedByCampaign,
 ): readonly AttributeChange[] {
   const { record, name, currentHash } = own;
   const { list_id, search_id, rate = null, scheduledtime } = record;
@@ -298,7 +302,7 @@ function ruleChanges(
   situation: PlanningSituation,
   wanted: WantedRule,
   references: References,
-  own: OwnRecord,
+  own: RecordOwnedByCampaign,
 ): readonly AttributeChange[] {
   const { record, name } = own;
   const channels = messageAttributesOfRule(wanted.rule, wanted.values);
@@ -392,9 +396,8 @@ function messageChange(
   if (!isOwn && approved?.id !== sent.id) return [];
   const links = observed.links.get(sent.id) ?? [];
   const contents = isOwn
-    ? found &&
-      computePossibleMessageRecordHashes(sent.channel, readNameWithoutCampaignMark(found), found, links)
-    : found && computePossibleMessageRecordHashes(sent.channel, String(found['name']), found, []).slice(0, 1);
+    ? found && computePossibleHashesOfMessage(sent.channel, readNameWithoutCampaignMark(found), found, links)
+    : found && computePossibleHashesOfMessage(sent.channel, String(found['name']), found, []).slice(0, 1);
   const content = isOwn ? computeWantedMessageHash(item) : approved?.content;
   if (content !== undefined && contents?.includes(content)) return [];
   const to = `${calledAs(sent)}${found === undefined ? ', which was deleted' : ' with another content'}`;

@@ -77,7 +77,7 @@ export function computeWantedMessageHash(wanted: WantedMessage): string {
  * @param name name of the message without the mark, the tag that svc adds to the name
  * @param links links of the message, as emailMessageLink returns them
  */
-export function computePossibleMessageRecordHashes(
+export function computePossibleHashesOfMessage(
   channel: Channel,
   name: string,
   record: JsonObject,

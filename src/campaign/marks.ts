@@ -15,15 +15,15 @@ const WORDS_LETTERS = 4;
  * Letter that a mark contains instead of a content hash, if `apply` cancelled or paused the record. Usually, another record has replaced
  * such a record. A mark is a tag such as ` [svc-…]` at the end of a record's name.
  */
-export const MARK_CONTENT_OF_REPLACED_RECORD = 'x';
+export const REPLACED_RECORD_MARK_LETTER = 'x';
 /**
  * Letter that a mark (the tag in a record's name) contains instead of a content hash, if `apply` cancelled the record as a duplicate. Such
  * a record never counts as the item's latest record.
  */
-export const MARK_CONTENT_OF_CANCELLED_DUPLICATE = 'w';
+export const CANCELLED_DUPLICATE_MARK_LETTER = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
-export interface CampaignMark {
+export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
   /**
@@ -38,11 +38,11 @@ export interface CampaignMark {
 export interface NameAndCampaignMark {
   /** Name of the record without the mark at the end: `Spring sale` for `Spring sale [svc-…]`. */
   readonly name: string;
-  readonly mark: CampaignMark;
+  readonly mark: CampaignMarkInRecordName;
 }
 
 /** Number of octets in a folder's mark, including the space before it. */
-export const CAMPAIGN_MARK_OCTETS_OF_FOLDER =
+export const FOLDER_CAMPAIGN_MARK_OCTETS =
   ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
 /**
@@ -77,7 +77,7 @@ export const computeRelativeTimeHash = (relativeTime: string): string =>
 /** Returns the name with the mark at its end. */
 export function appendCampaignMark(
   name: string,
-  { campaignHash, keyHash, contentHashOrReason, relativeTimeHash }: CampaignMark,
+  { campaignHash, keyHash, contentHashOrReason, relativeTimeHash }: CampaignMarkInRecordName,
 ): string {
   const dash = contentHashOrReason.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   const time = relativeTimeHash === undefined ? '' : `-${relativeTimeHash}`;
@@ -113,7 +113,7 @@ export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`)
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${MARK_CONTENT_OF_REPLACED_RECORD}|${MARK_CONTENT_OF_CANCELLED_DUPLICATE}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK_LETTER}|${CANCELLED_DUPLICATE_MARK_LETTER}))\\]$`,
   's',
 );
 

@@ -2,7 +2,7 @@
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../campaign/observe.ts';
-import { addTakenOverRecordsToItems } from '../campaign/plan/adoption.ts';
+import { assignRecordsToTakeOver } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
 import type { SimulatedRecipients } from '../protocol/control/audience.ts';
@@ -86,7 +86,7 @@ export async function startAccountCopyService(
       apply: async (campaign, options) => {
         const observed = await readAllRecordsForCampaign(
           client,
-          addTakenOverRecordsToItems(campaign, options.adopt),
+          assignRecordsToTakeOver(campaign, options.adopt),
         );
         return applyCampaign(campaign, observed, options, {
           client,

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { findCycleThroughRule } from '../../src/automations/chain.ts';
 import { computeListChange, isListAction, type ListAction } from '../../src/automations/list-change.ts';
 import { findRuleTimingFault, readRule, ruleActionHour } from '../../src/automations/rules.ts';
-import { toSmsReplyTiming, toTimedRuleTiming } from '../../src/automations/timing.ts';
+import {
+  computeActionTimingOfSmsReply,
+  computeActionTimingOfTimedRule,
+} from '../../src/automations/timing.ts';
 
 describe('a rule of the service', () => {
   it('with an action', () => {
@@ -107,14 +110,14 @@ describe('the timing of an action', () => {
     ['subscription', 120],
     ['date', 2],
   ] as const)('of %s', (kind, offset) => {
-    expect(toTimedRuleTiming(kind, attributes, moment)).toEqual({
+    expect(computeActionTimingOfTimedRule(kind, attributes, moment)).toEqual({
       ...moment,
       offset,
       hour: 9,
       onWeekend: false,
     });
     const plain = { actiontimediff: 0, actionhour: null, actiononweekend: true };
-    expect(toTimedRuleTiming(kind, plain, moment)).toEqual({
+    expect(computeActionTimingOfTimedRule(kind, plain, moment)).toEqual({
       ...moment,
       offset: 0,
       hour: null,
@@ -128,9 +131,19 @@ describe('the timing of an action', () => {
       message_actionhour: '10:00:00',
       message_actiononweekend: false,
     };
-    expect(toSmsReplyTiming(answer, moment)).toEqual({ ...moment, offset: 60, hour: 10, onWeekend: false });
+    expect(computeActionTimingOfSmsReply(answer, moment)).toEqual({
+      ...moment,
+      offset: 60,
+      hour: 10,
+      onWeekend: false,
+    });
     const none = { message_actiontimediff: null, message_actionhour: null, message_actiononweekend: null };
-    expect(toSmsReplyTiming(none, moment)).toEqual({ ...moment, offset: 0, hour: null, onWeekend: true });
+    expect(computeActionTimingOfSmsReply(none, moment)).toEqual({
+      ...moment,
+      offset: 0,
+      hour: null,
+      onWeekend: true,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BulkError } from '../../src/bulk/errors.ts';
-import { createRejectsWriter } from '../../src/bulk/rejects.ts';
+import { createRejectedRowsFileWriter } from '../../src/bulk/rejects.ts';
 import { openTemporaryFile } from '../../src/bulk/temporary-file.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 
@@ -13,7 +13,7 @@ const HEAD = 'line,value,reason\n';
 it('a run that lost its lock ends without touching the file that the other run has begun', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'r');
-  const [old, other] = [createRejectsWriter(path, 'r'), createRejectsWriter(path, 'r')];
+  const [old, other] = [createRejectedRowsFileWriter(path, 'r'), createRejectedRowsFileWriter(path, 'r')];
   await old.add(report('old'));
   await other.add(report('other'));
   await expect(old.commit()).rejects.toMatchObject({
@@ -32,9 +32,9 @@ it('a run that lost its lock ends without touching the file that the other run h
 it('a run that lost its lock before its first rejected row writes no file', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'r');
-  const other = createRejectsWriter(path, 'r');
+  const other = createRejectedRowsFileWriter(path, 'r');
   await other.add(report('other'));
-  const old = createRejectsWriter(path, 'r', () => {
+  const old = createRejectedRowsFileWriter(path, 'r', () => {
     throw new BulkError('lost-lock', 'another run has taken over');
   });
   await expect(old.add(report('old'))).rejects.toThrow('another run has taken over');
@@ -48,7 +48,7 @@ it('replaces the file or link that a killed run left, and never follows the link
   const victim = join(folder.path, 'victim');
   await writeFile(victim, 'mine');
   await symlink(victim, join(folder.path, 'r.part'));
-  const rejects = createRejectsWriter(join(folder.path, 'r'), 'r');
+  const rejects = createRejectedRowsFileWriter(join(folder.path, 'r'), 'r');
   await rejects.add(report('x'));
   await rejects.commit();
   expect(await folder.read('victim')).toBe('mine');

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { computePossibleMessageRecordHashes, computeWantedTaskHash } from '../../src/campaign/content.ts';
+import { computePossibleHashesOfMessage, computeWantedTaskHash } from '../../src/campaign/content.ts';
 import { appendCampaignMark, computeCampaignNameHash, computeItemKeyHash } from '../../src/campaign/marks.ts';
 import type { WantedTask } from '../../src/campaign/model.ts';
 import { formatPlanFile, makePlan, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
@@ -66,7 +66,7 @@ it('compares ten tasks with each signed plan', async () => {
   await putList(sandbox);
   await putEmail(sandbox, { name: 'News' });
   const message = await sandbox.send('admin', 'GET', '/v1/emailMessage/1');
-  const [seen = ''] = computePossibleMessageRecordHashes('email', 'News', message.data, []);
+  const [seen = ''] = computePossibleHashesOfMessage('email', 'News', message.data, []);
   const plans = join(folder, 'plans');
   await mkdir(plans);
   await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);

@@ -10,17 +10,13 @@ import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
-import {
-  computePossibleMessageRecordHashes,
-  computeRuleRecordHash,
-  computeTaskRecordHash,
-} from '../content.ts';
+import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, Channel, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
-import { readIdentitiesOfRuleReferences } from '../plan/rule-references.ts';
-import type { OwnRecord, PlanningSituation, PlanOptions } from '../plan/situation.ts';
+import { identifyRecordsReferencedByRule } from '../plan/rule-references.ts';
+import type { PlanningSituation, PlanOptions, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
 import { applyFolder, applyMessage, MESSAGE_RESOURCES } from './messages.ts';
 import { createNewRecordTracker } from './new-records.ts';
@@ -191,13 +187,13 @@ async function isAsPlanned(
         rule,
         name,
         found,
-        readIdentitiesOfRuleReferences(rule, found, situation.identityOf),
+        identifyRecordsReferencedByRule(rule, found, situation.identityOf),
       ) === planned
     );
   const links =
     channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
-  return computePossibleMessageRecordHashes(channel ?? 'email', name, found, links).includes(planned);
+  return computePossibleHashesOfMessage(channel ?? 'email', name, found, links).includes(planned);
 }
 
-const idOfOwn = ({ record, rule }: OwnRecord): string =>
+const idOfOwn = ({ record, rule }: RecordOwnedByCampaign): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

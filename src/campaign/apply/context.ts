@@ -5,16 +5,16 @@ import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { SendDependencies } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
-  type CampaignMark,
+  type CANCELLED_DUPLICATE_MARK_LETTER,
+  type CampaignMarkInRecordName,
   computeCampaignNameHash,
   computeItemKeyHash,
   computeRelativeTimeHash,
-  type MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { Channel, ObservedCompanyRecords, Step, WantedItem, WantedTask } from '../model.ts';
-import type { OwnRecord, PlanningSituation } from '../plan/situation.ts';
+import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 import type { NewRecordTracker } from './new-records.ts';
 
@@ -54,11 +54,11 @@ export interface StepResult {
  * record by this tag.
  * @param content hash of the record's content, or `MARK_CONTENT_OF_REPLACED_RECORD` or `MARK_CONTENT_OF_CANCELLED_DUPLICATE`
  */
-export function createRecordNameMark(
+export function createCampaignMarkForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
-): CampaignMark {
+): CampaignMarkInRecordName {
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
     ...(said === undefined ? {} : { relativeTimeHash: computeRelativeTimeHash(said) }),
@@ -79,14 +79,14 @@ export function findLastWrittenHash(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
   record: JsonObject,
-  variant: Pick<OwnRecord, 'channel' | 'rule'> = {},
+  variant: Pick<RecordOwnedByCampaign, 'channel' | 'rule'> = {},
 ): string | undefined {
   const mark = parseCampaignMark(record['name'])?.mark;
-  const { campaignHash, keyHash } = createRecordNameMark({ situation }, item, '');
+  const { campaignHash, keyHash } = createCampaignMarkForItem({ situation }, item, '');
   if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
   if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   const own = situation.own(item.kind, item.key);
-  const isThis = (each: OwnRecord): boolean =>
+  const isThis = (each: RecordOwnedByCampaign): boolean =>
     String(each.record['id']) === String(record['id']) &&
     each.channel === variant.channel &&
     each.rule === variant.rule;
@@ -100,10 +100,10 @@ export function findLastWrittenHash(
 /** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
 export const nameOfRetiredRecord = (
   name: string,
-  mark: CampaignMark,
+  mark: CampaignMarkInRecordName,
   reason:
-    | typeof MARK_CONTENT_OF_REPLACED_RECORD
-    | typeof MARK_CONTENT_OF_CANCELLED_DUPLICATE = MARK_CONTENT_OF_REPLACED_RECORD,
+    | typeof REPLACED_RECORD_MARK_LETTER
+    | typeof CANCELLED_DUPLICATE_MARK_LETTER = REPLACED_RECORD_MARK_LETTER,
 ): string => appendCampaignMark(name, { ...mark, contentHashOrReason: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */

@@ -7,7 +7,7 @@ import { smsMessage } from '../../resources/sms-message.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import {
-  computePossibleMessageRecordHashes,
+  computePossibleHashesOfMessage,
   computeWantedMessageHash,
   messageAttributesToReset,
 } from '../content.ts';
@@ -17,7 +17,7 @@ import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
-  createRecordNameMark,
+  createCampaignMarkForItem,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -37,7 +37,7 @@ export async function applyFolder(
   const { client, overwrite } = context;
   const name = appendCampaignMark(
     wanted.name,
-    createRecordNameMark(context, wanted, computeFolderNameHash(wanted.name)),
+    createCampaignMarkForItem(context, wanted, computeFolderNameHash(wanted.name)),
   );
   if (step.id !== undefined) {
     const found = await client.get(folder, idFromDigits(step.id));
@@ -144,18 +144,15 @@ async function isAsWritten(
     channel === 'email'
       ? await context.client.find(emailMessageLink, { message_id: idOfRecord(record) })
       : [];
-  return computePossibleMessageRecordHashes(
-    channel,
-    readNameWithoutCampaignMark(record),
-    record,
-    links,
-  ).includes(written);
+  return computePossibleHashesOfMessage(channel, readNameWithoutCampaignMark(record), record, links).includes(
+    written,
+  );
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = appendCampaignMark(
     wanted.name,
-    createRecordNameMark(context, wanted, computeWantedMessageHash(wanted)),
+    createCampaignMarkForItem(context, wanted, computeWantedMessageHash(wanted)),
   );
   return { ...wanted.values, name };
 }

@@ -12,15 +12,19 @@ import {
   ruleAttributesToReset,
 } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
-import { appendCampaignMark, MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
+import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from '../plan/rule-references.ts';
+import { identifyRecordsReferencedByRule, messageAttributesOfRule } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
-import { identityOfResolvedMessage, type OwnRecord, resolveMessage } from '../plan/situation.ts';
+import {
+  findIdentityOfResolvedMessage,
+  type RecordOwnedByCampaign,
+  resolveMessage,
+} from '../plan/situation.ts';
 import {
   type ApplyContext,
-  createRecordNameMark,
+  createCampaignMarkForItem,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -142,10 +146,7 @@ async function findNewRules(
   for (const { id } of newRecords.recordsOfItem(resource, 'automation', key)) {
     if (id === made?.['id']) continue;
     const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (
-      record &&
-      parseCampaignMark(record['name'])?.mark.contentHashOrReason !== MARK_CONTENT_OF_REPLACED_RECORD
-    )
+    if (record && parseCampaignMark(record['name'])?.mark.contentHashOrReason !== REPLACED_RECORD_MARK_LETTER)
       now.push(record);
   }
   return now;
@@ -298,7 +299,7 @@ async function pauseReplacedRules(
   kept: JsonObject,
 ): Promise<boolean> {
   const { client, situation, overwrite } = context;
-  const isKept = ({ rule, record }: OwnRecord): boolean =>
+  const isKept = ({ rule, record }: RecordOwnedByCampaign): boolean =>
     rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
   let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
@@ -318,7 +319,7 @@ async function pauseReplacedRules(
           hint: `Run svc plan again to see ${called}. To use that rule for this automation, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD && found['paused'] === true)
+    if (marked?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER && found['paused'] === true)
       continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
@@ -356,7 +357,7 @@ function contentOf(
   { rule }: Pick<WantedRule, 'rule'>,
   record: JsonObject,
 ): string {
-  const identities = readIdentitiesOfRuleReferences(rule, record, situation.identityOf);
+  const identities = identifyRecordsReferencedByRule(rule, record, situation.identityOf);
   return computeRuleRecordHash(rule, readNameWithoutCampaignMark(record), record, identities);
 }
 
@@ -367,7 +368,7 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = computeWantedRuleHash(wanted, identities, paused);
-  const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content));
   const filled = {
     ...requiredNulls(wanted),
     ...wanted.values,
@@ -406,10 +407,10 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       const found = resolveMessage(situation, reference, channel);
       if ('fault' in found) throw fault(`${attribute}: ${found.fault}`);
       if (!('key' in found)) {
-        identities[attribute] = identityOfResolvedMessage(situation, found);
+        identities[attribute] = findIdentityOfResolvedMessage(situation, found);
         return found.id;
       }
-      identities[attribute] = identityOfResolvedMessage(situation, found);
+      identities[attribute] = findIdentityOfResolvedMessage(situation, found);
       const version = versions.get(found.key);
       if (!version) throw fault(`the message ${found.key} is blocked, so the rule cannot be created`);
       return String(version.id);

@@ -6,8 +6,8 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
   computeCampaignNameHash,
   computeItemKeyHash,
-  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
 import { ruleEffectText } from '../plan/same-rules.ts';
@@ -33,7 +33,7 @@ export async function findDuplicateRuleCreatedMeanwhile(
   const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
   for (const row of newRecords.recordsOfOtherItems(ruleResource(rule), 'automation', key)) {
     const mark = parseCampaignMark(row['name'])?.mark;
-    if (ruleEffectText(rule, row) !== act || mark?.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD)
+    if (ruleEffectText(rule, row) !== act || mark?.contentHashOrReason === REPLACED_RECORD_MARK_LETTER)
       continue;
     // Rules of one file may differ by their delay alone.
     if (mark?.campaignHash === own && keys.has(mark.keyHash)) continue;

@@ -13,18 +13,18 @@ import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } fr
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import {
   appendCampaignMark,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
+  CANCELLED_DUPLICATE_MARK_LETTER,
   parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
-import { identityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
+import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
 import { hadSendingStarted } from '../plan/tasks.ts';
 import {
   type ApplyContext,
-  createRecordNameMark,
+  createCampaignMarkForItem,
   findLastWrittenHash,
   idFromDigits,
   idOfRecord,
@@ -77,7 +77,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content)),
+    name: appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content)),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -115,7 +115,7 @@ function taskGuards(context: ApplyContext, wanted: WantedTask) {
         context,
         record,
         wanted,
-        hasRival ? MARK_CONTENT_OF_CANCELLED_DUPLICATE : MARK_CONTENT_OF_REPLACED_RECORD,
+        hasRival ? CANCELLED_DUPLICATE_MARK_LETTER : REPLACED_RECORD_MARK_LETTER,
       ),
   };
 }
@@ -241,7 +241,7 @@ async function findNewTasks(
 
 const isSetAside = (record: JsonObject): boolean => {
   const content = parseCampaignMark(record['name'])?.mark.contentHashOrReason;
-  return content === MARK_CONTENT_OF_REPLACED_RECORD || content === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
+  return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
 
 const otherRunError = ({ key }: WantedTask, problem: string): CampaignError =>
@@ -268,7 +268,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = computeWantedTaskHash(wanted, target.identity, time);
-  const name = appendCampaignMark(wanted.name, createRecordNameMark(context, wanted, content));
+  const name = appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content));
   const all = {
     name,
     scheduledtime: time,
@@ -368,7 +368,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
-    await cancelCampaignTask(context, found, why, { item: wanted, as: MARK_CONTENT_OF_CANCELLED_DUPLICATE });
+    await cancelCampaignTask(context, found, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
   }
   return live.length > 0;
 }
@@ -398,14 +398,11 @@ export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  {
-    item,
-    as = MARK_CONTENT_OF_REPLACED_RECORD,
-  }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+  { item, as = REPLACED_RECORD_MARK_LETTER }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
 ): Promise<JsonObject> =>
   cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-type AsideMark = typeof MARK_CONTENT_OF_REPLACED_RECORD | typeof MARK_CONTENT_OF_CANCELLED_DUPLICATE;
+type AsideMark = typeof REPLACED_RECORD_MARK_LETTER | typeof CANCELLED_DUPLICATE_MARK_LETTER;
 
 function nameSetAside(
   context: ApplyContext,
@@ -418,7 +415,7 @@ function nameSetAside(
   // The hash of its time words stays as it was at creation.
   const mark = item
     ? {
-        ...createRecordNameMark(context, item, as),
+        ...createCampaignMarkForItem(context, item, as),
         ...(found ? { relativeTimeHash: found.relativeTimeHash } : {}),
       }
     : found;
@@ -449,7 +446,7 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
     return {
       channel: found.channel ?? 'email',
       id: idFromDigits(found.id),
-      identity: identityOfResolvedMessage(context.situation, found),
+      identity: findIdentityOfResolvedMessage(context.situation, found),
       isOwn: false,
     };
   const version = context.versions.get(found.key);
@@ -458,7 +455,7 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
       'blocked',
       `task ${wanted.key}: the message ${found.key} is blocked, so the task cannot be created`,
     );
-  return { ...version, identity: identityOfResolvedMessage(context.situation, found), isOwn: true };
+  return { ...version, identity: findIdentityOfResolvedMessage(context.situation, found), isOwn: true };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null =>

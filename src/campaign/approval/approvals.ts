@@ -108,7 +108,7 @@ export async function checkApprovals(
   checkPlanNotExpired(plan, dependencies.now);
   const { count, signers, allowOffline = false } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, dependencies);
-  const signatures = allowOffline ? all : all.map(invalidateIfMadeOffline);
+  const signatures = allowOffline ? all : all.map(invalidateIfSignedOffline);
   const people = groupSignaturesByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
@@ -120,7 +120,7 @@ export async function checkApprovals(
  * Rejects a valid signature that was made with `--offline`: returns a copy with the state `invalid`. Returns any other signature unchanged.
  * Commands that accept no offline approvals use this function.
  */
-export const invalidateIfMadeOffline = (signature: Signature): Signature =>
+export const invalidateIfSignedOffline = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {
         ...signature,

@@ -62,7 +62,7 @@ export function messageDraft(
     const value = scalarOf(record[spec.name]);
     if (spec.takes === 'file') {
       const path = `content/${key}.${spec.name === 'html' ? 'html' : 'txt'}`;
-      const content = restoreExportedContent(channel, spec.name, String(value ?? ''), links);
+      const content = restoreOriginalContentForExport(channel, spec.name, String(value ?? ''), links);
       contents.set(path, content.text);
       warnings.push(...content.warnings);
       files.push([spelling, path]);
@@ -90,7 +90,7 @@ export function messageDraft(
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
-export function restoreExportedContent(
+export function restoreOriginalContentForExport(
   channel: Channel,
   attribute: string,
   stored: string,

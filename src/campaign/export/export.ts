@@ -9,7 +9,7 @@ import type { ContentMarkupNames } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
-import { computeCampaignNameHash, MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
+import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { ObservedCompanyRecords, Step } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
@@ -52,7 +52,7 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsWithLinks`)
+ * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsWithMessageLinks`)
  * @throws CampaignError if the records don't fit into one file
  */
 export async function exportCampaign(
@@ -130,7 +130,7 @@ function draftsOf(
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
-  if (parseCampaignMark(name)?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD)
+  if (parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER)
     return 'a campaign has replaced the record with another record';
   return undefined;
 }

@@ -3,8 +3,8 @@
  * restored parts in files. This module also computes hashes, with which callers compare such files with the message in the service.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { computePossibleMessageRecordHashes, computeWantedMessageHash } from '../content.ts';
-import { restoreExportedContent } from './drafts.ts';
+import { computePossibleHashesOfMessage, computeWantedMessageHash } from '../content.ts';
+import { restoreOriginalContentForExport } from './drafts.ts';
 
 export interface HtmlAndText {
   readonly html: string;
@@ -15,12 +15,12 @@ export interface HtmlAndText {
  * Returns the HTML and text as they were before the service rewrote their links, with warnings about links that could not be restored.
  * @param links links of the message
  */
-export function restoreHtmlAndText(
+export function restoreLinksInHtmlAndText(
   record: JsonObject,
   links: readonly JsonObject[],
 ): HtmlAndText & { readonly warnings: readonly string[] } {
-  const html = restoreExportedContent('email', 'html', String(record['html'] ?? ''), links);
-  const text = restoreExportedContent('email', 'text', String(record['text'] ?? ''), links);
+  const html = restoreOriginalContentForExport('email', 'html', String(record['html'] ?? ''), links);
+  const text = restoreOriginalContentForExport('email', 'text', String(record['text'] ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
@@ -32,11 +32,11 @@ export const hasTrackedTextLinks = (links: readonly JsonObject[]): boolean =>
  * Returns the hashes that the original HTML and text of a message may have had, most likely first. The service rewrites their links, so the
  * original cannot be known for sure.
  */
-export const computePossibleHashesOfHtmlAndText = (
+export const computePossibleHashesOfEmailBody = (
   record: JsonObject,
   links: readonly JsonObject[],
 ): readonly string[] =>
-  computePossibleMessageRecordHashes(
+  computePossibleHashesOfMessage(
     'email',
     '',
     { html: record['html'] ?? '', text: record['text'] ?? '' },
@@ -48,7 +48,7 @@ export const computePossibleHashesOfHtmlAndText = (
  * service.
  * @param tracked true if the service tracks links of the text, as `hasTrackedTextLinks` returns it
  */
-export const computeHashOfWantedHtmlAndText = ({ html, text }: HtmlAndText, tracked: boolean): string =>
+export const computeHashOfWantedEmailBody = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   computeWantedMessageHash({
     kind: 'message',
     key: '',

@@ -3,7 +3,7 @@ import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { RecordTakenOverByItem } from '../model.ts';
 import type { ChannelOrRuleKind } from '../plan/adoption.ts';
 import { readItemAttributeValue } from './bodies.ts';
-import type { ScalarNode } from './document.ts';
+import type { YamlScalarNode } from './document.ts';
 import { formatItemFaultPrefix, type ItemAttribute, type ItemEntry, type ItemReadContext } from './given.ts';
 import { readIdValue, type ValueOrFault } from './values.ts';
 
@@ -38,7 +38,7 @@ export function readRecordTakenOverByItem(
   return { adopted: { id, hash: hash ?? null } };
 }
 
-function hashOf({ value, source }: ScalarNode): ValueOrFault<string | null> {
+function hashOf({ value, source }: YamlScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   return CONTENT_HASH_PATTERN.test(source)
     ? { value: source }

@@ -6,13 +6,13 @@ import type { MessageReference, WantedRule } from '../model.ts';
 import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
 import { readRecordTakenOverByItem } from './adopted.ts';
 import {
+  castToJsonValues,
   checkAndNormalizeItemBody,
   emptyItemRequestBody,
   type ItemRequestBody,
   readItemAttributeValue,
-  readValueAttributesIntoBody,
+  readPlainValueAttributesIntoBody,
   rejectEmptyItemName,
-  toJsonValues,
 } from './bodies.ts';
 import {
   formatItemFaultPrefix,
@@ -46,7 +46,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
   const specs = ruleAttributeSpecs(rule);
   const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, givenAttributes, body);
+  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
   delete body.values['kind'];
   readDurations(reading, item, givenAttributes, body);
   const references = readReferences(reading, item, rule, givenAttributes, body);
@@ -61,7 +61,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     key: item.key,
     rule,
     name: String(name ?? ''),
-    values: toJsonValues(values),
+    values: castToJsonValues(values),
     references,
     paused: paused === true,
     ...readRecordTakenOverByItem(reading, item, givenAttributes, rule),

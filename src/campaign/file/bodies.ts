@@ -5,7 +5,7 @@ import { checkPayload } from '../../schema/validator.ts';
 import { parseCampaignMark } from '../marks.ts';
 import type { Value } from '../model.ts';
 import {
-  addBodyCheckFault,
+  addRequestBodyFault,
   formatItemFaultPrefix,
   type ItemAttribute,
   type ItemEntry,
@@ -49,7 +49,7 @@ export function readItemAttributeValue<T>(
 }
 
 /** Reads the attributes that are plain values. */
-export function readValueAttributesIntoBody(
+export function readPlainValueAttributesIntoBody(
   reading: ItemReadContext,
   item: ItemEntry,
   givenAttributes: ReadonlyMap<string, ItemAttribute>,
@@ -86,7 +86,7 @@ export function checkAndNormalizeItemBody(
   const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, reading.words);
   for (const finding of findings)
     if (!faulty.has(finding.attribute))
-      addBodyCheckFault(reading, item, givenAttributes, finding, attributeSpecs);
+      addRequestBodyFault(reading, item, givenAttributes, finding, attributeSpecs);
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(values, name)));
 }
 
@@ -109,5 +109,5 @@ export function rejectEmptyItemName(
 }
 
 /** Converts the values to values that JSON can represent. */
-export const toJsonValues = (values: Values): Readonly<Record<string, Value>> =>
+export const castToJsonValues = (values: Values): Readonly<Record<string, Value>> =>
   values as Readonly<Record<string, Value>>;

@@ -17,9 +17,9 @@ import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { TextWithReplacedVariables } from './variables.ts';
 
-export type DocumentNode = ScalarNode | MappingNode | ListNode | FaultyNode;
+export type YamlNode = YamlScalarNode | YamlMappingNode | YamlListNode | FaultyYamlNode;
 
-export interface ScalarNode {
+export interface YamlScalarNode {
   readonly kind: 'scalar';
   readonly place: FilePosition;
   /** Value of the scalar. A whole number that a JavaScript number can't represent exactly is a bigint. */
@@ -33,19 +33,19 @@ export interface ScalarNode {
   readonly variables: 'none' | 'some' | 'whole';
 }
 
-export interface MappingNode {
+export interface YamlMappingNode {
   readonly kind: 'mapping';
   readonly place: FilePosition;
   readonly entries: readonly MappingEntry[];
 }
 
-export interface ListNode {
+export interface YamlListNode {
   readonly kind: 'list';
   readonly place: FilePosition;
 }
 
 /** Node whose value can't be read because it already has a fault. */
-export interface FaultyNode {
+export interface FaultyYamlNode {
   readonly kind: 'faulty';
   readonly place: FilePosition;
 }
@@ -54,7 +54,7 @@ export interface MappingEntry {
   readonly key: string;
   /** Position of the entry's key in the file. */
   readonly place: FilePosition;
-  readonly value: DocumentNode;
+  readonly value: YamlNode;
 }
 
 /** Maximum depth of mappings in the file: sections, their items, and the items' attributes. Readers report deeper mappings as faults. */
@@ -82,7 +82,7 @@ export function readDocument(
   text: string,
   faults: Faults,
   replace: (text: string) => TextWithReplacedVariables,
-): MappingNode | undefined {
+): YamlMappingNode | undefined {
   const lines = new LineCounter();
   const placeAt = (offset: number): FilePosition => {
     const { line, col } = lines.linePos(offset);
@@ -177,7 +177,7 @@ function countAliases({ contents }: Document.Parsed): number {
   return count;
 }
 
-function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNode {
+function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappingNode {
   const place = reading.placeAt(map.range[0]);
   const entries: MappingEntry[] = [];
   if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
@@ -223,7 +223,7 @@ function keyOf(
   return undefined;
 }
 
-function nodeOf(found: ParsedNode, reading: Reading, level: number): DocumentNode {
+function nodeOf(found: ParsedNode, reading: Reading, level: number): YamlNode {
   const { document, placeAt, faults } = reading;
   const place = placeAt(found.range[0]);
   const target = isAlias(found) ? found.resolve(document) : found;
@@ -248,7 +248,7 @@ function scalarOf(
   node: { readonly value: unknown; readonly source?: string | undefined; readonly range: readonly number[] },
   place: FilePosition,
   reading: Reading,
-): ScalarNode | FaultyNode {
+): YamlScalarNode | FaultyYamlNode {
   const { value, source = '' } = node;
   const plain = { kind: 'scalar', place, variables: 'none' } as const;
   if (typeof value === 'string') {
@@ -282,7 +282,7 @@ function placeWithin(
   return at < 0 ? place : placeAt(start + at + offset);
 }
 
-const emptyAt = (place: FilePosition): ScalarNode => ({
+const emptyAt = (place: FilePosition): YamlScalarNode => ({
   kind: 'scalar',
   place,
   value: null,

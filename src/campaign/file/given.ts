@@ -3,7 +3,7 @@ import type { ContentMarkupNames, Finding } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
 import type { Channel, ItemKind } from '../model.ts';
 import type { ContentFileResult } from './content-files.ts';
-import type { DocumentNode, MappingEntry, MappingNode, ScalarNode } from './document.ts';
+import type { MappingEntry, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';
 import type { Faults, FilePosition } from './faults.ts';
 import type { AttributeSpec } from './parts.ts';
 
@@ -29,7 +29,7 @@ export interface ItemEntry {
   readonly key: string;
   /** Position of the item's key in the file. */
   readonly place: FilePosition;
-  readonly mapping: MappingNode;
+  readonly mapping: YamlMappingNode;
 }
 
 /** Attribute that an item in the file gives. */
@@ -37,7 +37,7 @@ export interface ItemAttribute {
   readonly spec: AttributeSpec;
   /** Name of the attribute as the file writes it. */
   readonly spelling: string;
-  readonly node: DocumentNode;
+  readonly node: YamlNode;
 }
 
 /**
@@ -113,7 +113,7 @@ export function requireScalarValue(
   { faults }: ItemReadContext,
   item: ItemEntry,
   { node, spelling }: ItemAttribute,
-): ScalarNode | undefined {
+): YamlScalarNode | undefined {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'faulty') return undefined;
   faults.add(
@@ -127,7 +127,7 @@ export function requireScalarValue(
  * Reports a finding of the body checks at the position of the value. Replaces the interface's names of attributes with the names that the
  * file uses.
  */
-export function addBodyCheckFault(
+export function addRequestBodyFault(
   reading: ItemReadContext,
   item: ItemEntry,
   givenAttributes: ReadonlyMap<string, ItemAttribute>,
@@ -167,7 +167,7 @@ function withFileSpellings(
  * Returns the end of a message about an invalid value: `, not "clik"`. Used for attributes that decide which other attributes the item
  * takes.
  */
-export function invalidValueMessageEnding(node: DocumentNode): string {
+export function invalidValueMessageEnding(node: YamlNode): string {
   if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
   return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
 }

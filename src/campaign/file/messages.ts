@@ -4,12 +4,12 @@ import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { readRecordTakenOverByItem } from './adopted.ts';
 import {
+  castToJsonValues,
   checkAndNormalizeItemBody,
   emptyItemRequestBody,
   readItemAttributeValue,
-  readValueAttributesIntoBody,
+  readPlainValueAttributesIntoBody,
   rejectEmptyItemName,
-  toJsonValues,
 } from './bodies.ts';
 import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
 import {
@@ -27,7 +27,7 @@ import type { ValueOrFault } from './values.ts';
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
   const givenAttributes = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, givenAttributes, body);
+  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
   checkAndNormalizeItemBody(reading, item, folder, givenAttributes, body, folderAttributeSpecs);
   const { name } = body.values;
   rejectEmptyItemName(reading, item, givenAttributes.get('name'), name);
@@ -66,7 +66,7 @@ export async function readMessageItem(
   const specs = messageAttributeSpecs(channel);
   const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, givenAttributes, body);
+  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
   delete body.values['channel'];
   const files: Record<string, string> = {};
   for (const [attribute, each] of givenAttributes) {
@@ -94,7 +94,7 @@ export async function readMessageItem(
     key,
     channel,
     name: String(name ?? ''),
-    values: toJsonValues(values),
+    values: castToJsonValues(values),
     files,
     ...readRecordTakenOverByItem(reading, item, givenAttributes, channel),
   };

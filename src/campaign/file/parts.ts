@@ -70,7 +70,7 @@ export const CHANNELS: readonly Channel[] = ['email', 'sms'];
  * Minimum and maximum of a task's `hold` in seconds, the same as for the flag `--hold`. `hold` is the length of the countdown after svc
  * creates the task, in which Ctrl-C cancels the task.
  */
-export const TASK_HOLD_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
+export const TASK_CANCEL_COUNTDOWN_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
 /**
  * Description and length limits of a folder's name in a campaign file. The maximum is lower than the service's maximum, because svc adds a

@@ -19,7 +19,7 @@ import {
   describeReadError,
   readContentFile,
 } from './content-files.ts';
-import { type MappingNode, readDocument, type ScalarNode } from './document.ts';
+import { readDocument, type YamlMappingNode, type YamlScalarNode } from './document.ts';
 import { type CampaignFault, createFaultCollector, type Faults, type FilePosition } from './faults.ts';
 import { type ItemEntry, type ItemReadContext, itemPositionKey } from './given.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
@@ -184,7 +184,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
  * Checks the file's version, and reports a fault if the version is missing or not supported. Returns false if the file is made for a later
  * version of svc. The caller then checks nothing else in the file.
  */
-function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
+function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
     faults.add(place, `version is required; write "version: ${CAMPAIGN_FILE_VERSION}"`);
@@ -201,7 +201,7 @@ function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
   return newer === undefined;
 }
 
-function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
+function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
   for (const { key, place } of root.entries) {
     if (TOP.includes(key)) continue;
     const [near] = similarWords(key, TOP);
@@ -222,10 +222,10 @@ function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' 
 
 /** Returns the value of a key at the top level, or null if the key is missing or its value has a fault. */
 function headValue<T>(
-  root: MappingNode,
+  root: YamlMappingNode,
   name: string,
   faults: Faults,
-  read: (node: ScalarNode) => ValueOrFault<T>,
+  read: (node: YamlScalarNode) => ValueOrFault<T>,
 ): T | null {
   const node = root.entries.find(({ key }) => key === name)?.value;
   if (!node || node.kind === 'faulty') return null;
@@ -236,7 +236,7 @@ function headValue<T>(
   return null;
 }
 
-function nameOf(node: ScalarNode): ValueOrFault<string> {
+function nameOf(node: YamlScalarNode): ValueOrFault<string> {
   const found = readAttributeValue({ kind: 'string', describe: '' }, node);
   if ('fault' in found) return found;
   const { value } = found;
@@ -247,7 +247,7 @@ function nameOf(node: ScalarNode): ValueOrFault<string> {
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: ScalarNode): ValueOrFault<AccountId | null> {
+function companyOf({ value, source }: YamlScalarNode): ValueOrFault<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
   return id !== undefined && id > 0
@@ -255,7 +255,12 @@ function companyOf({ value, source }: ScalarNode): ValueOrFault<AccountId | null
     : { fault: `must be the id of a company, not ${JSON.stringify(source)}` };
 }
 
-function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Faults): readonly ItemEntry[] {
+function itemsOf(
+  root: YamlMappingNode,
+  section: string,
+  kind: ItemKind,
+  faults: Faults,
+): readonly ItemEntry[] {
   const node = root.entries.find(({ key }) => key === section)?.value;
   if (!node || node.kind === 'faulty' || (node.kind === 'scalar' && node.value === null)) return [];
   if (node.kind !== 'mapping') {

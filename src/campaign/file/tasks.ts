@@ -7,10 +7,10 @@ import {
   checkAndNormalizeItemBody,
   emptyItemRequestBody,
   readItemAttributeValue,
-  readValueAttributesIntoBody,
+  readPlainValueAttributesIntoBody,
   rejectEmptyItemName,
 } from './bodies.ts';
-import type { ScalarNode } from './document.ts';
+import type { YamlScalarNode } from './document.ts';
 import {
   addMissingAttributeFault,
   formatItemFaultPrefix,
@@ -19,7 +19,7 @@ import {
   type ItemReadContext,
   readItemAttributes,
 } from './given.ts';
-import { TASK_HOLD_RANGE_SECONDS, taskAttributeSpecs } from './parts.ts';
+import { TASK_CANCEL_COUNTDOWN_RANGE_SECONDS, taskAttributeSpecs } from './parts.ts';
 import {
   readDurationValue,
   readIdValue,
@@ -36,10 +36,10 @@ const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(reading: ItemReadContext, item: ItemEntry): WantedTask | undefined {
   const givenAttributes = readItemAttributes(reading, item, taskAttributeSpecs, Object.keys(task.fields));
-  const get = <T>(name: string, read: (node: ScalarNode) => ValueOrFault<T>): T | undefined =>
+  const get = <T>(name: string, read: (node: YamlScalarNode) => ValueOrFault<T>): T | undefined =>
     readItemAttributeValue(reading, item, givenAttributes.get(name), read);
   const body = emptyItemRequestBody();
-  readValueAttributesIntoBody(reading, item, givenAttributes, body);
+  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
   const { channel, 'max-credits': maxCredits, ...values } = body.values;
   const meant = {
     ...values,
@@ -101,7 +101,7 @@ const isMissing = (attribute: ItemAttribute | undefined): boolean =>
  * Returns the text of a send time, or a fault if the text does not describe a time. A relative time is resolved only when the task is
  * created.
  */
-function readSendTime({ value, source }: ScalarNode): ValueOrFault<string | null> {
+function readSendTime({ value, source }: YamlScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
   if (/^now$/i.test(at))
@@ -114,10 +114,11 @@ function readSendTime({ value, source }: ScalarNode): ValueOrFault<string | null
   return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
 }
 
-function holdOf(node: ScalarNode): ValueOrFault<number | null> {
+function holdOf(node: YamlScalarNode): ValueOrFault<number | null> {
   const found = readDurationValue(node, 'seconds');
   if ('fault' in found || found.value === null) return found;
-  return found.value >= TASK_HOLD_RANGE_SECONDS.least && found.value <= TASK_HOLD_RANGE_SECONDS.most
+  return found.value >= TASK_CANCEL_COUNTDOWN_RANGE_SECONDS.least &&
+    found.value <= TASK_CANCEL_COUNTDOWN_RANGE_SECONDS.most
     ? found
     : { fault: 'must be from 2m to 24h' };
 }

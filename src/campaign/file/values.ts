@@ -6,7 +6,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import { unstorableTextReason } from '../../text/words.ts';
 import type { Channel, MessageReference } from '../model.ts';
-import type { ScalarNode } from './document.ts';
+import type { YamlScalarNode } from './document.ts';
 
 /** Value that was read, or the fault that prevents reading it. */
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
@@ -15,7 +15,7 @@ export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string }
  * Converts a value in the campaign file to a value for a request body. Returns a fault if the conversion is not possible. The checks of the
  * request body find all other faults later.
  */
-export function readAttributeValue(field: Field, node: ScalarNode): ValueOrFault<Scalar> {
+export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
@@ -33,7 +33,7 @@ export function readAttributeValue(field: Field, node: ScalarNode): ValueOrFault
 }
 
 /** Returns the id in decimal digits, or null if the value is null. */
-export function readIdValue(node: ScalarNode, noun: string): ValueOrFault<string | null> {
+export function readIdValue(node: YamlScalarNode, noun: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
   if (source.trim() === '') return { fault: `is empty; give the id of ${noun}` };
@@ -45,7 +45,7 @@ export function readIdValue(node: ScalarNode, noun: string): ValueOrFault<string
 
 /** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
 export function readMessageReference(
-  node: ScalarNode,
+  node: YamlScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
   channel: Channel | undefined,
 ): ValueOrFault<MessageReference | null> {
@@ -69,7 +69,7 @@ export function readMessageReference(
 
 /** Returns a duration as a number of the given units. */
 export function readDurationValue(
-  node: ScalarNode,
+  node: YamlScalarNode,
   unit: 'seconds' | 'minutes',
 ): ValueOrFault<number | null> {
   const { value, source } = node;
@@ -82,7 +82,7 @@ export function readDurationValue(
 }
 
 /** Returns the range of a task's size: `447`, `9000..11000`. */
-export function readSizeRange({ value, source }: ScalarNode): ValueOrFault<NumberRange | null> {
+export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
   return range === undefined

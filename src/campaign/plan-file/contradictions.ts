@@ -6,7 +6,7 @@ import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
-import { PLACEHOLDER_ID_OF_NEW_MESSAGE } from '../plan/rules.ts';
+import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../plan/rules.ts';
 import { isRelativeTime } from '../plan/task-time.ts';
 import { MAX_PLAN_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
@@ -189,7 +189,7 @@ function isWanted({ attribute, to }: AttributeChange, item: WantedItem, step: St
       if (reference === undefined) return false;
       return 'id' in reference
         ? to === reference.id
-        : to === PLACEHOLDER_ID_OF_NEW_MESSAGE || /^[0-9]+$/.test(String(to));
+        : to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE || /^[0-9]+$/.test(String(to));
     }
   }
 }

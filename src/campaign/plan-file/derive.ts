@@ -37,7 +37,7 @@ export const relativeCampaignPath = (folder: string, file: string): string =>
  * @returns absolute path of the campaign's file
  * @throws CampaignError `refused` if a file is missing or has changed, or if the two campaigns differ
  */
-export async function checkPlanAgainstFiles(
+export async function requireCampaignFileMatchingPlan(
   path: string,
   cwd: string,
   plan: Pick<Plan, 'inputs' | 'naming'>,

@@ -1,14 +1,10 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import {
-  computePossibleMessageRecordHashes,
-  computeRuleRecordHash,
-  computeTaskRecordHash,
-} from '../content.ts';
+import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, Channel, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
-import { readIdentitiesOfRuleReferences } from './rule-references.ts';
+import { identifyRecordsReferencedByRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
@@ -23,7 +19,7 @@ export interface RecordTakeover {
  * Finds the item that adopts an existing record, so that svc uses the record for the item instead of creating one. Returns undefined if no
  * item adopts the record.
  */
-export type RecordTakeoverLookup = (
+export type FindItemTakingOverRecord = (
   kind: ItemKind,
   channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
@@ -41,7 +37,7 @@ export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByIt
  * content is.
  * @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
-export function addTakenOverRecordsToItems(
+export function assignRecordsToTakeOver(
   campaign: Campaign,
   idsByItem: Readonly<Record<string, string>> | undefined,
 ): Campaign {
@@ -72,7 +68,7 @@ export const readNameWithoutCampaignMark = (record: JsonObject): string =>
  * has a mark, a tag in the name, of an item in this file. Such a record belongs to the item in the mark, even if another item gives the
  * record's id.
  */
-export function createRecordTakeoverLookup({ campaign, items }: Campaign): RecordTakeoverLookup {
+export function createFindItemTakingOverRecord({ campaign, items }: Campaign): FindItemTakingOverRecord {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
     const takenOver = findRecordTakenOverByItem(item);
@@ -101,7 +97,7 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
 /**
  * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record is unchanged since
  * `svc export` wrote the campaign file. The hashes depend on ids and not on the file's keys, so people can rename keys. Only a message can
- * have several hashes (`computePossibleMessageRecordHashes`). `svc export` writes the first hash to the file.
+ * have several hashes (`computePossibleHashesOfMessage`). `svc export` writes the first hash to the file.
  * @param links links of an e-mail message
  */
 export function computePossibleRecordHashes(
@@ -113,12 +109,12 @@ export function computePossibleRecordHashes(
   const name = readNameWithoutCampaignMark(record);
   switch (kind) {
     case 'message':
-      return computePossibleMessageRecordHashes(channelOrRuleKind as Channel, name, record, links);
+      return computePossibleHashesOfMessage(channelOrRuleKind as Channel, name, record, links);
     case 'task':
       return [computeTaskRecordHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
       const rule = channelOrRuleKind as RuleKind;
-      const identities = readIdentitiesOfRuleReferences(rule, record, (_, id) => `id:${String(id)}`);
+      const identities = identifyRecordsReferencedByRule(rule, record, (_, id) => `id:${String(id)}`);
       return [computeRuleRecordHash(rule, name, record, identities)];
     }
   }

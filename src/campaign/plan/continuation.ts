@@ -4,29 +4,29 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import {
-  computePossibleMessageRecordHashes,
+  computePossibleHashesOfMessage,
   computeWantedMessageHash,
   computeWantedRuleHash,
   computeWantedTaskHash,
 } from '../content.ts';
 import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
   computeFolderNameHash,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributesOfRule } from './rule-references.ts';
 import {
-  computeHashOfNewRuleBeforeResume,
-  PLACEHOLDER_ID_OF_NEW_MESSAGE,
+  computeHashOfNewRuleWhilePaused,
+  PLACEHOLDER_ID_OF_PLANNED_MESSAGE,
   resolveRuleReferences,
 } from './rules.ts';
 import {
-  identityOfResolvedMessage,
-  type OwnRecord,
+  findIdentityOfResolvedMessage,
   type PlanningSituation,
+  type RecordOwnedByCampaign,
   resolveMessage,
 } from './situation.ts';
 
@@ -71,7 +71,7 @@ export function collectObservedCampaignState({ situation, steps }: CampaignPlan)
   return { items: Object.fromEntries([...named, ...unnamed]), references: referencesIn(situation) };
 }
 
-function stateOf(own: OwnRecord): RecordStateInPlan {
+function stateOf(own: RecordOwnedByCampaign): RecordStateInPlan {
   const { record, mark, currentHash, name } = own;
   return {
     id: formatIdWithRuleKind(own),
@@ -100,7 +100,7 @@ function referencesIn(situation: PlanningSituation): ObservedCampaignState['refe
       const rows = situation.observed.messages[resolved.channel];
       const record = rows.find(({ id }) => String(id) === resolved.id);
       if (!record) continue;
-      const [content = ''] = computePossibleMessageRecordHashes(
+      const [content = ''] = computePossibleHashesOfMessage(
         resolved.channel,
         String(record['name']),
         record,
@@ -211,10 +211,7 @@ function itemChanges(
     if (!isDoing || earlier?.state === 'completed') return false;
     // If two concurrent runs each make a record, one is withdrawn, and it is ignored while the other one stays. If
     // none stays, a person withdrew the item, and an old approval must not make it again.
-    if (
-      each.written === MARK_CONTENT_OF_CANCELLED_DUPLICATE ||
-      each.written === MARK_CONTENT_OF_REPLACED_RECORD
-    )
+    if (each.written === CANCELLED_DUPLICATE_MARK_LETTER || each.written === REPLACED_RECORD_MARK_LETTER)
       return earlier !== undefined || (each.state !== 'completed' && stays);
     // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
     return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
@@ -268,11 +265,11 @@ function contentsOf(
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found || time === undefined) return [];
-      return [computeWantedTaskHash(item, identityOfResolvedMessage(situation, found), time)];
+      return [computeWantedTaskHash(item, findIdentityOfResolvedMessage(situation, found), time)];
     }
     case 'automation': {
       const references = resolveRuleReferences(situation, item, messages);
-      const half = computeHashOfNewRuleBeforeResume(item, references);
+      const half = computeHashOfNewRuleWhilePaused(item, references);
       return [
         computeWantedRuleHash(item, references.identities, item.paused),
         ...(half === undefined ? [] : [half]),
@@ -330,7 +327,7 @@ function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
 const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
 
 const awaitsVersion = ({ changes = [] }: Step): boolean =>
-  changes.some(({ to }) => to === PLACEHOLDER_ID_OF_NEW_MESSAGE);
+  changes.some(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE);
 
 /**
  * Returns the step without ids of messages that the plan creates. The approved step can't have these ids, because they exist only after a
@@ -339,13 +336,13 @@ const awaitsVersion = ({ changes = [] }: Step): boolean =>
  */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
-    .filter(({ to }) => to === PLACEHOLDER_ID_OF_NEW_MESSAGE)
+    .filter(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE)
     .map(({ attribute }) => attribute);
   if (made.length === 0 || step.changes === undefined) return step;
   return {
     ...step,
     changes: step.changes.map((change) =>
-      made.includes(change.attribute) ? { ...change, to: PLACEHOLDER_ID_OF_NEW_MESSAGE } : change,
+      made.includes(change.attribute) ? { ...change, to: PLACEHOLDER_ID_OF_PLANNED_MESSAGE } : change,
     ),
   };
 }

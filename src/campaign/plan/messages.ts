@@ -1,9 +1,9 @@
 /** Decides what apply does with each folder and each message of the campaign file. */
 import { computeWantedMessageHash } from '../content.ts';
-import { CAMPAIGN_MARK_OCTETS_OF_FOLDER } from '../marks.ts';
+import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
-import type { OwnRecord, PlanningSituation } from './situation.ts';
+import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
 /**
  * Decides what apply does with a folder of the file, such as `create` or `keep`. svc finds the folder by the mark, a tag in the folder's
@@ -32,7 +32,7 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
 }
 
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
-export const MAX_FOLDER_NAME_OCTETS = 40 - CAMPAIGN_MARK_OCTETS_OF_FOLDER;
+export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_CAMPAIGN_MARK_OCTETS;
 
 /**
  * Plan for one message of the campaign file. A message can have several versions, each a record of its own in the service, because the
@@ -41,7 +41,7 @@ export const MAX_FOLDER_NAME_OCTETS = 40 - CAMPAIGN_MARK_OCTETS_OF_FOLDER;
 export interface PlannedMessage {
   readonly step: Step;
   /** Record of the version that stays in use. Undefined if the step creates a new version. */
-  readonly current: OwnRecord | undefined;
+  readonly current: RecordOwnedByCampaign | undefined;
 }
 
 /** Decides what apply does with a message of the file, such as `create` or `keep`, and which version of the message stays in use. */
@@ -79,7 +79,10 @@ function planVersion(situation: PlanningSituation, wanted: WantedMessage): Plann
 /** Attributes whose changes are shown as a diff, not in the list of changes. */
 const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
 
-function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonly AttributeChange[] {
+function changesOf(
+  { name, values }: WantedMessage,
+  current: RecordOwnedByCampaign,
+): readonly AttributeChange[] {
   const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
   return wanted.flatMap(([attribute, to]) => {
     if (CONTENTS.includes(attribute)) return [];
@@ -89,5 +92,8 @@ function changesOf({ name, values }: WantedMessage, current: OwnRecord): readonl
 }
 
 /** Returns the id of a record in digits. For a rule, returns kind and id: `click:3`. */
-export const formatIdWithRuleKind = ({ record, rule }: Pick<OwnRecord, 'record' | 'rule'>): string =>
+export const formatIdWithRuleKind = ({
+  record,
+  rule,
+}: Pick<RecordOwnedByCampaign, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

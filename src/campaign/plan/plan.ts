@@ -5,19 +5,19 @@
 
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { MARK_CONTENT_OF_REPLACED_RECORD, parseCampaignMark } from '../marks.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Campaign, ItemKind, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
-import { addTakenOverRecordsToItems } from './adoption.ts';
+import { assignRecordsToTakeOver } from './adoption.ts';
 import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
 import { formatIdWithRuleKind, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { messageAttributesOfRule } from './rule-references.ts';
 import { planRule } from './rules.ts';
-import { campaignSendOfItem, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
+import { findCampaignSendOfWantedTask, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
 import {
   createPlanningSituation,
-  type OwnRecord,
   type PlanningSituation,
   type PlanOptions,
+  type RecordOwnedByCampaign,
 } from './situation.ts';
 import { planTask } from './tasks.ts';
 
@@ -46,7 +46,7 @@ export function planCampaign(
     siblings = [],
   }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
-  const adopting = addTakenOverRecordsToItems(campaign, options.adopt);
+  const adopting = assignRecordsToTakeOver(campaign, options.adopt);
   const situation = createPlanningSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
@@ -76,7 +76,9 @@ function plannedSendOf(
   { action, time }: Step,
 ): readonly PlannedCampaignSend[] {
   const send =
-    action === 'blocked' || time === undefined ? undefined : campaignSendOfItem(situation, item, time);
+    action === 'blocked' || time === undefined
+      ? undefined
+      : findCampaignSendOfWantedTask(situation, item, time);
   const { campaign } = situation.campaign;
   return send ? [{ ...send, campaign, key: item.key, isWritten: action !== 'keep' }] : [];
 }
@@ -142,7 +144,7 @@ function planUnnamed(
   return [{ ...step, action: 'cancel', reason }];
 }
 
-const isOver = ({ record, isSetAside }: OwnRecord): boolean =>
+const isOver = ({ record, isSetAside }: RecordOwnedByCampaign): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
 /** Returns whether every step leaves its record unchanged. */
@@ -155,7 +157,7 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
  */
 function findRemainingUser(
   observed: ObservedCompanyRecords,
-  { record: { id }, channel }: OwnRecord,
+  { record: { id }, channel }: RecordOwnedByCampaign,
   steps: readonly Step[],
 ): string | undefined {
   const task = observed.tasks.find(
@@ -184,7 +186,7 @@ function findRemainingUser(
 
 /** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
-  paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD;
+  paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
 
 /** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>

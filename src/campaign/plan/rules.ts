@@ -6,13 +6,13 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
-import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from './rule-references.ts';
-import { findDuplicateRule } from './same-rules.ts';
+import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
+import { findReasonToBlockDuplicateRule } from './same-rules.ts';
 import {
-  identityOfResolvedMessage,
+  findIdentityOfResolvedMessage,
   messageExists,
-  type OwnRecord,
   type PlanningSituation,
+  type RecordOwnedByCampaign,
   resolveMessage,
 } from './situation.ts';
 
@@ -45,12 +45,12 @@ export function planRule(
   const all = situation.own('automation', key);
   const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = computeWantedRuleHash(wanted, references.identities, wanted.paused);
-  const half = computeHashOfNewRuleBeforeResume(wanted, references);
-  const hasReferencedIds = ({ record }: OwnRecord): boolean =>
+  const half = computeHashOfNewRuleWhilePaused(wanted, references);
+  const hasReferencedIds = ({ record }: RecordOwnedByCampaign): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
-  const isThis = (content: string | undefined) => (own: OwnRecord) =>
+  const isThis = (content: string | undefined) => (own: RecordOwnedByCampaign) =>
     own.mark.contentHashOrReason === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
@@ -62,7 +62,7 @@ export function planRule(
       ...step,
       action: 'blocked',
       blockedBy: 'drift',
-      id: formatIdWithRuleKind(byHand[0] as OwnRecord),
+      id: formatIdWithRuleKind(byHand[0] as RecordOwnedByCampaign),
       reason,
     };
   }
@@ -79,7 +79,7 @@ export function planRule(
   const same =
     acts || namesNothing
       ? undefined
-      : findDuplicateRule(situation, wanted, references.identities, earlierSteps);
+      : findReasonToBlockDuplicateRule(situation, wanted, references.identities, earlierSteps);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: formatIdWithRuleKind(found) };
@@ -125,13 +125,13 @@ export function planRule(
 export const mustPauseReplacedRule = ({
   isSetAside,
   record,
-}: Pick<OwnRecord, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
+}: Pick<RecordOwnedByCampaign, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
 /**
  * Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. Returns undefined if the file
  * says that the rule stays paused.
  */
-export function computeHashOfNewRuleBeforeResume(
+export function computeHashOfNewRuleWhilePaused(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
 ): string | undefined {
@@ -161,7 +161,7 @@ export function resolveRuleReferences(
     if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
     const own = 'key' in found ? messages.get(found.key) : undefined;
     if (own) planned.push(own);
-    identities[attribute] = identityOfResolvedMessage(situation, found);
+    identities[attribute] = findIdentityOfResolvedMessage(situation, found);
     ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
   }
   return { identities, ids, planned, fault: undefined };
@@ -171,7 +171,7 @@ const textOf = (id: unknown): string | undefined => (id === undefined ? undefine
 
 /** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function describeChangeByHand(
-  { name, record, rule, mark, isSetAside }: OwnRecord,
+  { name, record, rule, mark, isSetAside }: RecordOwnedByCampaign,
   { identityOf, observed }: PlanningSituation,
 ): string {
   const called = `rule ${rule}:${String(record['id'])}`;
@@ -188,7 +188,7 @@ function describeChangeByHand(
     rule,
     name,
     going,
-    readIdentitiesOfRuleReferences(rule, record, identityOf),
+    identifyRecordsReferencedByRule(rule, record, identityOf),
   );
   if (asGoing !== mark.contentHashOrReason) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
@@ -206,12 +206,12 @@ function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[
 }
 
 /** Placeholder for the id of a message that the same plan creates. */
-export const PLACEHOLDER_ID_OF_NEW_MESSAGE = '(new version)';
+export const PLACEHOLDER_ID_OF_PLANNED_MESSAGE = '(new version)';
 
 function changesOf(
   wanted: WantedRule,
   { ids }: ResolvedRuleReferences,
-  { record, name }: OwnRecord,
+  { record, name }: RecordOwnedByCampaign,
 ): readonly AttributeChange[] {
   const attributes: [string, Value | undefined][] = [
     ['name', wanted.name],
@@ -219,7 +219,7 @@ function changesOf(
     ...Object.entries(ids),
     ['paused', wanted.paused],
   ];
-  return attributes.flatMap(([attribute, to = PLACEHOLDER_ID_OF_NEW_MESSAGE]) => {
+  return attributes.flatMap(([attribute, to = PLACEHOLDER_ID_OF_PLANNED_MESSAGE]) => {
     const from = attribute === 'name' ? name : idLike(record[attribute], to);
     return from === to ? [] : [{ attribute, from, to }];
   });

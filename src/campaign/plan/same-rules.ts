@@ -4,15 +4,20 @@ import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
 import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
-import { messageAttributesOfRule, readIdentitiesOfRuleReferences } from './rule-references.ts';
+import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
 import { hashMessageContent } from './same-sends.ts';
-import { messageExists, type OwnRecord, type PlanningSituation, resolveMessage } from './situation.ts';
+import {
+  messageExists,
+  type PlanningSituation,
+  type RecordOwnedByCampaign,
+  resolveMessage,
+} from './situation.ts';
 
 /**
  * Returns why the step is blocked, if another rule has the same trigger, action and target. Otherwise returns undefined.
  * @param earlierSteps steps of the items that come before this item
  */
-export function findDuplicateRule(
+export function findReasonToBlockDuplicateRule(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
@@ -38,7 +43,7 @@ export function findDuplicateRule(
   const byName = ruleEffectText(rule, { ...values, ...identities });
   const contents = wantedContents(situation, wanted);
   const isSame = (record: JsonObject): boolean => {
-    const found = { ...record, ...readIdentitiesOfRuleReferences(rule, record, identityOf) };
+    const found = { ...record, ...identifyRecordsReferencedByRule(rule, record, identityOf) };
     const any = deletedMessages(situation, rule, record);
     return (
       ruleEffectText(rule, found) === byName ||
@@ -91,7 +96,7 @@ function findKeywordHolder(
   situation: PlanningSituation,
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
-): { readonly key: string; readonly own: OwnRecord } | undefined {
+): { readonly key: string; readonly own: RecordOwnedByCampaign } | undefined {
   if (rule !== 'sms' || values['keyword'] == null) return undefined;
   const keyword = ruleEffectText('sms', values);
   const released = new Set(

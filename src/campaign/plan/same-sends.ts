@@ -4,9 +4,9 @@ import { computeRecipientVisibleContentHash, type MessageIdentity } from '../con
 import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import {
-  identityOfResolvedMessage,
-  type OwnRecord,
+  findIdentityOfResolvedMessage,
   type PlanningSituation,
+  type RecordOwnedByCampaign,
   type ResolvedMessageOrFault,
   resolveMessage,
 } from './situation.ts';
@@ -56,7 +56,7 @@ const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 export const toUnixMinute = (time: number): number => Math.floor(time / 60);
 
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
-export function campaignSendOfRecord(
+export function readCampaignSendOfTaskRecord(
   { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
   record: JsonObject,
 ): CampaignSend {
@@ -78,7 +78,7 @@ export function campaignSendOfRecord(
  * Returns what a task in the campaign file sends: the message, the recipients and the send time. Returns undefined if svc can't resolve the
  * reference to the message.
  */
-export function campaignSendOfItem(
+export function findCampaignSendOfWantedTask(
   situation: PlanningSituation,
   wanted: WantedTask,
   time: number,
@@ -86,7 +86,7 @@ export function campaignSendOfItem(
   const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) return undefined;
   return {
-    message: identityOfResolvedMessage(situation, found),
+    message: findIdentityOfResolvedMessage(situation, found),
     content: hashMessageContent(situation, found),
     to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
     time,
@@ -124,7 +124,7 @@ export function blockDuplicateSend(
 ): Step {
   const { options } = situation;
   if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
-  const send = campaignSendOfItem(situation, wanted, step.time);
+  const send = findCampaignSendOfWantedTask(situation, wanted, step.time);
   if (!send || isSentAlready(situation, step, send)) return step;
   const reason = sameSendReason(situation, wanted, send, planned);
   if (reason === undefined) return step;
@@ -149,7 +149,7 @@ const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
  */
 const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
-    const found = campaignSendOfRecord(situation, own.record);
+    const found = readCampaignSendOfTaskRecord(situation, own.record);
     return formatIdWithRuleKind(own) === id && isSameSend(found, send) && found.content === send.content;
   });
 
@@ -161,7 +161,7 @@ function sameSendReason(
 ): string | undefined {
   const same = 'sends the same message to the same recipients at the same time';
   const isSame = (record: JsonObject): boolean =>
-    isActiveTask(record) && isSameSend(campaignSendOfRecord(situation, record), send);
+    isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
   if (orphan && !situation.options.prune)
     return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
@@ -191,7 +191,7 @@ function recordsOfOtherItems(
   situation: PlanningSituation,
   key: string,
   planned: readonly PlannedCampaignSend[],
-): readonly OwnRecord[] {
+): readonly RecordOwnedByCampaign[] {
   const { campaign } = situation.campaign;
   const gone = new Set(
     planned.filter((each) => each.isWritten && each.campaign === campaign).map((each) => each.key),
@@ -220,14 +220,14 @@ export function findDuplicateTaskOutsideCampaigns(
   current?: JsonObject,
 ): Pick<Step, 'id' | 'reason'> | undefined {
   const { options, unowned: foreign } = situation;
-  const send = campaignSendOfItem(situation, wanted, time);
+  const send = findCampaignSendOfWantedTask(situation, wanted, time);
   if (!send || options.both) return undefined;
-  const before = current && campaignSendOfRecord(situation, current);
+  const before = current && readCampaignSendOfTaskRecord(situation, current);
   const found = foreign
     .filter(({ rule, isMarked }) => rule === undefined && !isMarked)
     .map(({ record }) => record)
     .filter((record) => {
-      const unmarked = campaignSendOfRecord(situation, record);
+      const unmarked = readCampaignSendOfTaskRecord(situation, record);
       return sendsSameMessage(unmarked, send) && !(before && sendsSameMessage(unmarked, before));
     });
   const same = 'belongs to no campaign and sends the same message to the same recipients';

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
-  computePossibleMessageRecordHashes,
+  computePossibleHashesOfMessage,
   computeRuleRecordHash,
   computeTaskRecordHash,
   computeWantedMessageHash,
@@ -11,13 +11,13 @@ import {
   messageIdentityOfKey,
 } from '../content.ts';
 import {
-  type CampaignMark,
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  type CampaignMarkInRecordName,
   computeCampaignNameHash,
   computeFolderNameHash,
   computeItemKeyHash,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type {
   Campaign,
@@ -31,14 +31,14 @@ import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
   computePossibleRecordHashes,
-  createRecordTakeoverLookup,
+  createFindItemTakingOverRecord,
   type RecordTakeover,
   readNameWithoutCampaignMark,
 } from './adoption.ts';
-import { readIdentitiesOfRuleReferences } from './rule-references.ts';
+import { identifyRecordsReferencedByRule } from './rule-references.ts';
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
-export interface OwnRecord {
+export interface RecordOwnedByCampaign {
   readonly record: JsonObject;
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface OwnRecord {
    * takes over (adopts) the record, this is the mark that apply would add to the name. That mark contains the hash of the current content,
    * or the item's `hash` if a person has changed the record since the export.
    */
-  readonly mark: CampaignMark;
+  readonly mark: CampaignMarkInRecordName;
   /**
    * True if apply itself cancelled or paused the record, usually because another record replaces the record. The mark in the name says so.
    */
@@ -102,11 +102,11 @@ export interface PlanningSituation {
   readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
-  readonly own: (kind: ItemKind, key: string) => readonly OwnRecord[];
+  readonly own: (kind: ItemKind, key: string) => readonly RecordOwnedByCampaign[];
   /** Tasks and rules that this campaign did not create and that no item adopts. `rule` is set for rules. */
-  readonly unowned: readonly UnownedRecord[];
+  readonly unowned: readonly RecordNotOwnedByCampaign[];
   /** Existing records of this campaign that belong to none of the items in `named`, because people have removed the items from the file. */
-  readonly unnamed: readonly (OwnRecord & { readonly kind: ItemKind })[];
+  readonly unnamed: readonly (RecordOwnedByCampaign & { readonly kind: ItemKind })[];
   /**
    * Returns the identity of the message with this id. For a message of the campaign, this is the key of its item, even if the file no
    * longer contains the item. For any other message, it is the id.
@@ -115,7 +115,7 @@ export interface PlanningSituation {
 }
 
 /** Task or rule that this campaign does not own. */
-export interface UnownedRecord {
+export interface RecordNotOwnedByCampaign {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
   /**
@@ -136,7 +136,7 @@ interface Marked {
    * Parts of the mark, the tag at the end of the record's name. If an item takes over (adopts) the record, this is the mark that apply
    * would add to the name. The content hash of such a mark is empty until `toOwnRecord` sets the hash.
    */
-  readonly mark: CampaignMark;
+  readonly mark: CampaignMarkInRecordName;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
   readonly adoption: RecordTakeover | undefined;
@@ -166,9 +166,9 @@ export function createPlanningSituation(
       .find((each) => each !== undefined);
     return key === undefined ? `id:${String(id)}` : `key:${key}`;
   };
-  const all = new Map<string, OwnRecord[]>();
-  const unnamed: (OwnRecord & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, own: OwnRecord): void => {
+  const all = new Map<string, RecordOwnedByCampaign[]>();
+  const unnamed: (RecordOwnedByCampaign & { kind: ItemKind })[] = [];
+  const add = (kind: ItemKind, own: RecordOwnedByCampaign): void => {
     const key = `${kind} ${own.mark.keyHash}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
     else unnamed.push({ ...own, kind });
@@ -181,7 +181,7 @@ export function createPlanningSituation(
   for (const channel of CHANNELS)
     for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
-      const contents = computePossibleMessageRecordHashes(channel, each.name, each.record, links);
+      const contents = computePossibleHashesOfMessage(channel, each.name, each.record, links);
       const hashes = (): readonly string[] =>
         computePossibleRecordHashes('message', channel, each.record, links);
       add('message', { ...toOwnRecord(each, contents, hashes), channel });
@@ -192,7 +192,7 @@ export function createPlanningSituation(
     const hashes = (): readonly string[] => computePossibleRecordHashes('task', null, record, []);
     add('task', toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
   }
-  const foreign: UnownedRecord[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
+  const foreign: RecordNotOwnedByCampaign[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
     const own = marked('automation', rule, rows);
     foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
@@ -202,7 +202,7 @@ export function createPlanningSituation(
         rule,
         name,
         record,
-        readIdentitiesOfRuleReferences(rule, record, identityOf),
+        identifyRecordsReferencedByRule(rule, record, identityOf),
       );
       const hashes = (): readonly string[] => computePossibleRecordHashes('automation', rule, record, []);
       add('automation', { ...toOwnRecord(each, [content], hashes), rule });
@@ -220,7 +220,7 @@ export function createPlanningSituation(
   };
 }
 
-function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): UnownedRecord[] {
+function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): RecordNotOwnedByCampaign[] {
   const taken = new Set(own.map(({ record }) => record));
   return rows
     .filter((record) => !taken.has(record))
@@ -232,7 +232,7 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
-  const adoptionOf = createRecordTakeoverLookup(campaign);
+  const adoptionOf = createFindItemTakingOverRecord(campaign);
   return (
     kind: ItemKind,
     channelOrRuleKind: ChannelOrRuleKind,
@@ -241,9 +241,9 @@ function markedIn(campaign: Campaign) {
     rows.flatMap((record): Marked[] => {
       const found = parseCampaignMark(record['name']);
       const isOwn = found?.mark.campaignHash === own;
-      const isWithdrawn = isOwn && found.mark.contentHashOrReason === MARK_CONTENT_OF_CANCELLED_DUPLICATE;
+      const isWithdrawn = isOwn && found.mark.contentHashOrReason === CANCELLED_DUPLICATE_MARK_LETTER;
       const isSetAside =
-        isWithdrawn || (isOwn && found.mark.contentHashOrReason === MARK_CONTENT_OF_REPLACED_RECORD);
+        isWithdrawn || (isOwn && found.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER);
       const adoption = adoptionOf(kind, channelOrRuleKind, record);
       const about = { record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
@@ -267,7 +267,7 @@ function toOwnRecord(
   { adoption, mark, ...about }: Marked,
   contents: readonly string[],
   hashes: () => readonly string[],
-): OwnRecord {
+): RecordOwnedByCampaign {
   if (!adoption) {
     const written = contents.find((content) => content === mark.contentHashOrReason);
     return {
@@ -297,7 +297,7 @@ function toOwnRecord(
  * mark.
  */
 function recordsByItem(
-  all: ReadonlyMap<string, readonly OwnRecord[]>,
+  all: ReadonlyMap<string, readonly RecordOwnedByCampaign[]>,
   campaign: Campaign,
 ): PlanningSituation['own'] {
   return (kind, key) => {
@@ -319,7 +319,7 @@ export type ResolvedMessageOrFault =
  * Returns a text that identifies a message: `key:…` with a hash of the item's key for a message of the campaign, otherwise `id:…`. The text
  * is the same whether the file refers to the message by key, id or name.
  */
-export const identityOfResolvedMessage = (
+export const findIdentityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,
   message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
 ): MessageIdentity =>

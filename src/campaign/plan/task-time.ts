@@ -5,7 +5,7 @@ import { classifySendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { computeRelativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
-import type { OwnRecord, PlanningSituation } from './situation.ts';
+import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
 export const MIN_SECONDS_BEFORE_SEND = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead;
@@ -29,7 +29,7 @@ export interface TaskSendTimeFault {
 export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
   wanted: WantedTask,
-  existing: OwnRecord | undefined,
+  existing: RecordOwnedByCampaign | undefined,
 ): ResolvedSendTime | TaskSendTimeFault {
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable =
@@ -46,7 +46,10 @@ export function resolveSendTime(
  * true if the file gives an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a
  * record that the item adopts, because svc does not know the earlier text.
  */
-export function hasSameSendTimeText(wanted: WantedTask, { mark, isTakenOver }: OwnRecord): boolean {
+export function hasSameSendTimeText(
+  wanted: WantedTask,
+  { mark, isTakenOver }: RecordOwnedByCampaign,
+): boolean {
   const words = relativeTimeText(wanted);
   return words === undefined || isTakenOver || mark.relativeTimeHash === computeRelativeTimeHash(words);
 }

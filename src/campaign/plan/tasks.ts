@@ -10,18 +10,18 @@ import type { AttributeChange, Step, WantedTask } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
-  campaignSendOfItem,
-  campaignSendOfRecord,
+  findCampaignSendOfWantedTask,
   findDuplicateTaskOutsideCampaigns,
   isActiveTask,
   isSameMessage,
   type PlannedCampaignSend,
+  readCampaignSendOfTaskRecord,
 } from './same-sends.ts';
 import {
-  identityOfResolvedMessage,
+  findIdentityOfResolvedMessage,
   messageExists,
-  type OwnRecord,
   type PlanningSituation,
+  type RecordOwnedByCampaign,
   resolveMessage,
 } from './situation.ts';
 import {
@@ -88,7 +88,7 @@ function planAlone(
 function planSent(
   situation: PlanningSituation,
   wanted: WantedTask,
-  sent: OwnRecord,
+  sent: RecordOwnedByCampaign,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -121,18 +121,22 @@ function planSent(
 }
 
 /** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
-function sentSameMessage(situation: PlanningSituation, wanted: WantedTask, { record }: OwnRecord): boolean {
+function sentSameMessage(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  { record }: RecordOwnedByCampaign,
+): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
-  const send = campaignSendOfItem(situation, wanted, 0);
-  return send !== undefined && isSameMessage(send, campaignSendOfRecord(situation, record));
+  const send = findCampaignSendOfWantedTask(situation, wanted, 0);
+  return send !== undefined && isSameMessage(send, readCampaignSendOfTaskRecord(situation, record));
 }
 
 /** Plans a task that exists and is neither sent nor cancelled. */
 function planScheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
-  live: OwnRecord,
+  live: RecordOwnedByCampaign,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -144,7 +148,7 @@ function planScheduled(
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
-  const identity = identityOfResolvedMessage(situation, message);
+  const identity = findIdentityOfResolvedMessage(situation, message);
   const content = computeWantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasSameSendTimeText(wanted, live);
   // E-mail and SMS messages have separate ids.
@@ -178,7 +182,7 @@ function planScheduled(
 function planUnscheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
-  found: readonly OwnRecord[],
+  found: readonly RecordOwnedByCampaign[],
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -216,11 +220,11 @@ function planUnscheduled(
  * cancelled the newer task. svc therefore counts only tasks that were created after the cancellation.
  * @param found cancelled tasks of the item, in order of their ids
  */
-function cancelledByHand(found: readonly OwnRecord[]): OwnRecord | undefined {
+function cancelledByHand(found: readonly RecordOwnedByCampaign[]): RecordOwnedByCampaign | undefined {
   const last = found.findLast(({ isSetAside }) => !isSetAside);
   if (!last) return undefined;
   const later = found.slice(found.indexOf(last) + 1);
-  const isEarlier = ({ record }: OwnRecord): boolean =>
+  const isEarlier = ({ record }: RecordOwnedByCampaign): boolean =>
     Number(record['cdate']) < Number(last.record['endtime']);
   return later.every(isEarlier) ? last : undefined;
 }
@@ -240,7 +244,7 @@ export const hadSendingStarted = ({
 interface Live {
   readonly step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>;
   readonly wanted: WantedTask;
-  readonly live: OwnRecord;
+  readonly live: RecordOwnedByCampaign;
   readonly content: string;
   /** True if the text of the send time in the file is the same as when the task was created. */
   readonly hasSameTimeText: boolean;
@@ -304,7 +308,7 @@ const waitingFor = (
   reason: `svc cannot create or change the message of the task: ${reason}`,
 });
 
-function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnRecord): string {
+function driftIn({ observed }: PlanningSituation, { record, ...own }: RecordOwnedByCampaign): string {
   const called = `task ${formatIdWithRuleKind({ record, ...own })}`;
   // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
   return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
@@ -338,8 +342,8 @@ function planNew(
 function planDuplicateRemoval(
   { observed, options }: PlanningSituation,
   step: Pick<Step, 'kind' | 'key' | 'name'>,
-  kept: OwnRecord,
-  others: readonly OwnRecord[],
+  kept: RecordOwnedByCampaign,
+  others: readonly RecordOwnedByCampaign[],
 ): Step {
   const ids = others.map(formatIdWithRuleKind).join(', ');
   const due = Math.min(...others.map(({ record }) => Number(record['scheduledtime'])));
@@ -368,7 +372,7 @@ function planDuplicateRemoval(
 
 function changesOf(
   wanted: WantedTask,
-  { record, name }: OwnRecord,
+  { record, name }: RecordOwnedByCampaign,
   time: number,
 ): readonly AttributeChange[] {
   const all: readonly AttributeChange[] = [
@@ -386,7 +390,7 @@ const digits = (id: Json | undefined): string | null => (id == null ? null : Str
 /** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizeAndCredits(
   { observed }: PlanningSituation,
-  { record }: OwnRecord,
+  { record }: RecordOwnedByCampaign,
 ): { size: number | null; credits: number | null } {
   const size = typeof record['size'] === 'number' ? record['size'] : null;
   if (size === null) return { size, credits: null };

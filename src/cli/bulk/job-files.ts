@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Source } from '../../bulk/source.ts';
+import type { InputSource } from '../../bulk/source.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
@@ -23,7 +23,7 @@ export interface BulkJobFiles {
 export function resolveBulkJobFiles(
   { context }: Invocation,
   input: Input,
-  { path, name }: Source,
+  { path, name }: InputSource,
 ): BulkJobFiles {
   const [checkpoint, rejects] = [input.get(checkpointFileFlag), input.get(rejectedRowsFileFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
@@ -42,7 +42,7 @@ export function resolveBulkJobFiles(
 export async function hasEarlierCheckpoint(
   session: Invocation,
   input: Input,
-  source: Source,
+  source: InputSource,
 ): Promise<boolean> {
   const { checkpoint } = resolveBulkJobFiles(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;

@@ -9,10 +9,10 @@ import {
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import type { Operation } from '../../bulk/operation.ts';
-import { createRejectsWriter, type RejectsWriter } from '../../bulk/rejects.ts';
+import { createRejectedRowsFileWriter, type RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
-import type { Source } from '../../bulk/source.ts';
+import type { InputSource } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
@@ -48,7 +48,7 @@ export interface BulkCommandJob<B> {
   readonly resource: Resource;
   /** Past participle that describes a completed row: `added`. */
   readonly verb: string;
-  readonly source: Source;
+  readonly source: InputSource;
   /** SHA-256 and number of rows of the file, from an earlier check of all its rows. Undefined if the file was not checked. */
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
   /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
@@ -116,7 +116,7 @@ async function runHeld<B>(
   place: BulkJobFiles,
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
-  const rejects = createRejectsWriter(place.rejects, place.rejectsName, held?.check);
+  const rejects = createRejectedRowsFileWriter(place.rejects, place.rejectsName, held?.check);
   let checkpoint: BulkJobCheckpoint | undefined;
   try {
     await withWaitNotice(
@@ -186,7 +186,7 @@ interface Work {
   readonly limiter: ConcurrencyLimiter;
   readonly client: Client;
   readonly start: () => Promise<NewRecordBounds>;
-  readonly rejects: RejectsWriter;
+  readonly rejects: RejectedRowsFileWriter;
   readonly waiting: JobWaitTracker;
   readonly patience: number;
 }
@@ -271,7 +271,7 @@ async function openCheckpoint<B>(
   { command, survey, options, onceOnly }: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<NewRecordBounds>,
-  rejects: RejectsWriter,
+  rejects: RejectedRowsFileWriter,
 ): Promise<OpenedCheckpoint | undefined> {
   if (held === undefined || survey === undefined) return undefined;
   const { credentials, origin } = await session.resolved();

@@ -1,7 +1,7 @@
 /** Reports failed rows on stderr, and writes them to the file of rejects. */
 
 import { RowError } from '../../bulk/operation.ts';
-import type { RejectsWriter } from '../../bulk/rejects.ts';
+import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import type { FailedRowReport } from '../../bulk/row.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
@@ -19,7 +19,7 @@ const MAX_LISTED_ROWS = 20;
 /** Creates the reporter of failed rows. It prints the first failed rows on stderr and writes every failed row to the rejects file. */
 export function createFailedRowReporter(
   session: Session,
-  rejects: RejectsWriter,
+  rejects: RejectedRowsFileWriter,
   progress: RowProgressDisplay,
 ): FailedRowReporter {
   let count = 0;

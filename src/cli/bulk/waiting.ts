@@ -1,6 +1,6 @@
 /** Explains the waits of a bulk job (contract: "A wait of more than 2 seconds is never silent"). */
 
-import type { Source } from '../../bulk/source.ts';
+import type { InputSource } from '../../bulk/source.ts';
 import type { Clock } from '../../client/ports.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
@@ -57,7 +57,8 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
   };
 }
 
-export const checkingRowsNotice = ({ name }: Source): string => `checking all rows of ${name} before sending`;
+export const checkingRowsNotice = ({ name }: InputSource): string =>
+  `checking all rows of ${name} before sending`;
 
 /** Runs `work`. If the work takes more than 2 seconds, prints `text` once. */
 export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {

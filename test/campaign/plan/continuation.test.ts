@@ -9,10 +9,10 @@ import {
   messageIdentityOfKey,
 } from '../../../src/campaign/content.ts';
 import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
   computeFolderNameHash,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
   parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
@@ -58,11 +58,7 @@ const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Opt
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });
-const setAside = (
-  row: JsonObject,
-  item: WantedItem,
-  content = MARK_CONTENT_OF_REPLACED_RECORD,
-): JsonObject => ({
+const setAside = (row: JsonObject, item: WantedItem, content = REPLACED_RECORD_MARK_LETTER): JsonObject => ({
   ...row,
   name: marked(item, content),
   ...(item.kind === 'task' ? { cancelled: true } : { paused: true }),
@@ -126,7 +122,7 @@ describe('an earlier run of the same plan', () => {
       NONE,
       {
         ...made,
-        tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE)],
+        tasks: [taskRow(sale, 1), setAside(taskRow(sale, 2), sale, CANCELLED_DUPLICATE_MARK_LETTER)],
       },
       [],
     ],
@@ -268,7 +264,7 @@ describe('a change by others', () => {
       'a task was withdrawn, and none was left',
       [spring, sale],
       { emails: MADE.emails },
-      { ...only, tasks: [setAside(taskRow(sale, 1), sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE)] },
+      { ...only, tasks: [setAside(taskRow(sale, 1), sale, CANCELLED_DUPLICATE_MARK_LETTER)] },
       ['task sale: 1 has changed since the plan was made'],
     ],
     [
@@ -286,7 +282,7 @@ describe('a change by others', () => {
         ...only,
         tasks: [
           taskRow(sale, 1),
-          { ...taskRow(sale, 2), name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD), completed: true },
+          { ...taskRow(sale, 2), name: marked(sale, REPLACED_RECORD_MARK_LETTER), completed: true },
         ],
       },
       ['task sale: 2 has changed since the plan was made'],
@@ -298,7 +294,7 @@ describe('a change by others', () => {
       {
         ...only,
         tasks: [
-          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD) },
+          { ...taskRow(sale, 1, { completed: true }), name: marked(sale, REPLACED_RECORD_MARK_LETTER) },
           taskRow(sale, 2),
         ],
       },

@@ -5,9 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { computeWantedMessageHash } from '../../../src/campaign/content.ts';
 import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
   computeFolderNameHash,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../../../src/campaign/marks.ts';
 import type { WantedItem } from '../../../src/campaign/model.ts';
 import { findItemFaults } from '../../../src/campaign/plan/faults.ts';
@@ -239,14 +239,14 @@ describe('a task', () => {
     [
       'that apply set aside',
       sale,
-      rows({ cancelled: true, name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD) }),
+      rows({ cancelled: true, name: marked(sale, REPLACED_RECORD_MARK_LETTER) }),
       {},
       'create task sale',
     ],
     [
       'that was withdrawn in favor of another',
       sale,
-      rows({ cancelled: true, name: marked(sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE) }),
+      rows({ cancelled: true, name: marked(sale, CANCELLED_DUPLICATE_MARK_LETTER) }),
       {},
       'create task sale',
     ],
@@ -322,7 +322,7 @@ describe('a rule', () => {
     [
       'that apply set aside',
       welcome,
-      rows({ paused: true, name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+      rows({ paused: true, name: marked(welcome, REPLACED_RECORD_MARK_LETTER) }),
       {},
       'create automation welcome',
     ],

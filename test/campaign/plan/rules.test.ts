@@ -3,7 +3,7 @@
  * transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { MARK_CONTENT_OF_REPLACED_RECORD } from '../../../src/campaign/marks.ts';
+import { REPLACED_RECORD_MARK_LETTER } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -79,7 +79,7 @@ describe('a rule', () => {
       welcome,
       {
         rules: [
-          ruleRow(welcome, 1, { paused: true, name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+          ruleRow(welcome, 1, { paused: true, name: marked(welcome, REPLACED_RECORD_MARK_LETTER) }),
           ruleRow(welcome, 2),
         ],
       },
@@ -91,7 +91,7 @@ describe('a rule', () => {
       welcome,
       {
         rules: [
-          ruleRow(welcome, 1, { name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+          ruleRow(welcome, 1, { name: marked(welcome, REPLACED_RECORD_MARK_LETTER) }),
           ruleRow(welcome, 2),
         ],
       },
@@ -105,7 +105,7 @@ describe('a rule', () => {
       welcome,
       {
         rules: [
-          ruleRow(welcome, 1, { name: marked(welcome, MARK_CONTENT_OF_REPLACED_RECORD) }),
+          ruleRow(welcome, 1, { name: marked(welcome, REPLACED_RECORD_MARK_LETTER) }),
           ruleRow(welcome, 2),
         ],
       },

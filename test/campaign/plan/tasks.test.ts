@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { computeWantedTaskHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
 import {
   appendCampaignMark,
+  CANCELLED_DUPLICATE_MARK_LETTER,
   computeCampaignNameHash,
   computeItemKeyHash,
   computeRelativeTimeHash,
-  MARK_CONTENT_OF_CANCELLED_DUPLICATE,
-  MARK_CONTENT_OF_REPLACED_RECORD,
+  REPLACED_RECORD_MARK_LETTER,
 } from '../../../src/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
@@ -546,7 +546,7 @@ describe('a task that was cancelled', () => {
   const cancelled = (id: number, more: JsonObject = {}) =>
     taskRow(sale, id, { cancelled: true, endtime: NOW - 100, ...more });
   const setAside = (id: number, more: JsonObject = {}) =>
-    cancelled(id, { name: marked(sale, MARK_CONTENT_OF_REPLACED_RECORD), ...more });
+    cancelled(id, { name: marked(sale, REPLACED_RECORD_MARK_LETTER), ...more });
   const create = step({ action: 'create', time: DUE, size: null, credits: null });
   const drift = (id: string) => blocked('drift', `task ${id} was cancelled by hand`, { id });
   const begun = blocked(
@@ -577,7 +577,7 @@ describe('a task that was cancelled', () => {
     [
       'as a duplicate',
       sale,
-      { tasks: [cancelled(1, { name: marked(sale, MARK_CONTENT_OF_CANCELLED_DUPLICATE) })] },
+      { tasks: [cancelled(1, { name: marked(sale, CANCELLED_DUPLICATE_MARK_LETTER) })] },
       {},
       create,
     ],
@@ -617,7 +617,7 @@ describe('a relative time', () => {
       relativeTimeHash: computeRelativeTimeHash(words),
     }),
   });
-  const aside = (time: number) => made('+6d', time, { cancelled: true }, MARK_CONTENT_OF_REPLACED_RECORD);
+  const aside = (time: number) => made('+6d', time, { cancelled: true }, REPLACED_RECORD_MARK_LETTER);
   const time = NOW + 6 * DAY;
   it.each<RowWith>([
     ['counts from now', inDays(6), {}, {}, step({ action: 'create', time, size: null, credits: null })],

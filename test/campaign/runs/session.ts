@@ -3,7 +3,7 @@ import { applyCampaign } from '../../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
-import { addTakenOverRecordsToItems } from '../../../src/campaign/plan/adoption.ts';
+import { assignRecordsToTakeOver } from '../../../src/campaign/plan/adoption.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { ClientError } from '../../../src/client/errors.ts';
 import { SendError } from '../../../src/sends/errors.ts';
@@ -290,7 +290,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   ): Promise<readonly Step[]> {
     const observed = await readAllRecordsForCampaign(
       client,
-      addTakenOverRecordsToItems(campaign, options.adopt),
+      assignRecordsToTakeOver(campaign, options.adopt),
     );
     const done = await applyCampaign(campaign, observed, options, {
       client,

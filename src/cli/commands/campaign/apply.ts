@@ -13,7 +13,7 @@ import { CampaignError } from '../../../campaign/errors.ts';
 import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
 import type { Campaign, ObservedCompanyRecords, Step, WantedTask } from '../../../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
-import { addTakenOverRecordsToItems } from '../../../campaign/plan/adoption.ts';
+import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
 import {
   collectObservedCampaignState,
   findChangesSincePlan,
@@ -224,7 +224,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   }> => {
     const observed = await readAllRecordsForCampaign(
       client,
-      addTakenOverRecordsToItems(work.campaign, work.options.adopt),
+      assignRecordsToTakeOver(work.campaign, work.options.adopt),
     );
     const planned = planCampaign(work.campaign, observed, work.options);
     const name = String(observed.account['name']);

@@ -52,8 +52,8 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { callWithUniqueSigningKey } = await import('../../../campaign/approval/identities.ts');
-  return callWithUniqueSigningKey({ env, signal, cwd, homeDir }, (identity) =>
+  const { callWithOnlyUsableSigningKey } = await import('../../../campaign/approval/identities.ts');
+  return callWithOnlyUsableSigningKey({ env, signal, cwd, homeDir }, (identity) =>
     approveWith(session, input, identity),
   );
 }
@@ -123,7 +123,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
   const [
     { requirePlanForThisService },
     { readAllRecordsForCampaign },
-    { addTakenOverRecordsToItems },
+    { assignRecordsToTakeOver },
     planning,
     { findDifferencesFromPlan },
     { collectServiceFactsForPlan },
@@ -140,7 +140,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     const { wanted, options } = plan.inputs;
     const observed = await readAllRecordsForCampaign(
       await session.client(),
-      addTakenOverRecordsToItems(wanted, options.adopt),
+      assignRecordsToTakeOver(wanted, options.adopt),
     );
     const differences = findDifferencesFromPlan(
       plan,

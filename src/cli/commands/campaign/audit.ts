@@ -1,6 +1,6 @@
 /** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
 import { resolve } from 'node:path';
-import { invalidateIfMadeOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
+import { invalidateIfSignedOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
 import {
   groupSignaturesByPerson,
   readSignatures,
@@ -12,7 +12,7 @@ import {
   matchRecordsWithPlans,
   type NamedPlan,
 } from '../../../campaign/audit.ts';
-import { readAllRecordsWithLinks } from '../../../campaign/observe.ts';
+import { readAllRecordsWithMessageLinks } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
@@ -95,7 +95,7 @@ export const audit: Verb = {
     const others = read.plans.length - plans.length;
     if (others > 0)
       await session.info(`skipped ${formatCountWithNoun(others, 'plan')} of other companies or services`);
-    const observed = await readAllRecordsWithLinks(await session.client());
+    const observed = await readAllRecordsWithMessageLinks(await session.client());
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
     const rows = audited.map((each) => createAuditRow(each, approvers, needed));
@@ -154,7 +154,7 @@ async function findApprovers(
       const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
       people.set(
         named,
-        groupSignaturesByPerson(signatures.map(invalidateIfMadeOffline)).map(({ name }) => name),
+        groupSignaturesByPerson(signatures.map(invalidateIfSignedOffline)).map(({ name }) => name),
       );
     }
   };

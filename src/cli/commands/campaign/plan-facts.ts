@@ -2,7 +2,7 @@
  * Reads facts for a plan's page that only the service knows: the company's name, and messages that the campaign refers to but did not
  * create.
  */
-import { computePossibleMessageRecordHashes } from '../../../campaign/content.ts';
+import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
 import type { Channel, ObservedCompanyRecords } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -85,4 +85,4 @@ const referencesIn = ({ observed }: Plan) => Object.entries(observed.references)
 
 /** Reports whether the message is still the same as when the plan was made. */
 const isUnchangedMessage = ({ channel, record }: ReferencedMessage, content: string): boolean =>
-  computePossibleMessageRecordHashes(channel, String(record['name']), record, [])[0] === content;
+  computePossibleHashesOfMessage(channel, String(record['name']), record, [])[0] === content;

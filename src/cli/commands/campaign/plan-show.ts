@@ -50,7 +50,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const path = resolve(session.context.cwd, name);
   const [
     { readPlanFile },
-    { invalidateIfMadeOffline, resolveSignersFile },
+    { invalidateIfSignedOffline, resolveSignersFile },
     { groupSignaturesByPerson, readSignatures },
   ] = await Promise.all([
     import('../../../campaign/plan-file/read-plan-file.ts'),
@@ -63,7 +63,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal } = session.context;
   const now = await planNow(session);
   const read = await readSignatures(path, plan.sha256, signers, { env, signal, now });
-  const signatures = read.map(invalidateIfMadeOffline);
+  const signatures = read.map(invalidateIfSignedOffline);
   const people = groupSignaturesByPerson(signatures);
   const demanded = profile?.requireApprovals ?? 0;
   if (!(await isResultPrintedForPeople(session))) {

@@ -11,7 +11,7 @@ import {
 } from '../../../campaign/file/read.ts';
 import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
-import { addTakenOverRecordsToItems } from '../../../campaign/plan/adoption.ts';
+import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
 import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
 import { findItemFaults } from '../../../campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
@@ -159,7 +159,7 @@ async function planTogether(
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
-    const observed = await readAllRecordsForCampaign(client, addTakenOverRecordsToItems(campaign, own));
+    const observed = await readAllRecordsForCampaign(client, assignRecordsToTakeOver(campaign, own));
     if (own) requireTakenOverRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),

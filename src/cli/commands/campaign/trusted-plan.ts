@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
-import { checkPlanAgainstFiles } from '../../../campaign/plan-file/derive.ts';
+import { requireCampaignFileMatchingPlan } from '../../../campaign/plan-file/derive.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
@@ -29,7 +29,7 @@ export async function readVerifiedPlan(
 ): Promise<VerifiedPlanFile> {
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
-  const file = await checkPlanAgainstFiles(path, cwd, plan);
+  const file = await requireCampaignFileMatchingPlan(path, cwd, plan);
   return { plan, path, file: relative(cwd, file) };
 }
 

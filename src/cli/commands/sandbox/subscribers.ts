@@ -1,6 +1,6 @@
 /** Declares `svc sandbox subscriber list` and `svc sandbox subscriber import`. */
 import { readDelimitedRecords } from '../../../bulk/records.ts';
-import { openSource } from '../../../bulk/source.ts';
+import { openInputSource } from '../../../bulk/source.ts';
 import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { createRowProgressDisplay } from '../../bulk/progress.ts';
@@ -115,7 +115,7 @@ interface Row {
 }
 
 async function* batches({ context }: Invocation, file: string): AsyncGenerator<readonly Row[]> {
-  const source = openSource(context, file);
+  const source = openInputSource(context, file);
   let names: readonly string[] | undefined;
   let batch: Row[] = [];
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name, true)) {

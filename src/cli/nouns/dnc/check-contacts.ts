@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openSource, type Source } from '../../../bulk/source.ts';
+import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createConcurrencyLimiter } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -37,7 +37,7 @@ export async function checkContactsAgainstDnc(session: Session, input: Input): P
   };
 }
 
-type Part = Source | Contactdata;
+type Part = InputSource | Contactdata;
 
 interface Seen {
   listed: number;
@@ -51,7 +51,7 @@ async function readArguments(context: Context, texts: readonly string[]): Promis
   const findings: Finding[] = [];
   for (const text of texts) {
     const isFile = text === '-' || (await fileExists(resolve(context.cwd, text)));
-    const part = isFile ? openSource(context, text) : normaliseContactdata(text);
+    const part = isFile ? openInputSource(context, text) : normaliseContactdata(text);
     if (part !== undefined) parts.push(part);
     else
       findings.push({

@@ -2,7 +2,7 @@
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
-import type { Source } from '../../../bulk/source.ts';
+import type { InputSource } from '../../../bulk/source.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -43,7 +43,10 @@ const COLUMNS: readonly WantedColumn[] = [
 export const NOT_A_CONTACT_MESSAGE = 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
-export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
+export async function* readContacts(
+  source: InputSource,
+  column: string | undefined,
+): AsyncGenerator<ContactRow> {
   let found: FoundColumn | undefined;
   let row = 0;
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
@@ -67,7 +70,7 @@ export interface ContactFileCounts {
 
 /** Reads the whole file and counts its rows. @throws an error for an unreadable file, before any request is sent */
 export async function countContactRows(
-  source: Source,
+  source: InputSource,
   column: string | undefined,
 ): Promise<ContactFileCounts> {
   let rows = 0;

@@ -1,7 +1,7 @@
 /** Implements `dnc diff`: compares a file with the Do Not Contact list. */
 
 import { createTextFingerprintSet, type TextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { openSource, type Source } from '../../../bulk/source.ts';
+import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Input, Outcome } from '../../command/command.ts';
@@ -18,7 +18,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
     throw new UsageError('cannot compare standard input, because svc reads the input twice', {
       hint: 'give a file',
     });
-  const source = openSource(
+  const source = openInputSource(
     session.context,
     file,
     'save the input to a file, and give the name of that file',
@@ -36,7 +36,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
 
 async function* differences(
   session: Access,
-  source: Source,
+  source: InputSource,
   column: string | undefined,
   inFile: TextFingerprintSet,
 ): AsyncGenerator<JsonObject> {

@@ -4,7 +4,7 @@ import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { openSource, type Source } from '../../../bulk/source.ts';
+import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { createConcurrencyLimiter } from '../../../client/limiter.ts';
@@ -30,7 +30,7 @@ const ROWS_PER_CHECKPOINT = 256;
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   const [column, domainOk] = [input.get(columnFlag), input.get(allowAddingWholeDomainsFlag)];
-  const source = openSource(
+  const source = openInputSource(
     session.context,
     file,
     'give - and pipe the rows in; such a run cannot be resumed',
@@ -60,7 +60,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   });
 }
 
-function actionOf({ name }: Source, survey: ContactFileCounts | undefined, domainOk: boolean): string {
+function actionOf({ name }: InputSource, survey: ContactFileCounts | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
   const whole =
     domains === 0
@@ -80,7 +80,7 @@ function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: bool
 /** Yields the rows of the file, normalized. Rejects each row that svc must not send, and gives the reason. */
 async function* checkedRows(
   { context }: Invocation,
-  source: Source,
+  source: InputSource,
   column: string | undefined,
   domainOk: boolean,
 ): AsyncGenerator<CheckedRow<Values>> {

@@ -1,7 +1,10 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
 import { createItemKeyGenerator } from '../../../campaign/export/keys.ts';
-import { computePossibleHashesOfHtmlAndText, restoreHtmlAndText } from '../../../campaign/export/parts.ts';
+import {
+  computePossibleHashesOfEmailBody,
+  restoreLinksInHtmlAndText,
+} from '../../../campaign/export/parts.ts';
 import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { makeOutputFolders } from '../../../files/directories.ts';
@@ -27,7 +30,7 @@ export async function pullMessage(
 ): Promise<JsonObject> {
   const record = await resolveRecord(session, emailMessage, idOrName);
   const links = await readLinksInEmail(session, record);
-  const { warnings, ...parts } = restoreHtmlAndText(record, links);
+  const { warnings, ...parts } = restoreLinksInHtmlAndText(record, links);
   const of = { company: await readSessionCompanyId(session), id: String(record['id']) };
   const folder = resolve(session.context.cwd, dir);
   const before = await findPulledFilesOfMessage(folder, of);
@@ -40,7 +43,7 @@ export async function pullMessage(
   await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
   });
-  const [hash = ''] = computePossibleHashesOfHtmlAndText(record, links);
+  const [hash = ''] = computePossibleHashesOfEmailBody(record, links);
   await writePulledFiles(base, givenPath, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
   await session.info(`wrote ${givenPath}.html and ${givenPath}.txt`);

@@ -1,8 +1,8 @@
 /** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
 import { resolve } from 'node:path';
 import {
-  computeHashOfWantedHtmlAndText,
-  computePossibleHashesOfHtmlAndText,
+  computeHashOfWantedEmailBody,
+  computePossibleHashesOfEmailBody,
   type HtmlAndText,
   hasTrackedTextLinks,
 } from '../../../campaign/export/parts.ts';
@@ -123,8 +123,8 @@ async function compare(
   const { sidecar, parts, givenPath } = read;
   const record = await readRecordById(session, emailMessage, parseIntegerDigits(sidecar.id));
   const links = await readLinksInEmail(session, record);
-  const found = computePossibleHashesOfHtmlAndText(record, links);
-  const wanted = computeHashOfWantedHtmlAndText(parts, hasTrackedTextLinks(links));
+  const found = computePossibleHashesOfEmailBody(record, links);
+  const wanted = computeHashOfWantedEmailBody(parts, hasTrackedTextLinks(links));
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
@@ -223,7 +223,7 @@ async function createVersion(session: Access, body: Values, wanted: string): Pro
     if (!there) return client.create(emailMessage, { ...body, name });
     if (
       there['editable'] === true &&
-      computePossibleHashesOfHtmlAndText(there, await readLinksInEmail(session, there)).includes(wanted)
+      computePossibleHashesOfEmailBody(there, await readLinksInEmail(session, there)).includes(wanted)
     )
       return there;
   }

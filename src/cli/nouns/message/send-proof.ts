@@ -1,5 +1,5 @@
 /** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
-import { restoreHtmlAndText } from '../../../campaign/export/parts.ts';
+import { restoreLinksInHtmlAndText } from '../../../campaign/export/parts.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -119,7 +119,7 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
     return { name, fromname, message: text, subinfo } as Values;
   }
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const { html, text } = restoreHtmlAndText(message, await readLinksInEmail(session, message));
+  const { html, text } = restoreLinksInHtmlAndText(message, await readLinksInEmail(session, message));
   const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
   return { name, ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
 }

@@ -6,7 +6,7 @@ import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
 import { type Operation, RowError } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { openSource, type Source } from '../../../bulk/source.ts';
+import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -53,7 +53,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
         hint: 'give a file',
       },
     );
-  const source = openSource(
+  const source = openInputSource(
     session.context,
     file,
     'save the rows to a file: svc checks all rows before it sends any of them',
@@ -134,7 +134,7 @@ interface Survey {
 /** Checks all rows. @param requiresFuture whether all times must still be in the future; false for a file that an earlier run began */
 async function surveyRows(
   session: Session,
-  source: Source,
+  source: InputSource,
   defaults: Values,
   requiresFuture: boolean,
 ): Promise<Survey> {
@@ -207,7 +207,7 @@ async function printSendTimes(session: Session, { earliest, latest, atOnce }: Su
 const actionOf = async (
   session: Session,
   { sms: count, credits }: Survey,
-  { name }: Source,
+  { name }: InputSource,
 ): Promise<string> =>
   `send ${groupThousands(count)} SMS from ${name} for ${await formatCreditPrice(session, credits)}`;
 
@@ -230,7 +230,7 @@ function dryRunResult({
 
 async function* checkedRows(
   session: Session,
-  source: Source,
+  source: InputSource,
   defaults: Values,
 ): AsyncGenerator<CheckedRow<Values>> {
   const seen = createTextFingerprintSet(session.context.random(16));

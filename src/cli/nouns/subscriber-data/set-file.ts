@@ -5,7 +5,7 @@ import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
 import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
-import { openSource, type Source } from '../../../bulk/source.ts';
+import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { type Finding, fieldOf, joinCompositeId, type Values } from '../../../schema/resource.ts';
@@ -36,7 +36,7 @@ const STEP = 256;
 const NAMED = 20;
 
 export async function setValuesFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
-  const source = openSource(
+  const source = openInputSource(
     session.context,
     file,
     'give - and pipe the rows in; such a run cannot be resumed',
@@ -68,7 +68,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   });
 }
 
-async function countRows(source: Source): Promise<number> {
+async function countRows(source: InputSource): Promise<number> {
   let count = 0;
   for await (const _ of readRowsByColumnName(source, COLUMNS)) count += 1;
   return count;

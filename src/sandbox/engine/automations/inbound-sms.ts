@@ -2,7 +2,7 @@
 
 import { computeActionTime } from '../../../automations/action-time.ts';
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
-import { toSmsReplyTiming } from '../../../automations/timing.ts';
+import { computeActionTimingOfSmsReply } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import type { NotifyUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
@@ -166,7 +166,7 @@ function addressIn(text: string): string | undefined {
 function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
   const weekend = rule.message_actiononweekend;
   const attributes = { ...rule, message_actiononweekend: weekend === null ? null : weekend !== 0 };
-  return computeActionTime(toSmsReplyTiming(attributes, { event: now, now, zone }));
+  return computeActionTime(computeActionTimingOfSmsReply(attributes, { event: now, now, zone }));
 }
 
 interface InboundSms {

@@ -4,7 +4,7 @@
  */
 import { computeActionTime } from '../../../automations/action-time.ts';
 import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automations/chain.ts';
-import { toTimedRuleTiming } from '../../../automations/timing.ts';
+import { computeActionTimingOfTimedRule } from '../../../automations/timing.ts';
 import { describeAwaitedEvent, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
 import {
   findMatchingTimedRules,
@@ -112,7 +112,7 @@ function dueTime(trigger: TimedRuleEvent, rule: TimedRuleRow, zone: string, now:
   const event = trigger.time ?? now;
   const { actiontimediff, actionhour } = rule;
   const attributes = { actiontimediff, actionhour, actiononweekend: rule.actiononweekend === 1 };
-  return computeActionTime(toTimedRuleTiming(trigger.kind, attributes, { event, now, zone }));
+  return computeActionTime(computeActionTimingOfTimedRule(trigger.kind, attributes, { event, now, zone }));
 }
 
 /** The outcome of one action of one rule: queued, done at once, or neither. */
