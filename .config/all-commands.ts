@@ -1,11 +1,12 @@
 /** Derives data for the build and for `npm run docs` from the declarations of all commands. `run-typescript.js` runs this file. */
-import { buildCompletionTreeTexts } from '../src/cli/completion/tree.ts';
+import { buildCompletionTreeJsonByCommand } from '../src/cli/completion/tree.ts';
 import { entries } from '../src/cli/registry/entries.ts';
 import { manPages } from './man.ts';
 import { reference } from './reference.ts';
 
 /** Returns the completion tree of each command as JSON, by command name. */
-export const trees = (): Promise<Readonly<Record<string, string>>> => buildCompletionTreeTexts(entries);
+export const trees = (): Promise<Readonly<Record<string, string>>> =>
+  buildCompletionTreeJsonByCommand(entries);
 
 /** Returns the reference and the manual pages, by path. */
 export async function documents(): Promise<ReadonlyMap<string, string>> {

@@ -38,7 +38,7 @@ const SKEW_SECONDS = 30;
  * service uses a second clock, the schedule clock, to decide when tasks run (wire, "Authentication, where open"). Users of a sandbox move
  * the schedule clock on purpose, so a wrong schedule clock causes no warning.
  * @param date the `Date` header
- * @param serviceTime Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
+ * @param readServiceClockTimeMs Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
  * @param machineTime Unix seconds of this machine
  */
 export function checkClock(date: string | undefined, serviceTime: number, machineTime: number): CheckResult {

@@ -1,7 +1,7 @@
 /** Flags of every bulk job. */
-import { countFlag, type FlagShape, fileFlag } from '../command/flag.ts';
+import { type FlagShape, fileFlag, wholeNumberFlag } from '../command/flag.ts';
 
-export const concurrencyFlag = countFlag('concurrency', {
+export const concurrencyFlag = wholeNumberFlag('concurrency', {
   describe: 'Maximum number of requests at once, 1 to 64',
   min: 1,
   max: 64,

@@ -4,7 +4,7 @@ import type { OutputFormat } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
-import type { ServiceUseOfVerb } from './work.ts';
+import type { VerbServiceUsage } from './work.ts';
 
 export interface Positional {
   readonly name: string;
@@ -76,7 +76,7 @@ export interface PreparedVerb {
 /** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
 export type PerCompanyAccess = 'reads' | 'writes';
 
-export interface Verb extends ServiceUseOfVerb {
+export interface Verb extends VerbServiceUsage {
   readonly name: string;
   readonly summary: string;
   /** Valid command line, without `svc`. */

@@ -1,7 +1,7 @@
 /** Flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
 import { UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
-import { countFlag, type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag } from './flag.ts';
+import { type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag, wholeNumberFlag } from './flag.ts';
 
 const group = 'Global flags';
 
@@ -25,7 +25,7 @@ export const companiesFlag: Flag<string | undefined> = {
   ),
   completes: 'companies',
 };
-export const companiesAtOnceFlag = countFlag('concurrency', {
+export const companiesAtOnceFlag = wholeNumberFlag('concurrency', {
   describe: 'Maximum number of companies at once, 1 to 64',
   min: 1,
   max: 64,

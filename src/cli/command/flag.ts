@@ -106,9 +106,9 @@ export function repeatableTextFlag(
 type CountOptions = Options<number> & { readonly min?: number; readonly max?: number };
 
 /** Declares a flag that takes a whole number from `min` (default 0) to `max`. */
-export function countFlag(name: string, options: CountOptions & Always<number>): Flag<number>;
-export function countFlag(name: string, options: CountOptions): Flag<number | undefined>;
-export function countFlag(name: string, options: CountOptions): Flag<number | undefined> {
+export function wholeNumberFlag(name: string, options: CountOptions & Always<number>): Flag<number>;
+export function wholeNumberFlag(name: string, options: CountOptions): Flag<number | undefined>;
+export function wholeNumberFlag(name: string, options: CountOptions): Flag<number | undefined> {
   const { count } = PARAMETER_KINDS;
   return valued(name, count.placeholder, options, (text) => count.parse(text, options));
 }
@@ -230,7 +230,7 @@ export function parsedFlag<T>(
  * Declares a flag that sets an attribute. The flag's value is the text that the user typed, or true or false for a boolean flag. The value
  * is undefined if the flag is not given. `request/values.ts` converts the text to the attribute's type.
  */
-export function rawAttributeFlag(shape: FlagShape): Flag<string | boolean | undefined> {
+export function unparsedAttributeFlag(shape: FlagShape): Flag<string | boolean | undefined> {
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };
 }
 

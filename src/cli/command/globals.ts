@@ -9,13 +9,13 @@ import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
 import {
   choiceFlag,
-  countFlag,
   durationFlag,
   type Flag,
   type FlagShape,
   parsedFlag,
   switchFlag,
   textFlag,
+  wholeNumberFlag,
   zoneFlag,
 } from './flag.ts';
 import { tokenizeCommandLine } from './tokens.ts';
@@ -95,7 +95,7 @@ const settleFlag = durationFlag('settle', {
   defaultText: 'the timeout plus 2s',
   group,
 });
-const retriesFlag = countFlag('retries', {
+const retriesFlag = wholeNumberFlag('retries', {
   describe: 'Maximum number of retries',
   max: 99,
   defaultText: '2',

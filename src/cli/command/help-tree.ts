@@ -5,7 +5,7 @@ import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { EXIT_CODE_MEANINGS } from './topics/exit-codes.ts';
 import { listVerbExitCodes } from './verb-exits.ts';
-import type { VerbWorkKind } from './work.ts';
+import type { VerbActionKind } from './work.ts';
 
 /** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
 export async function formatCommandTreeJson(
@@ -29,7 +29,7 @@ function commandsIn(tree: Verb | Group, above: readonly string[]): readonly Comm
   return tree.announced === undefined ? [commandIn(tree, path)] : [];
 }
 
-const WRITES: readonly VerbWorkKind[] = ['creates', 'sends rows', 'changes', 'changes sandbox'];
+const WRITES: readonly VerbActionKind[] = ['creates', 'sends rows', 'changes', 'changes sandbox'];
 
 const commandIn = (verb: Verb, path: readonly string[]) => ({
   path,

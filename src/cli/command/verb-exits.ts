@@ -5,7 +5,7 @@
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Verb } from './command.ts';
-import { EXIT_CODES_BY_VERB_WORK_KIND } from './work.ts';
+import { EXIT_CODES_BY_VERB_ACTION_KIND } from './work.ts';
 
 /** Exit code with which a verb can end. */
 export interface VerbExitCode {
@@ -23,7 +23,7 @@ export function listVerbExitCodes({ companies, flags, work, exits = {} }: Declar
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
   const codes = new Set<ExitCode>([
     ...([0, 2] as const),
-    ...EXIT_CODES_BY_VERB_WORK_KIND[work],
+    ...EXIT_CODES_BY_VERB_ACTION_KIND[work],
     ...others,
     ...(namesRecord ? [4 as const] : []),
     ...(companies === undefined ? [] : [8 as const]),

@@ -6,7 +6,7 @@ import type { Method } from '../../schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 
 /** Exit codes of a verb by its kind of work. Omits 0, 1, 2 and 130, with which every verb can exit. */
-export const EXIT_CODES_BY_VERB_WORK_KIND = {
+export const EXIT_CODES_BY_VERB_ACTION_KIND = {
   /** Exit codes of a verb that sends no requests. */
   local: [],
   /** Exit codes of a verb that sends only requests that change nothing. */
@@ -25,14 +25,14 @@ export const EXIT_CODES_BY_VERB_WORK_KIND = {
   'changes sandbox': [4, 5, 6, 7, 10],
 } as const satisfies Readonly<Record<string, readonly ExitCode[]>>;
 
-export type VerbWorkKind = keyof typeof EXIT_CODES_BY_VERB_WORK_KIND;
+export type VerbActionKind = keyof typeof EXIT_CODES_BY_VERB_ACTION_KIND;
 
 /**
  * Work of a verb: how it uses the service, and with which exit codes it can end. Help, the reference and the manual page show these facts.
  */
-export interface ServiceUseOfVerb {
+export interface VerbServiceUsage {
   /** Kind of work that the verb does. The exit codes follow from the kind. */
-  readonly work: VerbWorkKind;
+  readonly work: VerbActionKind;
   /** Exit codes that have a special meaning for this verb, in addition to those of its kind of work. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** HTTP methods of the noun's resource that the verb uses. If a command has no resource, its verbs have `section` instead. */

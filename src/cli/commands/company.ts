@@ -20,8 +20,8 @@ import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
   companyIdOrNamePositional,
-  createProfileCompaniesOutcome,
-  createProfileCompanyOutcome,
+  createOutcomeFromProfileCompanies,
+  createOutcomeFromProfileCompany,
   findCompanyById,
   requireCompanyInProfile,
   requirePartnerProfile,
@@ -56,7 +56,7 @@ const list: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session) =>
-    createProfileCompaniesOutcome(session, companiesOfProfile(await requirePartnerProfile(session))),
+    createOutcomeFromProfileCompanies(session, companiesOfProfile(await requirePartnerProfile(session))),
 };
 
 const show: Verb = {
@@ -68,7 +68,10 @@ const show: Verb = {
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [text = ''] }) =>
-    createProfileCompanyOutcome(session, requireCompanyInProfile(await requirePartnerProfile(session), text)),
+    createOutcomeFromProfileCompany(
+      session,
+      requireCompanyInProfile(await requirePartnerProfile(session), text),
+    ),
 };
 
 const add: Verb = {
@@ -95,7 +98,7 @@ const add: Verb = {
       return withProfileCompanies(each, [company]);
     });
     await session.info(`added company ${id} (${company.name})`);
-    return createProfileCompanyOutcome(session, company);
+    return createOutcomeFromProfileCompany(session, company);
   },
 };
 
@@ -126,7 +129,7 @@ const update: Verb = {
     const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
       withProfileCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
     );
-    return createProfileCompanyOutcome(session, requireCompanyInProfile(after, String(id)));
+    return createOutcomeFromProfileCompany(session, requireCompanyInProfile(after, String(id)));
   },
 };
 
@@ -148,7 +151,7 @@ const remove: Verb = {
     await session.info(
       `removed company ${company.id} (${company.name}) from the company list of profile ${profile.name}`,
     );
-    return createProfileCompanyOutcome(session, company);
+    return createOutcomeFromProfileCompany(session, company);
   },
 };
 

@@ -7,7 +7,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
 import { truncateText } from '../../text/words.ts';
-import { serviceTime } from '../errors/client-error.ts';
+import { readServiceClockTimeMs } from '../errors/client-error.ts';
 import { CliError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
@@ -185,7 +185,7 @@ function refusal(
   const lock = profile.userId === undefined ? [] : ['Three failed attempts in a row lock the user.'];
   return {
     message: `the service refused ${who} with this key (401)`,
-    advice: [explainUnauthorized(session.context.clock.now(), serviceTime(envelope)), ...lock],
+    advice: [explainUnauthorized(session.context.clock.now(), readServiceClockTimeMs(envelope)), ...lock],
   };
 }
 

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'balance', kind: 'number', keep: true },
 ];
 
-export const forecast: Verb = {
+export const creditForecast: Verb = {
   name: 'forecast',
   summary: 'Forecast the credits that scheduled tasks will use',
   about:

@@ -10,7 +10,7 @@ import type { Parsed } from '../../schema/parameter.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
-import { countFlag, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
+import { parsedFlag, switchFlag, textFlag, wholeNumberFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { DEFAULT_ROWS_ON_TERMINAL } from '../output/format.ts';
@@ -54,11 +54,11 @@ const commandFlag = textFlag('command', {
   describe: 'Only changes by commands that begin with these words, such as "task create"',
 });
 const failedFlag = switchFlag('failed', { describe: 'Only changes that failed or whose outcome is unknown' });
-const limitFlag = countFlag('limit', {
+const limitFlag = wholeNumberFlag('limit', {
   describe: 'Maximum number of rows',
   defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
-const linesFlag = countFlag('lines', { describe: 'Number of changes to print', default: 10 });
+const linesFlag = wholeNumberFlag('lines', { describe: 'Number of changes to print', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
 
 const list: Verb = {

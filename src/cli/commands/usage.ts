@@ -33,7 +33,7 @@ const monthFlag = parsedFlag(
 const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
 const forceFlag = createReplaceFileFlag('html');
 
-export const usage: Verb = createVerbWithPrepareStep({
+export const monthlySendUsage: Verb = createVerbWithPrepareStep({
   name: 'usage',
   summary: 'Compare the sends of a month with those of the month before',
   about:

@@ -19,7 +19,7 @@ import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
 /** Properties of the rows that are the same for every company. */
-export interface CompanyRowFormat {
+export interface RowFormatForAllCompanies {
   readonly columns: readonly Column[];
   /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
@@ -45,7 +45,7 @@ export interface SingleCompanyRun {
    * the `rows`.
    */
   readonly run: () => Promise<{
-    readonly shape: CompanyRowFormat;
+    readonly shape: RowFormatForAllCompanies;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
     readonly notes: () => readonly string[];
     readonly exit: () => ExitCode;
@@ -156,7 +156,7 @@ function contentOf(
   result: Outcome['result'],
   writes: boolean,
 ): {
-  readonly shape: CompanyRowFormat;
+  readonly shape: RowFormatForAllCompanies;
   readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
   readonly notes: () => readonly string[];
 } {
@@ -177,7 +177,7 @@ function contentOf(
 
 const EMPTY = 'The result is empty for every company.';
 
-function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): CompanyRowFormat {
+function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }>): RowFormatForAllCompanies {
   const { columns, attributes, ofRules } = result;
   return {
     columns,

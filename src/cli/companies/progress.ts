@@ -3,7 +3,7 @@ import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../ou
 import type { Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 
-export interface CompanyProgress {
+export interface CompanyProgressDisplay {
   /** Counts another company as done. */
   readonly done: (hasFailed: boolean) => Promise<void>;
   /** Removes the progress line before other output. The line is drawn again after the next completed company. */
@@ -19,7 +19,10 @@ interface ProgressParts {
   readonly globals: Pick<GlobalFlagValues, 'plain' | 'quiet'>;
 }
 
-export function createCompanyProgress({ context, globals }: ProgressParts, total: number): CompanyProgress {
+export function createCompanyProgressDisplay(
+  { context, globals }: ProgressParts,
+  total: number,
+): CompanyProgressDisplay {
   const { stderr, env, clock } = context;
   const drawing =
     canRedrawLines(stderr, env, globals.plain) && !globals.quiet ? createRedrawnLines(stderr) : undefined;

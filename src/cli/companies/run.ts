@@ -26,13 +26,13 @@ import type { Notes } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import {
-  type CompanyRowFormat,
   type CompanyRunOptions,
   createSingleCompanyRun,
+  type RowFormatForAllCompanies,
   type SingleCompanyRun,
 } from './company-run.ts';
 import { computeRunIdentity } from './identity.ts';
-import { type CompanyProgress, createCompanyProgress } from './progress.ts';
+import { type CompanyProgressDisplay, createCompanyProgressDisplay } from './progress.ts';
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
@@ -176,7 +176,7 @@ async function mergedOutcome(
   const { signal } = session.context;
   const { atOnce, onFailed, failedBefore = new Map<AccountId, ExitCode>() } = options;
   const total = companies.length + failedBefore.size;
-  const progress: CompanyProgress = createCompanyProgress(session, companies.length);
+  const progress: CompanyProgressDisplay = createCompanyProgressDisplay(session, companies.length);
   const work = { ...given, beforeNote: progress.clear };
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
@@ -186,7 +186,7 @@ async function mergedOutcome(
   let asked = failedBefore.size;
   let failed = failedBefore.size;
   const notes: string[] = [];
-  let shape: CompanyRowFormat | undefined;
+  let shape: RowFormatForAllCompanies | undefined;
   let isShaped: () => void = () => undefined;
   const shaped = new Promise<void>((resolved) => {
     isShaped = resolved;
@@ -289,7 +289,7 @@ interface Receiver {
   /** Called before an error in a company is printed. */
   readonly onFailure: () => Promise<void>;
   readonly push: (row: JsonObject) => Promise<boolean>;
-  readonly onShape: (shape: CompanyRowFormat) => void;
+  readonly onShape: (shape: RowFormatForAllCompanies) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 

@@ -2,7 +2,7 @@
 
 import { tokenizeCommandLine } from '../command/tokens.ts';
 import { type Candidate, formatCandidateLines } from './candidates.ts';
-import { parseTypedWord, SUPPORTED_SHELLS, splitShellCommandLine } from './line.ts';
+import { parsePartialShellWord, SUPPORTED_SHELLS, splitShellCommandLine } from './line.ts';
 import { type CompletionEnvironment, lookUpCompletionCandidates } from './live/look-up.ts';
 import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree-types.ts';
 
@@ -37,7 +37,7 @@ export function computeCompletion(
     live === undefined
       ? { items: [], listsToRefresh: [], isCold: false }
       : lookUpCompletionCandidates(
-          { source: live, word: parseTypedWord(value, shell).text, words: before },
+          { source: live, word: parsePartialShellWord(value, shell).text, words: before },
           place,
         );
   const candidates: readonly Candidate[] = [

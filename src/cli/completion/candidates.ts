@@ -2,7 +2,7 @@
  * Formats candidates as lines that the shells' scripts in `completions/` read. The first line is `files` or `words`, and each further line
  * is a candidate.
  */
-import { parseTypedWord, type Shell, type TypedWord } from './line.ts';
+import { type PartialShellWord, parsePartialShellWord, type Shell } from './line.ts';
 
 export interface Candidate {
   readonly word: string;
@@ -53,7 +53,7 @@ function bashLines(
   { flagPart, value, shellValues }: WordToComplete,
 ): readonly string[] {
   const [breaks = '', type = ''] = shellValues;
-  const typed = parseTypedWord(value, 'bash');
+  const typed = parsePartialShellWord(value, 'bash');
   const found = candidates.flatMap((each) => {
     if (!each.word.startsWith(typed.text)) return [];
     const written = writtenForBash(flagPart + each.word, lengthKept(flagPart, typed, breaks), typed.quote);
@@ -68,7 +68,7 @@ function bashLines(
 }
 
 /** Returns the number of characters that bash keeps in the line before the inserted word. Bash ends a word at a quote, `=` or `:`. */
-function lengthKept(flagPart: string, { quote, text }: TypedWord, breaks: string): number {
+function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
     .filter((each) => PLAIN.test(each))
@@ -98,7 +98,7 @@ function powershellLines(
   candidates: readonly Candidate[],
   { flagPart, value }: WordToComplete,
 ): readonly string[] {
-  const typed = parseTypedWord(value, 'powershell').text;
+  const typed = parsePartialShellWord(value, 'powershell').text;
   return candidates
     .filter(({ word }) => word.startsWith(typed))
     .map(({ word, about, isLive }) => {

@@ -25,14 +25,14 @@ export function splitShellCommandLine(line: string, shell: Shell): readonly stri
   return [...words.slice(program + 1), ...(isAtEnd && words.length > program + 1 ? [] : [''])];
 }
 
-export interface TypedWord {
+export interface PartialShellWord {
   /** Quotation mark at the start of the word, or an empty text. */
   readonly quote: string;
   readonly text: string;
 }
 
 /** Returns the text that the shell would pass for a word that is still being typed. */
-export function parseTypedWord(word: string, shell: Shell): TypedWord {
+export function parsePartialShellWord(word: string, shell: Shell): PartialShellWord {
   const quote = /^['"]/.exec(word)?.[0] ?? '';
   const rest = word.slice(quote.length);
   if (quote === "'" && shell !== 'fish') return { quote, text: rest };

@@ -4,7 +4,7 @@ import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/help-topic-names.ts';
-import { SOURCES } from './live/sources.ts';
+import { COMPLETION_CANDIDATE_SOURCES } from './live/sources.ts';
 import type {
   CompletionCommand,
   CompletionFlag,
@@ -32,7 +32,7 @@ export async function buildCompletionTree(entries: readonly Entry[]): Promise<Co
  * Returns the completion tree of each top-level command as JSON, by name, so that completion parses only one of them. The empty name is
  * `svc` itself.
  */
-export async function buildCompletionTreeTexts(
+export async function buildCompletionTreeJsonByCommand(
   entries: readonly Entry[],
 ): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await buildCompletionTree(entries);
@@ -79,7 +79,8 @@ const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ n
 
 /** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
-  if (completes !== undefined && SOURCES.includes(completes)) return { values: choices, live: completes };
+  if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))
+    return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
 

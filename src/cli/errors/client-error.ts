@@ -257,7 +257,7 @@ function namingHint(context: FailedRequestContext | undefined): string {
 
 /** Returns the hint about the clock (wire, "Responses"). A 401 contains the service's time, because a wrong clock is a common cause. */
 function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {
-  const time = serviceTime(envelope);
+  const time = readServiceClockTimeMs(envelope);
   if (time === undefined) return '';
   const about = `, and the clock of this machine: the service's clock shows ${new Date(time).toISOString()}`;
   if (now === undefined) return about;
@@ -270,7 +270,7 @@ function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined)
 const MIN_SKEW_MS = 30_000;
 
 /** Returns the service's time from a 401 response, in milliseconds since the epoch. */
-export function serviceTime(envelope: ErrorEnvelope | undefined): number | undefined {
+export function readServiceClockTimeMs(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
   const time = isObject(more) ? Object.entries(more) : [];
   const seconds = time.find(([key]) => key === 'time')?.[1];

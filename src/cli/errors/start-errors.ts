@@ -9,7 +9,7 @@ export interface SandboxListenAddress {
 }
 
 /** Returns an error that explains the failed start. Returns an unknown error unchanged. */
-export function convertSandboxStartError(error: unknown, listening?: SandboxListenAddress): unknown {
+export function explainSandboxStartError(error: unknown, listening?: SandboxListenAddress): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (error.name === 'NamingError') {

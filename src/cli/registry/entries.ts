@@ -80,13 +80,13 @@ export const commands: readonly Entry[] = [
     name: 'forecast',
     summary: 'Forecast the credits that scheduled tasks will use',
     heading: 'Partner',
-    load: async () => (await import('../commands/forecast.ts')).forecast,
+    load: async () => (await import('../commands/forecast.ts')).creditForecast,
   },
   {
     name: 'usage',
     summary: 'Compare the sends of a month with those of the month before',
     heading: 'Partner',
-    load: async () => (await import('../commands/usage.ts')).usage,
+    load: async () => (await import('../commands/usage.ts')).monthlySendUsage,
   },
   {
     name: 'api',

@@ -15,10 +15,10 @@ import {
   type FlagGroup,
   type FlagShape,
   fileFlag,
-  rawAttributeFlag,
   repeatableTextFlag,
   switchFlag,
   textFlag,
+  unparsedAttributeFlag,
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
@@ -223,7 +223,7 @@ function attributeFlag(
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool')
-    return rawAttributeFlag({
+    return unparsedAttributeFlag({
       name,
       ...friendly,
       bool: true,
@@ -234,7 +234,7 @@ function attributeFlag(
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
   const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
-  return rawAttributeFlag({
+  return unparsedAttributeFlag({
     name,
     ...friendly,
     value: placeholder(field),

@@ -10,7 +10,7 @@ import { objectIn } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
-import { convertSandboxStartError } from '../errors/start-errors.ts';
+import { explainSandboxStartError } from '../errors/start-errors.ts';
 import type { Session } from './session.ts';
 
 export interface SandboxAddress {
@@ -35,7 +35,7 @@ export async function readSandboxAddress(folder: string): Promise<SandboxAddress
     checkSandboxDataFolder(folder);
     text = readSandboxDataFile(join(folder, 'sandbox.json'));
   } catch (error) {
-    throw convertSandboxStartError(error);
+    throw explainSandboxStartError(error);
   }
   return text === undefined ? undefined : endpointIn(folder, text);
 }

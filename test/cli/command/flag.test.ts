@@ -2,7 +2,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   choiceFlag,
-  countFlag,
   describeFlag,
   durationFlag,
   type Flag,
@@ -11,10 +10,11 @@ import {
   parsedFlag,
   percentFlag,
   type RawFlagValue,
-  rawAttributeFlag,
   repeatableTextFlag,
   switchFlag,
   textFlag,
+  unparsedAttributeFlag,
+  wholeNumberFlag,
   zoneFlag,
 } from '../../../src/cli/command/flag.ts';
 import { readFlagValue } from '../../../src/cli/command/input.ts';
@@ -31,7 +31,7 @@ function outcomeOf(flag: Flag<unknown>, given: RawFlagValue | undefined): unknow
 }
 
 const plain = { describe: 'Some words' };
-const port = countFlag('port', { ...plain, min: 1, max: 64 });
+const port = wholeNumberFlag('port', { ...plain, min: 1, max: 64 });
 const hold = durationFlag('hold', { ...plain, unit: 'seconds', min: '2m', max: '24h' });
 const wait = durationFlag('wait', { ...plain, unit: 'milliseconds' });
 const share = percentFlag('share', plain);
@@ -50,8 +50,8 @@ describe('accepts valid values', () => {
     ['the least count', port, '1', 1],
     ['the largest count', port, '64', 64],
     ['a count with leading zeros', port, '007', 7],
-    ['a count from 0', countFlag('n', plain), '0', 0],
-    ['the largest whole number', countFlag('n', plain), '9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['a count from 0', wholeNumberFlag('n', plain), '0', 0],
+    ['the largest whole number', wholeNumberFlag('n', plain), '9007199254740991', Number.MAX_SAFE_INTEGER],
     ['the shortest duration, in seconds', hold, '2m', 120],
     ['the longest duration, in seconds', hold, '1d', 86_400],
     ['a duration in milliseconds', wait, '1.5s', 1500],
@@ -74,7 +74,7 @@ describe('accepts valid values', () => {
   it.each<[RawFlagValue | undefined]>([['7'], [''], [true], [false], [undefined]])(
     'an attribute keeps the text: %j',
     (given) => {
-      const paused = rawAttributeFlag({
+      const paused = unparsedAttributeFlag({
         name: 'paused',
         bool: true,
         describe: 'Paused',
@@ -95,9 +95,9 @@ describe('rejects invalid values', () => {
     [port, '0x10', '--port: 0x10 is not a number from 1 to 64'],
     [port, ' 7', '--port:  7 is not a number from 1 to 64'],
     [port, '', '--port is not a number from 1 to 64'],
-    [countFlag('n', { ...plain, min: 1 }), '0', '--n: 0 is not a number of at least 1'],
-    [countFlag('n', plain), '9007199254740993', '--n: 9007199254740993 is not a whole number'],
-    [countFlag('n', plain), '99999999999999999999', '--n: 99999999999999999999 is not a whole number'],
+    [wholeNumberFlag('n', { ...plain, min: 1 }), '0', '--n: 0 is not a number of at least 1'],
+    [wholeNumberFlag('n', plain), '9007199254740993', '--n: 9007199254740993 is not a whole number'],
+    [wholeNumberFlag('n', plain), '99999999999999999999', '--n: 99999999999999999999 is not a whole number'],
     [wait, 'soon', '--wait: soon is not a length of time\nwrite a duration such as 30s or 2m'],
     [wait, '0', '--wait: 0 is not a length of time\nwrite a duration such as 30s or 2m'],
     [wait, '-5s', '--wait: -5s is not a length of time\nwrite a duration such as 30s or 2m'],
@@ -114,7 +114,7 @@ describe('rejects invalid values', () => {
     [zoneFlag('tz', plain), 'Mars', '--tz: unknown time zone Mars\nwrite Europe/London'],
     [zoneFlag('tz', plain), '+02:00', '--tz: unknown time zone +02:00\nwrite Europe/London'],
     [id, 'odd', '--id: odd is odd\ngive an even one'],
-    [countFlag('task', { ...plain, required: true }), undefined, '--task is required\ngive --task <n>'],
+    [wholeNumberFlag('task', { ...plain, required: true }), undefined, '--task is required\ngive --task <n>'],
   ])('%# %j', (flag, given, words) => {
     expect(outcomeOf(flag, given)).toBe(words);
   });
@@ -122,23 +122,23 @@ describe('rejects invalid values', () => {
 
 describe('a default', () => {
   it.each<[Flag<unknown>, unknown]>([
-    [countFlag('n', { ...plain, default: 16 }), 16],
+    [wholeNumberFlag('n', { ...plain, default: 16 }), 16],
     [durationFlag('every', { ...plain, unit: 'milliseconds', default: '5s' }), 5000],
     [durationFlag('every', { ...plain, unit: 'seconds', default: '5s' }), 5],
     [percentFlag('share', { ...plain, default: '5%' }), 0.05],
     [choiceFlag('then', ['cancel', 'fail'], { ...plain, default: 'fail' }), 'fail'],
     [textFlag('name', { ...plain, default: 'x' }), 'x'],
-    [countFlag('n', { ...plain, defaultText: 'adaptive' }), undefined],
+    [wholeNumberFlag('n', { ...plain, defaultText: 'adaptive' }), undefined],
   ])('%# applies if the flag is not given', (flag, expected) => {
     expect(readFlagValue(flag, undefined)).toBe(expected);
   });
 
   it('keeps the error of an invalid value', () => {
-    expect(() => readFlagValue(countFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
+    expect(() => readFlagValue(wholeNumberFlag('n', { ...plain, default: 16 }), 'x')).toThrow(UsageError);
   });
 
   it.each([
-    () => countFlag('n', { ...plain, max: 10, default: 16 }),
+    () => wholeNumberFlag('n', { ...plain, max: 10, default: 16 }),
     () => durationFlag('every', { ...plain, unit: 'seconds', default: 'soon' }),
     () => durationFlag('every', { ...plain, unit: 'seconds', min: '2m', default: '1m' }),
   ])('%# outside its own bounds is an error of the declaration', (declare) => {
@@ -148,9 +148,9 @@ describe('a default', () => {
 
 describe('the types', () => {
   it('follow from the declarations', () => {
-    expectTypeOf(countFlag('n', { ...plain, default: 1 })).toEqualTypeOf<Flag<number>>();
-    expectTypeOf(countFlag('n', { ...plain, required: true })).toEqualTypeOf<Flag<number>>();
-    expectTypeOf(countFlag('n', plain)).toEqualTypeOf<Flag<number | undefined>>();
+    expectTypeOf(wholeNumberFlag('n', { ...plain, default: 1 })).toEqualTypeOf<Flag<number>>();
+    expectTypeOf(wholeNumberFlag('n', { ...plain, required: true })).toEqualTypeOf<Flag<number>>();
+    expectTypeOf(wholeNumberFlag('n', plain)).toEqualTypeOf<Flag<number | undefined>>();
     expectTypeOf(until).toEqualTypeOf<Flag<'completed' | 'cancelled' | undefined>>();
     expectTypeOf(choiceFlag('then', ['a', 'b'], { ...plain, default: 'a' })).toEqualTypeOf<Flag<'a' | 'b'>>();
     expectTypeOf(switchFlag('yes', plain)).toEqualTypeOf<Flag<boolean>>();
@@ -163,7 +163,7 @@ describe('the types', () => {
 
 describe('formats its help', () => {
   it.each<[Flag<unknown>, { readonly describe: string; readonly value?: string }]>([
-    [countFlag('n', { ...plain, default: 16 }), { describe: 'Some words (default: 16)', value: 'n' }],
+    [wholeNumberFlag('n', { ...plain, default: 16 }), { describe: 'Some words (default: 16)', value: 'n' }],
     [wait, { describe: 'Some words', value: 'duration' }],
     [
       durationFlag('every', { ...plain, unit: 'seconds', default: '5s' }),
@@ -179,7 +179,10 @@ describe('formats its help', () => {
       choiceFlag('then', ['cancel', 'fail'], { ...plain, default: 'fail' }),
       { describe: 'Some words: cancel, fail (default: fail)', value: 'then' },
     ],
-    [countFlag('task', { ...plain, required: true }), { describe: 'Some words (required)', value: 'n' }],
+    [
+      wholeNumberFlag('task', { ...plain, required: true }),
+      { describe: 'Some words (required)', value: 'n' },
+    ],
     [fileFlag('out', { ...plain, required: true }), { describe: 'Some words (required)', value: 'file' }],
     [folderFlag('data', plain), { describe: 'Some words', value: 'dir' }],
     [zoneFlag('tz', plain), { describe: 'Some words', value: 'zone' }],

@@ -1,12 +1,18 @@
 /** Flags are read in one place, before the command does anything else (contract, "Safety": all faults at once). */
 import { describe, expect, it } from 'vitest';
 import type { Entry, Verb } from '../../../src/cli/command/command.ts';
-import { choiceFlag, countFlag, durationFlag, switchFlag, textFlag } from '../../../src/cli/command/flag.ts';
+import {
+  choiceFlag,
+  durationFlag,
+  switchFlag,
+  textFlag,
+  wholeNumberFlag,
+} from '../../../src/cli/command/flag.ts';
 import { readInput } from '../../../src/cli/command/input.ts';
 import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 
-const limit = countFlag('limit', { describe: 'Maximum number of rows', min: 1, default: 50 });
+const limit = wholeNumberFlag('limit', { describe: 'Maximum number of rows', min: 1, default: 50 });
 const every = durationFlag('every', { describe: 'Polling interval', unit: 'milliseconds' });
 const until = choiceFlag('until', ['completed', 'cancelled'], {
   describe: 'State to wait for',

@@ -1,6 +1,6 @@
 /** Contract, "Output": without a terminal there are no prompts, no spinner, and no colour. */
 import { expect, it } from 'vitest';
-import { createCompanyProgress } from '../../../src/cli/companies/progress.ts';
+import { createCompanyProgressDisplay } from '../../../src/cli/companies/progress.ts';
 
 /** Returns the output of a run over three companies, each of which takes the given number of milliseconds. */
 async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean; plain?: boolean }) {
@@ -8,7 +8,7 @@ async function written(outside: { isTTY: boolean; took?: number; quiet?: boolean
   const order: string[] = [];
   let now = 1_796_115_600_000;
   const stderr = { isTTY, columns: 80, write: async (text: string) => void order.push(text) };
-  const progress = createCompanyProgress(
+  const progress = createCompanyProgressDisplay(
     { context: { stderr, env: {}, clock: { now: () => now } }, globals: { plain, quiet } },
     3,
   );

@@ -12,7 +12,7 @@ import {
   type LoadCompletionTree,
 } from '../../../src/cli/completion/answer.ts';
 import { type Shell, SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
-import { buildCompletionTreeTexts } from '../../../src/cli/completion/tree.ts';
+import { buildCompletionTreeJsonByCommand } from '../../../src/cli/completion/tree.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const agency = { kind: 'partner', baseUrl: 'https://api.example.com', partnerId: 1, roster: ROSTER };
   const text = JSON.stringify({ version: 1, default: 'agency', profiles: { agency } });
   writeFileSync(join(home, 'config', 'config.json'), text, { mode: 0o600 });
-  const trees = await buildCompletionTreeTexts(entries);
+  const trees = await buildCompletionTreeJsonByCommand(entries);
   treeOf = (command) => (trees[command] === undefined ? undefined : JSON.parse(trees[command]));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VerbWorkKind } from '../../../src/cli/command/work.ts';
+import type { VerbActionKind } from '../../../src/cli/command/work.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
@@ -516,7 +516,7 @@ describe('the example of a verb of a noun with --dry-run', () => {
   });
   afterAll(() => rm(examples.cwd, { recursive: true }));
 
-  const WRITES: readonly VerbWorkKind[] = ['creates', 'changes', 'sends rows'];
+  const WRITES: readonly VerbActionKind[] = ['creates', 'changes', 'sends rows'];
   /** Verbs whose examples change no record, and bulk work, which counts its rows. */
   const SAYS_NO_REQUEST = ['features apply', 'task guard', 'dnc import'];
 

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
  * Returns the ids of adopted records for each campaign. The inner key is the item's kind and key, such as `task spring`.
  * @throws UsageError for a key that no item or several items have, and for a repeated id
  */
-export function readTakenOverIdsByCampaign(
+export function readIdsToTakeOverPerCampaign(
   flagValues: readonly string[],
   campaigns: readonly Campaign[],
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {

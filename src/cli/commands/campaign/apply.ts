@@ -25,7 +25,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { BudgetedSend } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
 const formatFlag = choiceFlag('format', ['markdown'], {
   describe: 'Print a summary in Markdown; for JSON, use -o json',
 });
-const approvalsFlag = countFlag('approvals', {
+const approvalsFlag = wholeNumberFlag('approvals', {
   describe: 'Number of people who must have approved the plan',
   min: 1,
 });

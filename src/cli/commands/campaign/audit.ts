@@ -18,7 +18,7 @@ import { dayAfter, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { countFlag, parsedFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
+import { parsedFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
@@ -47,7 +47,7 @@ const plansFlag = {
   }),
   completes: 'file',
 } as const;
-const approvalsFlag = countFlag('approvals', {
+const approvalsFlag = wholeNumberFlag('approvals', {
   describe: 'Number of approvals that a plan needs (default: the profile setting, or 1)',
   min: 1,
   max: 99,

@@ -18,7 +18,7 @@ import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts
 import { planShow } from './plan-show.ts';
 import {
   adoptRecordFlag,
-  allowDuplicatesFlag,
+  allowDuplicateTasksOrRulesFlag,
   allowedEnvironmentVariableFlag,
   campaignVariableFlag,
   collectPlanFileParts,
@@ -26,7 +26,7 @@ import {
   type PlannedCampaignFile,
   planCampaignFiles,
   planValidityFlag,
-  pruneRemovedItemsFlag,
+  pruneRecordsOfRemovedItemsFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -58,7 +58,13 @@ const planMake: Verb = {
       allowedEnvironmentVariableFlag,
       planValidityFlag,
     ],
-    ...[overwriteFlag, pruneRemovedItemsFlag, adoptRecordFlag, allowDuplicatesFlag, forceFlag],
+    ...[
+      overwriteFlag,
+      pruneRecordsOfRemovedItemsFlag,
+      adoptRecordFlag,
+      allowDuplicateTasksOrRulesFlag,
+      forceFlag,
+    ],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);

@@ -26,7 +26,7 @@ import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { Access } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { readTakenOverIdsByCampaign, requireTakenOverRecordsExist } from './adopt.ts';
+import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
 export const campaignVariableFlag = repeatableTextFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
@@ -39,7 +39,7 @@ export const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
 export const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
-export const pruneRemovedItemsFlag = switchFlag('prune', {
+export const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
 export const planValidityFlag = durationFlag('valid', {
@@ -50,7 +50,7 @@ export const planValidityFlag = durationFlag('valid', {
   max: '30d',
 });
 
-export const allowDuplicatesFlag = switchFlag('both', {
+export const allowDuplicateTasksOrRulesFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
 export const adoptRecordFlag = repeatableTextFlag('adopt', {
@@ -63,9 +63,9 @@ export const PLANNING_FLAGS = [
   campaignVariableFlag,
   allowedEnvironmentVariableFlag,
   overwriteFlag,
-  pruneRemovedItemsFlag,
+  pruneRecordsOfRemovedItemsFlag,
   adoptRecordFlag,
-  allowDuplicatesFlag,
+  allowDuplicateTasksOrRulesFlag,
 ];
 
 /** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
@@ -150,7 +150,7 @@ async function planTogether(
   files: readonly FileRead[],
 ): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
-  const adopt = readTakenOverIdsByCampaign(
+  const adopt = readIdsToTakeOverPerCampaign(
     input.get(adoptRecordFlag),
     readable.map(({ parsed }) => parsed.campaign),
   );
@@ -163,10 +163,10 @@ async function planTogether(
     if (own) requireTakenOverRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
-      prune: input.get(pruneRemovedItemsFlag),
+      prune: input.get(pruneRecordsOfRemovedItemsFlag),
       zone: session.globals.tz ?? String(observed.account['timezone']),
       madeAt: Math.floor(observed.now),
-      ...(input.get(allowDuplicatesFlag) ? { both: true } : {}),
+      ...(input.get(allowDuplicateTasksOrRulesFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
     };
     const siblings = readable

@@ -58,7 +58,7 @@ const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean): J
   note,
 });
 
-export async function createProfileCompaniesOutcome(
+export async function createOutcomeFromProfileCompanies(
   session: Session,
   companies: readonly ProfileCompany[],
 ): Promise<Outcome> {
@@ -73,7 +73,7 @@ export async function createProfileCompaniesOutcome(
   };
 }
 
-export async function createProfileCompanyOutcome(
+export async function createOutcomeFromProfileCompany(
   session: Session,
   company: ProfileCompany,
 ): Promise<Outcome> {

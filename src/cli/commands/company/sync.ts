@@ -4,7 +4,7 @@ import type { ProfileCompany } from '../../../profiles/profile.ts';
 import { companiesOfProfile, profileCompanyProblem, withProfileCompanies } from '../../../profiles/roster.ts';
 import type { Verb } from '../../command/command.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { createProfileCompaniesOutcome, requirePartnerProfile } from './roster.ts';
+import { createOutcomeFromProfileCompanies, requirePartnerProfile } from './roster.ts';
 
 const AT_ONCE = 8;
 
@@ -56,6 +56,6 @@ export const companySync: Verb = {
     }
     await session.info(`${renamed.size} of ${companies.length} names have changed`);
     const after = companies.map((company) => renamed.get(company.id) ?? company);
-    return { ...(await createProfileCompaniesOutcome(session, after)), exit: combineExitCodes(exits) };
+    return { ...(await createOutcomeFromProfileCompanies(session, after)), exit: combineExitCodes(exits) };
   },
 };

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 import {
   TRUSTED_TEXT_PATTERNS,
   type TrustedProperties,
-  type TrustedValueKind,
+  type TrustedValueKindOrChoices,
   UNTRUSTED_TEXT_KEY,
 } from './untrusted.ts';
 
@@ -296,7 +296,7 @@ function ownOfAll(
 }
 
 function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
-  const kinds = new Map<string, Set<TrustedValueKind>>();
+  const kinds = new Map<string, Set<TrustedValueKindOrChoices>>();
   for (const own of all)
     for (const [key, kind] of Object.entries(own)) kinds.set(key, (kinds.get(key) ?? new Set()).add(kind));
   const properties = [...kinds].flatMap(([key, each]): [string, JsonSchema][] => {
@@ -313,7 +313,7 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
 }
 
 /**
- * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKind`). Other schemas
+ * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKindOrChoices`). Other schemas
  * refer to these schemas, so that the assistant receives a shorter list of tools.
  */
 const KINDS: JsonSchema = {
@@ -325,7 +325,7 @@ const KINDS: JsonSchema = {
   digest: { type: ['string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.digest },
 };
 
-const kindSchema = (kind: TrustedValueKind): JsonSchema =>
+const kindSchema = (kind: TrustedValueKindOrChoices): JsonSchema =>
   typeof kind === 'string'
     ? { $ref: `#/$defs/${kind}` }
     : kind.length > MAX_CHOICES

@@ -8,7 +8,7 @@ import { type CatalogueResource, catalogue } from '../../../resources/catalogue.
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
 import type { CommandLookup, Tool, ToolCommandPath } from './tool.ts';
-import type { TrustedProperties, TrustedValueKind } from './untrusted.ts';
+import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
 
 const one =
   (...path: readonly string[]) =>
@@ -40,12 +40,12 @@ const allBelow =
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
-const CHANNEL: TrustedValueKind = ['email', 'sms'];
+const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
 
 /** Returns the fields that cannot contain free text, because the service restricts their values. Text fields are untrusted. */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKind][] => {
+    Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKindOrChoices][] => {
       const kind = kindOf(field);
       return kind === undefined ? [] : [[name, kind]];
     }),
@@ -53,7 +53,7 @@ function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   return { ...Object.fromEntries(keys), kind: 'word' };
 }
 
-function kindOf({ kind, values }: Field): TrustedValueKind | undefined {
+function kindOf({ kind, values }: Field): TrustedValueKindOrChoices | undefined {
   if (kind !== 'string' && kind !== 'enum') return 'value';
   return values?.map(String);
 }

@@ -18,16 +18,23 @@ import { removeUnsafeCharacters } from '../../../text/terminal.ts';
  * - `part`: an object or a list of objects, in which svc separates trusted and untrusted values in the same way
  * - a list of texts: the value must be one of the texts in the list
  */
-export type TrustedValueKind = 'value' | 'id' | 'word' | 'time' | 'digest' | 'part' | readonly string[];
+export type TrustedValueKindOrChoices =
+  | 'value'
+  | 'id'
+  | 'word'
+  | 'time'
+  | 'digest'
+  | 'part'
+  | readonly string[];
 
 /** Keys of a tool's output with values that svc itself writes, and the kind of each value. */
-export type TrustedProperties = Readonly<Record<string, TrustedValueKind>>;
+export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoices>>;
 
 /** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
 /**
- * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKind`). svc checks tool output with these
+ * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKindOrChoices`). svc checks tool output with these
  * expressions, and uses them as patterns in JSON Schemas.
  */
 export const TRUSTED_TEXT_PATTERNS = {
@@ -100,7 +107,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${removeUnsafeCharacters(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
-function fits(kind: TrustedValueKind, value: Json): boolean {
+function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

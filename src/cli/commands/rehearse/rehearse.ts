@@ -14,7 +14,7 @@ import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, durationFlag, fileFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, durationFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
@@ -37,7 +37,7 @@ const audienceFlag = createAudienceFlag(
   'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   "the shares of the account's completed tasks",
 );
-const seedFlag = countFlag('seed', {
+const seedFlag = wholeNumberFlag('seed', {
   describe: 'Random seed for the simulated reactions',
   max: MAX_SIMULATED_RECIPIENTS_SEED,
   default: 1,

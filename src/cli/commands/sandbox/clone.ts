@@ -5,7 +5,7 @@ import { formatTextPageLines, type PageSection } from '../../../report/text-page
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { convertSandboxStartError } from '../../errors/start-errors.ts';
+import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { openSession } from '../../session/session.ts';
@@ -50,7 +50,7 @@ export const sandboxClone: Verb = {
         return { result: { kind: 'text', text: textOf(session, read, folder) } };
       return { result: { kind: 'object', value, columns: COLUMNS } };
     } catch (error) {
-      throw convertSandboxStartError(error);
+      throw explainSandboxStartError(error);
     } finally {
       await source.close();
     }

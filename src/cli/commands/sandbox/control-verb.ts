@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import type { VerbWorkKind } from '../../command/work.ts';
+import type { VerbActionKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
@@ -85,7 +85,7 @@ export function operationVerbHelp(
 /** Operations that only read, but that can end with the same exit codes as operations that change something. */
 const WITH_CODES_OF_A_CHANGE: readonly ControlOperationName[] = ['rule done', 'task show', 'task skipped'];
 
-function workOf(name: ControlOperationName): VerbWorkKind {
+function workOf(name: ControlOperationName): VerbActionKind {
   const { reads, parameters } = controlOperationNamed(name);
   if ((reads === undefined && name !== 'open') || WITH_CODES_OF_A_CHANGE.includes(name))
     return 'changes sandbox';

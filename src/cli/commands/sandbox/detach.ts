@@ -18,7 +18,7 @@ import { objectIn } from '../../../text/json-object.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { convertSandboxStartError } from '../../errors/start-errors.ts';
+import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
@@ -113,7 +113,7 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
       constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
     );
   } catch (error) {
-    throw convertSandboxStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 

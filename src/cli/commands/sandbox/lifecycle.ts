@@ -5,7 +5,7 @@ import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { convertSandboxStartError } from '../../errors/start-errors.ts';
+import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
 import {
   readSandboxAddress,
@@ -81,7 +81,7 @@ async function isRunning(folder: string): Promise<boolean> {
   try {
     return isDataDirLocked(dataDirAt(folder));
   } catch (error) {
-    throw convertSandboxStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 
@@ -142,7 +142,7 @@ export const sandboxReset: Verb = {
         hold.release();
       }
     } catch (error) {
-      throw convertSandboxStartError(error);
+      throw explainSandboxStartError(error);
     }
     await session.info(`Deleted the data in ${store ?? folder}.`);
     return NOTHING;
@@ -153,7 +153,7 @@ async function readStoreOfFolder(folder: string): Promise<string | undefined> {
   try {
     return await readDatabaseUrlOfSandboxFolder(folder);
   } catch (error) {
-    throw convertSandboxStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 

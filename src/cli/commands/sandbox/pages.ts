@@ -6,14 +6,14 @@ import {
 } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
-import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
+import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse } from './control-verb.ts';
 
-const limitFlag = countFlag('limit', {
+const limitFlag = wholeNumberFlag('limit', {
   describe: 'Maximum number of rows',
   defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });

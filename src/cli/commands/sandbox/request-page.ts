@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 
 /** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
-export function requestExplanationPage(row: JsonObject): TextPage {
+export function createRequestExplanationPage(row: JsonObject): TextPage {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
   const wrong = fields.filter(({ problem }) => problem !== undefined);

@@ -15,7 +15,7 @@ import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
 import { MAX_ROWS_PER_REQUEST, ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
-import { requestExplanationPage } from './request-page.ts';
+import { createRequestExplanationPage } from './request-page.ts';
 
 const OPERATION = controlOperationNamed('requests');
 const followFlag = switchFlag('follow', {
@@ -72,7 +72,7 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
   const { data } = await requestSandboxOperation(session, input, 'requests', filter);
   const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
   if (await isResultPrintedForPeople(session))
-    return createTextPageOutcome(session, requestExplanationPage(row));
+    return createTextPageOutcome(session, createRequestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
 }
 

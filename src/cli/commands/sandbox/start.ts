@@ -9,9 +9,9 @@ import {
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
-import { convertSandboxStartError } from '../../errors/start-errors.ts';
+import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFileFlag, readNamingFlag } from '../naming-flag.ts';
@@ -37,7 +37,7 @@ import {
   readDatabaseUrlOfSandboxFolder,
 } from './store.ts';
 
-const portFlag = countFlag('port', {
+const portFlag = wholeNumberFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
   defaultText: `the last port used, then ${DEFAULT_SANDBOX_PORT}, then any free port`,
@@ -57,7 +57,7 @@ const audienceFlag = createAudienceFlag(
   'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
   'none',
 );
-const audienceSeedFlag = countFlag('audience-seed', {
+const audienceSeedFlag = wholeNumberFlag('audience-seed', {
   describe: 'Random seed for the simulated reactions',
   max: MAX_SIMULATED_RECIPIENTS_SEED,
   default: 1,
@@ -190,7 +190,7 @@ async function notesOn(session: Session, { listening }: StartOptions): Promise<r
   try {
     return await findCertificateProblems(session, listening);
   } catch (error) {
-    throw convertSandboxStartError(error);
+    throw explainSandboxStartError(error);
   }
 }
 
@@ -221,7 +221,7 @@ function renewed(running: RunningSandbox): string {
       ? 'The sandbox has no certificate to reload.'
       : certificateReloadedNote(shown.validUntil);
   } catch (error) {
-    const explained = convertSandboxStartError(error);
+    const explained = explainSandboxStartError(error);
     const why = explained instanceof Error ? explained.message : String(explained);
     return `Cannot reload the certificate; the current one stays in use: ${why}`;
   }
@@ -277,7 +277,7 @@ async function startHere(session: Session, wanted: StartOptions): Promise<Runnin
       report,
     });
   } catch (error) {
-    throw convertSandboxStartError(error, { host: wanted.listening.listen?.host, port });
+    throw explainSandboxStartError(error, { host: wanted.listening.listen?.host, port });
   }
 }
 

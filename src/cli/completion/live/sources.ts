@@ -55,7 +55,7 @@ export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListComma
 };
 
 /** Names of all sources of candidates: records of the service, messages of either channel, and values from the profiles. */
-export const SOURCES: readonly string[] = [
+export const COMPLETION_CANDIDATE_SOURCES: readonly string[] = [
   ...Object.keys(CANDIDATE_LIST_COMMANDS),
   'message',
   'profile',

@@ -8,7 +8,13 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { createFilterFlags, isAttributeGiven } from '../../request/attribute-flags.ts';
 import { requireNonEmptyName } from '../../request/references.ts';
 import { createExistenceOutcome } from '../generic/exists.ts';
-import { limitRowsWithNote, listFlags, readFilters, readRowLimit, readSort } from '../generic/list.ts';
+import {
+  createListVerbFlags,
+  limitRowsWithTruncationNote,
+  readFilters,
+  readRowLimit,
+  readSort,
+} from '../generic/list.ts';
 import { kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
 
 /** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
@@ -26,7 +32,7 @@ export function createVerbToListRules(kinds: readonly Resource[]): Verb {
     work: 'reads',
     methods: ['GET'],
     example: 'automation list --kind click --paused false',
-    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, FILTERS), ...(first ? listFlags(first) : [])],
+    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, FILTERS), ...(first ? createListVerbFlags(first) : [])],
     companies: 'reads',
     run: async (session, input) => {
       const chosen = readOptionalRuleKind(kinds, input);
@@ -46,7 +52,7 @@ export function createVerbToListRules(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRowsWithNote(rows, { limit, isNoted, maxCounted });
+      const bounded = limitRowsWithTruncationNote(rows, { limit, isNoted, maxCounted });
       const shape = chosen ? columnsOfResource(chosen) : columnsOfRuleKinds(kinds);
       return {
         result: {

@@ -12,7 +12,7 @@ import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
 /** Compares the file with Do Not Contact. Holds 12 octets per row of the file in memory, but neither the whole file nor the whole list. */
-export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
+export async function compareContactFileWithDnc(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')
     throw new UsageError('cannot compare standard input, because svc reads the input twice', {

@@ -53,7 +53,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     survey,
     options: { column: column ?? null, domainOk },
     rows: checkedRows(session, source, column, domainOk),
-    readStart: readNewRecordBoundsAtJobStart,
+    readStart: readServiceTimeAsNewRecordBound,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: true,
@@ -105,7 +105,7 @@ async function* checkedRows(
  * Reads the service's time at the start of the job, and returns this time as `since`. Entries of Do Not Contact created at `since` or later
  * count as entries of this job. `since` is missing if the service has sent no time.
  */
-export async function readNewRecordBoundsAtJobStart(client: Client): Promise<NewRecordBounds> {
+export async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };

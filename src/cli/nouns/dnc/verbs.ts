@@ -53,7 +53,8 @@ const dncDiff: Verb = {
   ],
   flags: [columnFlag],
   companies: 'reads',
-  run: async (session, input) => (await import('./diff-contacts.ts')).compareContacts(session, input),
+  run: async (session, input) =>
+    (await import('./diff-contacts.ts')).compareContactFileWithDnc(session, input),
 };
 
 const dncImport: Verb = {

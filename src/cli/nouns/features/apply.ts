@@ -15,7 +15,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { baselineFilePositional } from './diff.ts';
 import { createFeatureDifferenceRows, type Difference, findFeatureDifferences } from './differences.ts';
-import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
+import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
 export const featuresApply: Verb = createVerbWithPrepareStep({
   name: 'apply',
@@ -27,7 +27,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   methods: ['PUT'],
   example: 'features apply baseline.yaml --company 1 --yes',
   positionals: [baselineFilePositional],
-  flags: [allowLockoutFlag],
+  flags: [allowCompanyLockFlag],
   companies: 'writes',
   prepare: async (session, input) => {
     const { readFeatureBaseline } = await import('./baseline.ts');
@@ -54,7 +54,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
  */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
-  if (!input.get(allowLockoutFlag))
+  if (!input.get(allowCompanyLockFlag))
     throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');
 }
 

@@ -8,7 +8,7 @@ import { switchFlag } from '../../command/flag.ts';
 import { confirmByTypingShowingAccount, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
-export const allowLockoutFlag = switchFlag('lock-ok', {
+export const allowCompanyLockFlag = switchFlag('lock-ok', {
   describe: 'Allow --yes to lock out all users of the company',
 });
 
@@ -23,7 +23,7 @@ export async function confirmCompanyLock(
   action = 'lock all users out',
   separator = ' of',
 ): Promise<void> {
-  const also = { flag: '--lock-ok', given: input.get(allowLockoutFlag) };
+  const also = { flag: '--lock-ok', given: input.get(allowCompanyLockFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
   await confirmByTypingShowingAccount(session, action, word, also, separator);
 }

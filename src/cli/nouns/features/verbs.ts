@@ -11,7 +11,7 @@ import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/
 import { featuresApply } from './apply.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
-import { allowLockoutFlag, confirmCompanyLock } from './lock.ts';
+import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
 const featuresSet: Verb = {
   name: 'set',
@@ -21,7 +21,7 @@ const featuresSet: Verb = {
   methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
-  flags: [...createBodyFlags(accountFeatures, 'PUT'), allowLockoutFlag],
+  flags: [...createBodyFlags(accountFeatures, 'PUT'), allowCompanyLockFlag],
   companies: 'writes',
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);

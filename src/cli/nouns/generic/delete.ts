@@ -14,7 +14,7 @@ import { describeRecordLookup, idPositional } from './get.ts';
 export type DeletionEffectsPrinter = (session: Session, record: JsonObject) => Promise<void>;
 
 /** Returns the result of a deletion: the id for scripts, the name for a person. */
-export async function createDeletionOutcome(
+export async function createOutcomeAfterDeletion(
   session: Session,
   resource: Resource,
   record: JsonObject,
@@ -50,7 +50,7 @@ export function createVerbToDeleteRecord(resource: Resource, beforeDelete?: Dele
       );
       const client = await session.client();
       await client.remove(resource, { id });
-      return createDeletionOutcome(session, resource, record, { id });
+      return createOutcomeAfterDeletion(session, resource, record, { id });
     },
   };
 }

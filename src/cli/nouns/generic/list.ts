@@ -11,7 +11,7 @@ import {
   type Values,
 } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, type Flag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, type Flag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
@@ -44,7 +44,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
       ...createFilterFlags(resource),
       ...createNullFilterFlags(resource),
       ...(status === undefined ? [] : [status]),
-      ...listFlags(resource),
+      ...createListVerbFlags(resource),
     ],
     companies: 'reads',
     explainUnknown: createFilterExplainer(resource),
@@ -72,7 +72,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
       const isOldestFirst =
         order.sort === undefined && !order.reverse && sortAttributesOf(resource).includes('id');
       const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
-      const shown = limitRowsWithNote(rows, { ...cut, maxCounted, hint });
+      const shown = limitRowsWithTruncationNote(rows, { ...cut, maxCounted, hint });
       return {
         result: {
           kind: 'rows',
@@ -102,7 +102,7 @@ function withStatus(session: Session, { status }: Resource, wanted: string, rows
   });
 }
 
-const limitFlag = countFlag('limit', {
+const limitFlag = wholeNumberFlag('limit', {
   describe: 'Maximum number of rows',
   short: 'L',
   min: 1,
@@ -110,7 +110,7 @@ const limitFlag = countFlag('limit', {
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
-export function listFlags(resource: Resource): readonly Flag<unknown>[] {
+export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
   return [...createSortAndReverseFlags(resource), limitFlag, allFlag];
 }
 
@@ -198,7 +198,7 @@ export async function readRowLimit(
  * counts at most `maxCounted` rows for the note, because counting further rows would need more requests. If svc stops counting there, the
  * note ends in `or more`. `hint` is added to the note.
  */
-export function limitRowsWithNote(
+export function limitRowsWithTruncationNote(
   rows: RowSource,
   limits: {
     readonly limit: number;

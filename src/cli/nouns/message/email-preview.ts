@@ -3,7 +3,7 @@ import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { resolveRecord } from '../../request/references.ts';
@@ -19,13 +19,13 @@ const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
 const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
-const widthFlag = countFlag('width', {
+const widthFlag = wholeNumberFlag('width', {
   describe: 'Width in pixels (with --png)',
   min: 100,
   max: 4000,
   default: 800,
 });
-const heightFlag = countFlag('height', {
+const heightFlag = wholeNumberFlag('height', {
   describe: 'Height in pixels (with --png)',
   min: 100,
   max: 16000,

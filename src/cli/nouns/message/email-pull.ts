@@ -4,7 +4,7 @@ import type { Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { idPositional } from '../generic/get.ts';
 import { ignoredLintRulesFlag } from './lint-flags.ts';
-import { createWatchFlag, isWatched, openFlag } from './parts-watch-flags.ts';
+import { createWatchFlag, isWatchFlagGiven, openFlag } from './parts-watch-flags.ts';
 
 const dirFlag = folderFlag('dir', {
   describe: 'Folder to write to; svc creates it (default: the current folder)',
@@ -30,10 +30,10 @@ export const emailPull: Verb = {
   flags: [dirFlag, overwriteFlag, watchFlag, openFlag, ignoredLintRulesFlag],
   run: async (session, input) => {
     const dir = input.get(dirFlag) ?? '';
-    const watch = isWatched(input, watchFlag)
+    const watch = isWatchFlagGiven(input, watchFlag)
       ? await (await import('./parts-watch.ts')).prepareFileWatch(session, input)
       : undefined;
-    const [{ pullMessage }, { mapBasePathsToGivenPaths }] = await Promise.all([
+    const [{ pullMessage }, { mapAbsoluteToGivenMessagePaths }] = await Promise.all([
       import('./pull-one.ts'),
       import('./push-all.ts'),
     ]);
@@ -42,7 +42,7 @@ export const emailPull: Verb = {
       rows.push(await pullMessage(session, text, { dir, overwrite: input.get(overwriteFlag) }));
     if (watch)
       return watch(
-        mapBasePathsToGivenPaths(
+        mapAbsoluteToGivenMessagePaths(
           session,
           rows.map(({ html }) => String(html)),
         ),

@@ -2,7 +2,7 @@
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { ignoredLintRulesFlag } from './lint-flags.ts';
-import { createWatchFlag, isWatched, openFlag } from './parts-watch-flags.ts';
+import { createWatchFlag, isWatchFlagGiven, openFlag } from './parts-watch-flags.ts';
 
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes made on the service' });
 const watchFlag = createWatchFlag('Check, preview and upload the files on each save, until Ctrl-C');
@@ -31,12 +31,12 @@ export const emailPush: Verb = {
   flags: [overwriteFlag, watchFlag, openFlag, ignoredLintRulesFlag],
   run: async (session, input) => {
     const options = { overwrite: input.get(overwriteFlag), createsVersions: true };
-    const watched = isWatched(input, watchFlag);
-    const { mapBasePathsToGivenPaths, pushMessageFiles } = await import('./push-all.ts');
+    const watched = isWatchFlagGiven(input, watchFlag);
+    const { mapAbsoluteToGivenMessagePaths, pushMessageFiles } = await import('./push-all.ts');
     if (watched) {
       const { prepareFileWatch } = await import('./parts-watch.ts');
       const watch = await prepareFileWatch(session, input, options);
-      return watch(mapBasePathsToGivenPaths(session, input.positionals));
+      return watch(mapAbsoluteToGivenMessagePaths(session, input.positionals));
     }
     const rows = await pushMessageFiles(session, input.positionals, options);
     const columns = ['file', 'id', 'done'].map((name) => ({ name }));

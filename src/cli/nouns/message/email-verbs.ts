@@ -14,7 +14,7 @@ import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
 import { emailPull } from './email-pull.ts';
 import { emailPush } from './email-push.ts';
-import { createProofVerb } from './proof.ts';
+import { createVerbToSendProofMessage } from './proof.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
@@ -68,7 +68,7 @@ export const emailVerbs: readonly Verb[] = [
   createVerbToDeleteMessage(emailMessage),
   emailLint,
   emailPreview,
-  createProofVerb(emailMessage),
+  createVerbToSendProofMessage(emailMessage),
   emailPull,
   emailPush,
 ];

@@ -10,7 +10,7 @@ export const openFlag = switchFlag('open', { describe: 'Open the preview in the 
 export const createWatchFlag = (describe: string): Flag<boolean> => switchFlag('watch', { describe });
 
 /** Reports whether `--watch` is given. @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
-export function isWatched(input: Input, watchFlag: Flag<boolean>): boolean {
+export function isWatchFlagGiven(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
   const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));
   if (alone !== undefined)

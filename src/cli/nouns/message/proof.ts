@@ -16,7 +16,7 @@ const listFlag = parsedFlag<Id>(
   },
 );
 
-export const createProofVerb = (resource: Resource): Verb => ({
+export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:

@@ -21,7 +21,7 @@ import {
   requireNoPulledFiles,
   writePulledFiles,
 } from './pulled-files.ts';
-import { readLinksInEmail, readSessionCompanyId, wouldOverwriteChangesError } from './stored-email.ts';
+import { createOverwriteConflictError, readLinksInEmail, readSessionCompanyId } from './stored-email.ts';
 
 export async function pullMessage(
   session: Session,
@@ -71,7 +71,7 @@ async function refuseChanged(base: string, givenPath: string): Promise<void> {
   const [changed, ...others] = await findChangedFiles(base, givenPath, sidecar);
   if (changed === undefined) return;
   const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
-  throw wouldOverwriteChangesError(
+  throw createOverwriteConflictError(
     `${which} changed on this machine since the pull; nothing was written`,
     `upload the change with svc email push ${changed}, or discard it with --overwrite`,
   );

@@ -28,7 +28,7 @@ import {
   sha256Of,
   writePulledFilesMetadata,
 } from './pulled-files.ts';
-import { readLinksInEmail, readSessionCompanyId, wouldOverwriteChangesError } from './stored-email.ts';
+import { createOverwriteConflictError, readLinksInEmail, readSessionCompanyId } from './stored-email.ts';
 
 type Done = 'nothing' | 'changed' | 'new version';
 
@@ -55,7 +55,7 @@ export interface MessagePushOptions {
  * Returns a map with one entry for each message, even if `files` names several files of the message. The key is the absolute path of the
  * message's files, and the value is the same path as the user gave it. Both paths are without the file extension.
  */
-export const mapBasePathsToGivenPaths = (
+export const mapAbsoluteToGivenMessagePaths = (
   { context }: Invocation,
   files: readonly string[],
 ): ReadonlyMap<string, string> =>
@@ -69,7 +69,7 @@ export async function pushMessageFiles(
   options: MessagePushOptions,
 ): Promise<readonly JsonObject[]> {
   const read = [];
-  for (const [base, givenPath] of mapBasePathsToGivenPaths(session, files))
+  for (const [base, givenPath] of mapAbsoluteToGivenMessagePaths(session, files))
     read.push(await readMessagePartsToPush(session, base, givenPath));
   return pushMessageParts(session, read, options);
 }
@@ -130,13 +130,13 @@ async function compare(
   const title = titleOf(emailMessage, record);
   refuseIfInCampaign(record);
   if (!overwrite && !found.includes(sidecar.hash))
-    throw wouldOverwriteChangesError(
+    throw createOverwriteConflictError(
       `${title} has changed on the service since ${givenPath}.html was pulled; nothing was uploaded`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
   const isEditable = record['editable'] === true;
   if (!isEditable && !createsVersions)
-    throw wouldOverwriteChangesError(
+    throw createOverwriteConflictError(
       `${title} is now locked, because a task or rule uses it; nothing was uploaded`,
       `run svc email push ${quoteShellWord(`${givenPath}.html`)} to create a new version`,
     );

@@ -13,7 +13,7 @@ import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/crea
 import { checkUpdateBody, createVerbToUpdateRecord, sendUpdateRequest } from '../generic/update.ts';
 import { createVerbToDeleteMessage } from './delete.ts';
 import { createLintVerb } from './lint.ts';
-import { createProofVerb } from './proof.ts';
+import { createVerbToSendProofMessage } from './proof.ts';
 
 const create: Verb = {
   ...createVerbToCreateRecord(smsMessage),
@@ -81,5 +81,5 @@ export const smsMessageVerbs: readonly Verb[] = [
   update,
   createVerbToDeleteMessage(smsMessage),
   smsMessageLint,
-  createProofVerb(smsMessage),
+  createVerbToSendProofMessage(smsMessage),
 ];

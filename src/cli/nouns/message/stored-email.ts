@@ -21,5 +21,5 @@ export async function readSessionCompanyId(session: Session): Promise<string> {
 }
 
 /** Returns the error for a command that would overwrite someone's changes (exit 5). */
-export const wouldOverwriteChangesError = (message: string, hint: string): CliError =>
+export const createOverwriteConflictError = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

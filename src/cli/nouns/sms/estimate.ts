@@ -2,7 +2,7 @@
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { countFlag, fileFlag, textFlag } from '../../command/flag.ts';
+import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readText } from '../../request/input-text.ts';
@@ -19,7 +19,7 @@ const messageFileFlag = fileFlag('text-file', {
   describe: 'Read the text from a file or - (stdin)',
   group: 'Attributes',
 });
-const recipientsFlag = countFlag('recipients', {
+const recipientsFlag = wholeNumberFlag('recipients', {
   describe: 'Number of recipients; svc then also prints the credits for all of them (totalCredits)',
   min: 1,
   // This limit keeps the total a safe integer for any text.

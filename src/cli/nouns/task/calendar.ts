@@ -2,7 +2,7 @@
 import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { countFlag, fileFlag, parsedFlag } from '../../command/flag.ts';
+import { fileFlag, parsedFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewFileForOneCompany, createReplaceFileFlag } from '../../request/new-file.ts';
@@ -22,7 +22,12 @@ const fromFlag = parsedFlag(
       ? { value: text }
       : { fault: { reason: 'is not a date', instead: 'write a date, such as 2026-12-01 (1970 or later)' } },
 );
-const weeksFlag = countFlag('weeks', { describe: 'Number of weeks, 1 to 53', min: 1, max: 53, default: 1 });
+const weeksFlag = wholeNumberFlag('weeks', {
+  describe: 'Number of weeks, 1 to 53',
+  min: 1,
+  max: 53,
+  default: 1,
+});
 const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
 const forceFlag = createReplaceFileFlag('ics');
 

@@ -30,7 +30,7 @@ import type { Session } from '../../session/session.ts';
 import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicateTasks } from './duplicates.ts';
-import { holdBeforeSendFlag, readHoldSeconds, withSendTimeAfterHold } from './hold-flag.ts';
+import { holdBeforeSendFlag, moveSendTimeAfterHoldCountdown, readHoldSeconds } from './hold-flag.ts';
 import { confirmImmediateTask, requireYesFlagOrTerminalForSendNow } from './now.ts';
 import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
 
@@ -107,7 +107,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
   const hold = readHoldSeconds(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
-  const held = hold === undefined ? draft : withSendTimeAfterHold(session, draft, hold);
+  const held = hold === undefined ? draft : moveSendTimeAfterHoldCountdown(session, draft, hold);
   return requireSendTime(applySendNowFlag(session, input, held));
 }
 

@@ -11,7 +11,7 @@ import {
 import { taskPhase } from '../../../resources/task-status.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, percentFlag } from '../../command/flag.ts';
+import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -29,7 +29,7 @@ import {
   pollTask,
   readPollInterval,
 } from './poll.ts';
-import { computeMaxSentMessages } from './progress.ts';
+import { estimateMaxMessagesSentSoFar } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
@@ -57,7 +57,7 @@ const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
   default: 'leave',
 });
 
-const minSentFlag = countFlag('min-sent', {
+const minSentFlag = wholeNumberFlag('min-sent', {
   describe: 'Number of messages that the task must send before the guard checks the limits',
   default: 100,
   defaultText: '100, or all messages of a smaller task',
@@ -138,7 +138,7 @@ async function checkLimits(
   const { limits, leastSent, isToCancel } = settings;
   refuseMissingStatistics(limits, record);
   const now = await session.serviceNow();
-  const sent = computeMaxSentMessages(record, now);
+  const sent = estimateMaxMessagesSentSoFar(record, now);
   const over =
     sent >= Math.min(leastSent, Number(record['size']))
       ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
@@ -222,7 +222,7 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
 function intervalNearLimits(limits: readonly Limit[]): PollInterval {
   const own = createAdaptivePollInterval();
   return (record, now, isStopped) => {
-    const sent = computeMaxSentMessages(record, now);
+    const sent = estimateMaxMessagesSentSoFar(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
     return Math.min(isNear ? NEAR : FAR, own(record, now, isStopped));
   };

@@ -31,7 +31,11 @@ export function readHoldSeconds(input: Input): number | undefined {
  * Returns the draft with a send time no sooner than the end of the countdown of `--hold`. A past time stays unchanged, so that the later
  * checks refuse it as a past time.
  */
-export function withSendTimeAfterHold(session: Session, draft: BodyDraft, seconds: number): BodyDraft {
+export function moveSendTimeAfterHoldCountdown(
+  session: Session,
+  draft: BodyDraft,
+  seconds: number,
+): BodyDraft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.lookUps.get('scheduledtime');
   const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);

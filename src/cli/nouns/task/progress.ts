@@ -13,7 +13,7 @@ import { groupThousands } from '../../../text/words.ts';
  * the number is 0. The task may have sent fewer messages. A percentage of this maximum, such as the percentage of bounces, may then be too
  * low.
  */
-export function computeMaxSentMessages(record: JsonObject, now: number): number {
+export function estimateMaxMessagesSentSoFar(record: JsonObject, now: number): number {
   const size = Number(record['size']);
   const rate = record['rate'];
   switch (taskPhase(record, now)) {
@@ -53,7 +53,7 @@ export function describeTaskProgress(
       const rate = record['rate'];
       const since = now - (start ?? now);
       if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
-      const sent = computeMaxSentMessages(record, now);
+      const sent = estimateMaxMessagesSentSoFar(record, now);
       const left = ((size - sent) / rate) * 3600;
       const rest = left > 0 ? `, ${spoken(left)} left` : '';
       return {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type StatisticName, taskAttributesOfStatistic } from '../../../resources/task-statistics.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
-export type ReportedTasks = readonly [task: JsonObject, other: JsonObject | undefined];
+export type TaskAndComparedTask = readonly [task: JsonObject, other: JsonObject | undefined];
 
 /** Row of a report, as scripts read it. */
 export interface TaskReportFigure {

@@ -20,19 +20,24 @@ import { lookUpNamesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { type ComparedTaskFigure, compareTaskFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
+import {
+  type ComparedTaskFigure,
+  compareTaskFigures,
+  sizeOf,
+  type TaskAndComparedTask,
+} from './report-figures.ts';
 import {
   buildTaskReportLines,
   describeChannelDifference,
-  describeClickToOpenShare,
-  describeDifferenceVerdict,
+  describeClicksAsPercentOfOpens,
+  describeSignificanceOfDifference,
   explainTaskComparison,
   explainTaskFigures,
   formatCountOrDash,
-  formatFigureLabel,
   formatPercentagePointsWithSign,
   formatPercentOrEmpty,
   formatTaskState,
+  formatTaskStatisticLabel,
   isSent,
   readSendCounts,
   type SendCounts,
@@ -42,7 +47,7 @@ import {
 export async function writeTaskReportPage(
   session: Session,
   file: NewFile,
-  [record, other]: ReportedTasks,
+  [record, other]: TaskAndComparedTask,
 ): Promise<void> {
   const now = await session.serviceNow();
   const shown = other === undefined ? [record] : [record, other];
@@ -52,7 +57,7 @@ export async function writeTaskReportPage(
   const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
   const explained = [
     ...(other === undefined
-      ? [describeClickToOpenShare(record)]
+      ? [describeClicksAsPercentOfOpens(record)]
       : [describeChannelDifference(record, other), ...explainTaskComparison(record, other)]),
     explainTaskFigures(shown, now, reached),
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
@@ -133,7 +138,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));
   const label = ({ statistic }: ComparedTaskFigure): string =>
-    capitalizeFirstLetter(formatFigureLabel(statistic, areSent));
+    capitalizeFirstLetter(formatTaskStatisticLabel(statistic, areSent));
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
   const bars = figures.flatMap((figure): readonly ChartBar[] => {
@@ -168,7 +173,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
         html`${formatCountOrDash(figure.other_count)}<small>${formatPercentOrEmpty(figure.other_percent)}</small>`,
         figure.points === null
           ? ''
-          : html`${formatPercentagePointsWithSign(figure.points)}<small>${describeDifferenceVerdict(figure)}</small>`,
+          : html`${formatPercentagePointsWithSign(figure.points)}<small>${describeSignificanceOfDifference(figure)}</small>`,
       ]),
     ),
     htmlTableEnd(),

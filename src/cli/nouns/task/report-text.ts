@@ -9,19 +9,19 @@ import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { compareTaskFigures, type ReportedTasks, sizeOf } from './report-figures.ts';
+import { compareTaskFigures, sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
   buildTaskReportLines,
   describeChannelDifference,
-  describeClickToOpenShare,
-  describeDifferenceVerdict,
+  describeClicksAsPercentOfOpens,
+  describeSignificanceOfDifference,
   explainTaskComparison,
   explainTaskFigures,
   formatCountOrDash,
-  formatFigureLabel,
   formatPercentagePointsWithUnit,
   formatPercentOrEmpty,
   formatTaskState,
+  formatTaskStatisticLabel,
   formatTaskTitle,
   isSent,
   readSendCounts,
@@ -39,7 +39,10 @@ interface ReportLayout {
 }
 
 /** Returns the report, which ends in a newline. */
-export async function formatTaskReport(session: Session, [record, other]: ReportedTasks): Promise<string> {
+export async function formatTaskReport(
+  session: Session,
+  [record, other]: TaskAndComparedTask,
+): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
   const layout: ReportLayout = {
@@ -87,7 +90,10 @@ function funnelLines(
   }));
   const after = [
     '',
-    ...wrappedTexts([describeClickToOpenShare(record), explainTaskFigures([record], now, reached)], looks),
+    ...wrappedTexts(
+      [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, reached)],
+      looks,
+    ),
   ];
   if (glyphs === undefined)
     return [
@@ -129,13 +135,13 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
   const figures = sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
-    label: formatFigureLabel(figure.statistic, areSent),
+    label: formatTaskStatisticLabel(figure.statistic, areSent),
     values: [
       [formatCountOrDash(figure.task_count), formatPercentOrEmpty(figure.task_percent)],
       [formatCountOrDash(figure.other_count), formatPercentOrEmpty(figure.other_percent)],
     ],
     points: figure.points === null ? '' : formatPercentagePointsWithUnit(figure.points),
-    chance: describeDifferenceVerdict(figure),
+    chance: describeSignificanceOfDifference(figure),
   }));
   const explained = [
     describeChannelDifference(record, other),

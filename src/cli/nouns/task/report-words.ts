@@ -23,7 +23,7 @@ import {
 import { channelWord } from './task-words.ts';
 
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
-export function formatFigureLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
+export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return pastTenseOfStatistic(statistic);
 }
@@ -85,7 +85,7 @@ export function buildTaskReportLines(
   const size = sizeOf(record);
   const [first, ...results] = sortStatisticRows(computeTaskFigures(record)).map(
     ({ statistic, count, percent }) => ({
-      ...{ label: formatFigureLabel(statistic, isSent(record, now)), count, percent },
+      ...{ label: formatTaskStatisticLabel(statistic, isSent(record, now)), count, percent },
     }),
   );
   if (first === undefined || counts === undefined || size === undefined)
@@ -131,7 +131,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
  * Returns a sentence with the share of openers who clicked. Returns undefined if the count of opens is 0, or if the service does not
  * count opens and clicks for the channel.
  */
-export function describeClickToOpenShare(record: JsonObject): string | undefined {
+export function describeClicksAsPercentOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `Clicks are ${((100 * clicks) / opens).toFixed(2)}% of opens.`;
@@ -154,7 +154,7 @@ export const formatPercentagePointsWithUnit = (points: number): string =>
   `${formatPercentagePointsWithSign(points)} points`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
-export function describeDifferenceVerdict({
+export function describeSignificanceOfDifference({
   points,
   may_be_chance: mayBeChance,
 }: ComparedTaskFigure): '' | 'no difference' | keyof typeof MEANINGS {
@@ -167,7 +167,9 @@ export function describeDifferenceVerdict({
 /** Explains the terms that occur in a comparison. */
 export function explainTaskComparison(firstTask: JsonObject, secondTask: JsonObject): readonly string[] {
   const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
-  const said = new Set<string>(compareTaskFigures(firstTask, secondTask).map(describeDifferenceVerdict));
+  const said = new Set<string>(
+    compareTaskFigures(firstTask, secondTask).map(describeSignificanceOfDifference),
+  );
   return [
     `Differences are ${one} minus ${two}, in percentage points.`,
     ...Object.entries(MEANINGS).flatMap(([word, meaning]) => (said.has(word) ? [meaning] : [])),

@@ -16,7 +16,7 @@ import {
   compareTaskFigures,
   comparisonOf,
   computeTaskFigures,
-  type ReportedTasks,
+  type TaskAndComparedTask,
 } from './report-figures.ts';
 
 const compareFlag = {
@@ -54,7 +54,7 @@ export const taskReport: Verb = createVerbWithPrepareStep({
   },
 });
 
-async function recordsIn(session: Access, input: Input): Promise<ReportedTasks> {
+async function recordsIn(session: Access, input: Input): Promise<TaskAndComparedTask> {
   const record = await resolveRecord(session, task, input.positionals[0] ?? '');
   const compared = input.get(compareFlag);
   if (compared === undefined) return [record, undefined];
@@ -65,7 +65,7 @@ async function recordsIn(session: Access, input: Input): Promise<ReportedTasks> 
   });
 }
 
-async function outcomeOf(session: Session, [record, other]: ReportedTasks): Promise<Outcome> {
+async function outcomeOf(session: Session, [record, other]: TaskAndComparedTask): Promise<Outcome> {
   if (await isResultPrintedAsText(session)) {
     const { formatTaskReport } = await import('./report-text.ts');
     return { result: { kind: 'text', text: await formatTaskReport(session, [record, other]) } };

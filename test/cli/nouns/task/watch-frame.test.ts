@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeMaxSentMessages } from '../../../../src/cli/nouns/task/progress.ts';
+import { estimateMaxMessagesSentSoFar } from '../../../../src/cli/nouns/task/progress.ts';
 import { buildTaskReportLines } from '../../../../src/cli/nouns/task/report-words.ts';
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
@@ -171,7 +171,7 @@ it.each([
   [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
 ])('shows the maximum that may have been sent: %#', (record, phase, sent) => {
   expect(taskPhase(record, NOW)).toBe(phase);
-  expect(computeMaxSentMessages(record, NOW)).toBe(sent);
+  expect(estimateMaxMessagesSentSoFar(record, NOW)).toBe(sent);
 });
 
 it.each([

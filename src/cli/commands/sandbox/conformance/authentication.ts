@@ -1,7 +1,7 @@
 /** Conformance checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import {
   type ConformanceCheck,
-  createPathWithoutMatch,
+  createRequestPathMatchingNoRecord,
   createStatusCheck,
   expectStatus,
   expectThat,
@@ -151,6 +151,6 @@ export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] =
   {
     id: 'query-unsigned',
     says: 'The query is not part of the signature',
-    run: createStatusCheck((probe) => ({ target: createPathWithoutMatch(probe) }), [404]),
+    run: createStatusCheck((probe) => ({ target: createRequestPathMatchingNoRecord(probe) }), [404]),
   },
 ];

@@ -80,11 +80,11 @@ export const createInvalidAttributeCheck =
     );
 
 /** Returns the path and query of a GET request that matches no record. */
-export const createPathWithoutMatch = (probe: ConformanceClient): string =>
+export const createRequestPathMatchingNoRecord = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
 /** Requests one user of the company and returns it. */
-export async function requestAnyUser(probe: ConformanceClient): Promise<JsonObject> {
+export async function requestOneUserRecord(probe: ConformanceClient): Promise<JsonObject> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
   const user = Array.isArray(answer.data) ? answer.data[0] : undefined;

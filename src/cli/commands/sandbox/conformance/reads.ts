@@ -5,11 +5,11 @@ import { isObject } from '../../../../text/json-object.ts';
 import {
   type ConformanceCheck,
   createInvalidAttributeCheck,
-  createPathWithoutMatch,
+  createRequestPathMatchingNoRecord,
   createStatusCheck,
   expectStatus,
   expectThat,
-  requestAnyUser,
+  requestOneUserRecord,
 } from './check.ts';
 import type { ConformanceResponse } from './probe.ts';
 
@@ -40,7 +40,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
     id: 'item',
     says: 'A GET with an id in the path returns one object',
     run: async (probe) => {
-      const { id } = await requestAnyUser(probe);
+      const { id } = await requestOneUserRecord(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
       expectStatus(answer, [200]);
       expectThat(
@@ -53,7 +53,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
     id: 'item-by-query',
     says: 'A GET with an id in the query returns one object',
     run: async (probe) => {
-      const { id } = await requestAnyUser(probe);
+      const { id } = await requestOneUserRecord(probe);
       const answer = await probe.send({ target: `/v1/user?id=${String(id)}` });
       expectStatus(answer, [200]);
       expectThat(isObject(answer.data), 'the response does not contain an object called data');
@@ -63,7 +63,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
     id: 'not-found',
     says: 'A GET that finds no record returns 404 with the message Not Found',
     run: createStatusCheck(
-      (probe) => ({ target: createPathWithoutMatch(probe) }),
+      (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
       [404],
       ({ error }) => {
         expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
@@ -75,7 +75,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
     id: 'no-null-details',
     says: 'An error without details has no additional_information',
     run: async (probe) => {
-      for (const target of [createPathWithoutMatch(probe), '/v1/nosuchresource']) {
+      for (const target of [createRequestPathMatchingNoRecord(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
         expectThat('message' in error, `the response to GET ${target} is not a JSON error object`);
         expectThat(error['additional_information'] !== null, 'additional_information is null');
@@ -125,7 +125,7 @@ export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
     id: 'head-not-found',
     says: 'A HEAD request that finds no record returns 404 without a body',
     run: createStatusCheck(
-      (probe) => ({ method: 'HEAD', target: createPathWithoutMatch(probe) }),
+      (probe) => ({ method: 'HEAD', target: createRequestPathMatchingNoRecord(probe) }),
       [404],
       isEmpty,
     ),
@@ -209,7 +209,7 @@ export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
     id: 'filter-encoding',
     says: 'The service decodes percent-encoded filter values',
     run: async (probe) => {
-      const username = String(probe.valueOf(await requestAnyUser(probe), 'username'));
+      const username = String(probe.valueOf(await requestOneUserRecord(probe), 'username'));
       const encoded = [...Buffer.from(username)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`);
       const answer = await probe.send({
         target: `/v1/user?${probe.wireNameOf('username')}=${encoded.join('')}`,
@@ -253,7 +253,7 @@ export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
     id: 'start-inclusive',
     says: 'A page includes the record whose value is "start"',
     run: async (probe) => {
-      const { id } = await requestAnyUser(probe);
+      const { id } = await requestOneUserRecord(probe);
       const answer = await probe.send({ target: `/v1/user?start=${String(id)}&count=1` });
       expectStatus(answer, [200]);
       const [first] = Array.isArray(answer.data) ? answer.data : [];
