@@ -4,7 +4,7 @@ import { type ParsedCommandLine, readCommandLine } from './cli/command/program.t
 import { findUnknownCommandWord } from './cli/command/words.ts';
 import type { Context } from './cli/outside/context.ts';
 import { VERSION } from './cli/outside/version.ts';
-import { entries } from './cli/registry/entries.ts';
+import { topLevelCommandEntries } from './cli/registry/entries.ts';
 
 export { realContext } from './cli/outside/real-context.ts';
 
@@ -12,12 +12,12 @@ export { realContext } from './cli/outside/real-context.ts';
 export async function main(argv: readonly string[], context: Context): Promise<number> {
   let words = argv;
   try {
-    const unknown = findUnknownCommandWord(argv, entries);
+    const unknown = findUnknownCommandWord(argv, topLevelCommandEntries);
     const meant =
       unknown && (await (await loadAliasesAndPlugins()).resolveAliasOrPlugin(argv, unknown, context));
     if (meant?.kind === 'plugin') return await meant.run();
     if (meant?.kind === 'alias') words = meant.argv;
-    const line = await readCommandLine(words, entries, aboutThis(context));
+    const line = await readCommandLine(words, topLevelCommandEntries, aboutThis(context));
     if (line.kind === 'run') return (await import('./run.ts')).runParsedCommand(line, words, context, main);
     await print(line, words, context);
     return 0;

@@ -7,11 +7,11 @@ import { commandsOf } from '../.config/commands.ts';
 import { withManList, withoutManList } from '../.config/man-list.js';
 import { explainPages, helpPages, reference } from '../.config/reference.ts';
 import { withVerbs } from '../.config/verb-tables.ts';
-import { entries } from '../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 import { nouns } from '../src/cli/registry/nouns.ts';
 
 it('test/golden/help-80.txt has every page of help', async () => {
-  await expect(await helpPages(entries, 80)).toMatchFileSnapshot('golden/help-80.txt');
+  await expect(await helpPages(topLevelCommandEntries, 80)).toMatchFileSnapshot('golden/help-80.txt');
 });
 
 /** Pages with more flags than fit on one screen. A pager shows their beginning. */
@@ -19,7 +19,7 @@ const LONG =
   /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|plan make|automation|sandbox start)/;
 
 it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', async () => {
-  const pages = (await helpPages(entries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);
+  const pages = (await helpPages(topLevelCommandEntries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);
   const bodies = pages.map((page): [string, readonly string[]] => {
     const [command = '', ...lines] = page.split('\n');
     return [command.slice(2), lines];
@@ -36,13 +36,15 @@ it('the page of a verb fits a screen of 80 by 24, and only examples have wider l
 });
 
 it('test/golden/explain.txt has the output of svc explain for every resource', async () => {
-  await expect(await explainPages(entries)).toMatchFileSnapshot('golden/explain.txt');
+  await expect(await explainPages(topLevelCommandEntries)).toMatchFileSnapshot('golden/explain.txt');
 });
 
 it('the reference has a chapter for every command', async () => {
-  const text = await reference(entries);
+  const text = await reference(topLevelCommandEntries);
   const chapters = new Set(text.match(/^##+ svc .*$/gm)?.map((line) => line.replace(/^#+ svc /, '')));
-  expect([...chapters].sort()).toEqual((await commandsOf(entries)).map(({ path }) => path).sort());
+  expect([...chapters].sort()).toEqual(
+    (await commandsOf(topLevelCommandEntries)).map(({ path }) => path).sort(),
+  );
   expect(text).toContain('| `--at, --scheduledtime <time>` |');
   expect(text).not.toMatch(/undefined|\[object/);
 });

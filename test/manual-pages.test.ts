@@ -7,11 +7,11 @@ import { commandsOf } from '../.config/commands.ts';
 import { manPages } from '../.config/man.ts';
 import { entry, heading, marked, prose, roffText, verbatim } from '../.config/roff.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
-import { entries } from '../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const FOLDER = await makeTemporaryFolder('man');
-const pages = await manPages(entries);
+const pages = await manPages(topLevelCommandEntries);
 const files = [...pages.keys()].map((file) => join(FOLDER, file));
 for (const [file, text] of pages) writeFileSync(join(FOLDER, file), text);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -50,7 +50,9 @@ describe('every page', () => {
   const REQUEST = /^\.(\\"|TH "|SH "|SS "|TP$|PP$|IP$|RS 4$|RE$|nf$|fi$|nh$|ad l$)/;
 
   it('belongs to a command or a topic, and each of them has one', async () => {
-    const commands = (await commandsOf(entries)).map(({ path }) => `svc-${path.replaceAll(' ', '-')}.1`);
+    const commands = (await commandsOf(topLevelCommandEntries)).map(
+      ({ path }) => `svc-${path.replaceAll(' ', '-')}.1`,
+    );
     const topics = TOPIC_NAMES.map((topic) => `svc-${topic}.7`);
     expect([...pages.keys()].sort()).toEqual(['svc.1', ...commands, ...topics].sort());
   });

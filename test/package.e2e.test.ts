@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { manPages } from '../.config/man.ts';
 import { withManList } from '../.config/man-list.js';
 import about from '../package.json' with { type: 'json' };
-import { entries } from '../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 import { tried } from './support/depth.ts';
 import { makeTemporaryFolder, removeFolder } from './support/temporary-folder.ts';
 
@@ -104,7 +104,9 @@ async function pack(): Promise<{
   for (const name of ['bin', 'dist', 'completions', 'LICENSE', 'README.md', 'CHANGELOG.md'])
     await cp(name, join(folder, name), { recursive: true });
   const { optionalDependencies: _, devDependencies: __, scripts: ___, ...manifest } = about;
-  const pages = new Map([...(await manPages(entries))].map(([file, text]) => [`docs/man/${file}`, text]));
+  const pages = new Map(
+    [...(await manPages(topLevelCommandEntries))].map(([file, text]) => [`docs/man/${file}`, text]),
+  );
   const text = withManList(JSON.stringify(manifest, null, 2), pages.keys());
   await writeFile(join(folder, 'package.json'), text);
   await mkdir(join(folder, 'docs/man'), { recursive: true });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { commandsOf } from '../commands.ts';
 import { COMMANDS_PATH, commandPages, commandPath } from './command-pages.ts';
 import { documentPages, pathsBySource } from './documents.ts';
@@ -34,9 +34,9 @@ export async function siteOf(root: string, base = ''): Promise<Site> {
   };
   const unordered = [
     ...documentPages(root, links),
-    ...(await commandPages(entries, names)),
-    ...(await resourcePages(entries, names)),
-    ...(await topicPages(entries, names)),
+    ...(await commandPages(topLevelCommandEntries, names)),
+    ...(await resourcePages(topLevelCommandEntries, names)),
+    ...(await topicPages(topLevelCommandEntries, names)),
   ];
   const pages = SECTIONS.flatMap((section) => unordered.filter((page) => page.section === section));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -60,7 +60,7 @@ const PICTURE_PATH = 'assets/sandbox-pages.png';
 /** Maps each name that texts use to the path of its page: `task create`, `help time`, `explain task`. */
 async function pathsByName(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ...(await commandsOf(entries)).map(({ path }) => [path, commandPath(path)] as const),
+    ...(await commandsOf(topLevelCommandEntries)).map(({ path }) => [path, commandPath(path)] as const),
     ...TOPIC_NAMES.map((topic) => [`help ${topic}`, topicPath(topic)] as const),
     ...RESOURCE_TOPICS.map((topic) => [`explain ${topic}`, resourcePath(topic)] as const),
   ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
@@ -326,7 +326,7 @@ async function choosingFlags(): Promise<readonly [readonly string[], string][]> 
   const found = new Map<string, [readonly string[], string]>();
   for (const flag of globalFlags)
     if (flag.value !== undefined) found.set(flag.name, [['folder', 'list'], flag.name]);
-  for (const entry of entries) {
+  for (const entry of topLevelCommandEntries) {
     if (entry.name === 'demo' || entry.name === 'init') continue;
     for (const verb of verbsOf(await entry.load())) {
       for (const { name, value = 'file', group, describe: about } of verb.flags) {

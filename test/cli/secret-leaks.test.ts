@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { depth, tried } from '../support/depth.ts';
@@ -98,7 +98,9 @@ function holdsKey(text: string): boolean {
 }
 
 async function allExamples(): Promise<readonly string[]> {
-  const trees = entries.filter(({ name }) => !APART.includes(name)).map((entry) => entry.load());
+  const trees = topLevelCommandEntries
+    .filter(({ name }) => !APART.includes(name))
+    .map((entry) => entry.load());
   return (await Promise.all(trees)).flatMap(examplesOf).filter((example) => !ENDLESS.test(example));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import {
   EXPLAIN_TOPIC_FIRST_WORDS,
   formatExplainTopicName,
@@ -22,7 +22,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const trees = new Map<string, ReturnType<Entry['load']>>();
 const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
-  const loading = trees.get(noun) ?? entries.find(({ name }) => name === noun)?.load();
+  const loading = trees.get(noun) ?? topLevelCommandEntries.find(({ name }) => name === noun)?.load();
   if (loading !== undefined) trees.set(noun, loading);
   const tree = await loading;
   return tree !== undefined && isGroup(tree)
@@ -146,7 +146,7 @@ describe('the explanations', () => {
   it('name existing commands and flags', async () => {
     const paths = new Set<string>();
     const flags = new Set<string>();
-    for (const entry of entries) {
+    for (const entry of topLevelCommandEntries) {
       const tree = await entry.load();
       paths.add(tree.name);
       for (const verb of isGroup(tree) ? tree.commands : [tree]) {
@@ -191,7 +191,7 @@ describe('the example of each field works', () => {
     const failed: string[] = [];
     for (const [example, topic] of examples) {
       const argv = argvOf(example).map((word) => NAMED_HERE[word] ?? word);
-      await readCommandLine(argv, entries, { version: '0', columns: 80 });
+      await readCommandLine(argv, topLevelCommandEntries, { version: '0', columns: 80 });
       const isPartners = ['features', 'account'].includes(argv[0] ?? '') || argv.includes('--isadmin');
       const env = isPartners ? PARTNER : {};
       const company = argv[0] === 'account' && argv[1] === 'create' ? { SVC_COMPANY_ID: undefined } : {};

@@ -9,7 +9,7 @@ import { commentAt, linkBetween, slugger } from '../../.config/site/page.ts';
 import { type Site, siteOf } from '../../.config/site/site.ts';
 import { HEADINGS } from '../../src/cli/command/command.ts';
 import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/explain/find.ts';
 import { type Node, parsePage, textOf } from '../support/web-page.ts';
 
@@ -183,7 +183,7 @@ describe('nothing is loaded from outside', () => {
 describe('the contents of the site', () => {
   it('include a page for every command, resource and topic', async () => {
     const paths = new Set(site.pages.map(({ path }) => path));
-    const commands = (await commandsOf(entries)).map(
+    const commands = (await commandsOf(topLevelCommandEntries)).map(
       ({ path }) => `commands/${path.replaceAll(' ', '-')}.html`,
     );
     const resources = EXPLAIN_TOPIC_FIRST_WORDS.map((name) => `resources/${name}.html`);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { anyText } from './any-text.ts';
 
 /** Commands that start a server, a process or a conversation. */
@@ -68,7 +68,7 @@ export interface Words {
 
 export async function wordsOfProgram(): Promise<Words> {
   const trees = await Promise.all(
-    entries.filter(({ name }) => !APART.includes(name)).map((entry) => entry.load()),
+    topLevelCommandEntries.filter(({ name }) => !APART.includes(name)).map((entry) => entry.load()),
   );
   const commands: (readonly string[])[] = [];
   const flags = new Set(globalFlags.flatMap(namesOf));

@@ -1,6 +1,6 @@
 /** Lists all commands with their words. */
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 
 export async function registry(): Promise<ReadonlyMap<string, Verb>> {
   const verbs = new Map<string, Verb>();
@@ -8,6 +8,6 @@ export async function registry(): Promise<ReadonlyMap<string, Verb>> {
     if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
     else verbs.set(path, command);
   };
-  for (const entry of entries) walk(await entry.load(), entry.name);
+  for (const entry of topLevelCommandEntries) walk(await entry.load(), entry.name);
   return verbs;
 }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { isGroup, type Verb } from '../../src/cli/command/command.ts';
-import { entries } from '../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 
 export interface Text {
   /** A file with its line, or the command and flag whose help has the text. */
@@ -142,7 +142,7 @@ export async function helpTexts(): Promise<readonly Text[]> {
     for (const { name, describe } of each.flags) add(`${path} --${name}`, describe);
     for (const { name, describe } of each.positionals ?? []) add(`${path} <${name}>`, describe);
   };
-  for (const entry of entries) {
+  for (const entry of topLevelCommandEntries) {
     add(entry.name, entry.summary);
     const tree = await entry.load();
     const walk = (path: string, node: typeof tree): void => {

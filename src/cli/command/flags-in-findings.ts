@@ -1,7 +1,7 @@
 /** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
 import type { ErrorExplanation } from '../errors/errors.ts';
-import { formatFinding } from '../output/print-error.ts';
+import { formatValidationFinding } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { VerbWithArguments } from './safe-to-repeat.ts';
 
@@ -30,7 +30,7 @@ export function addFlagNamesToFindings(
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
-  return message.replaceAll(`${attribute} ${reason}`, () => formatFinding(findingWithFlag));
+  return message.replaceAll(`${attribute} ${reason}`, () => formatValidationFinding(findingWithFlag));
 }
 
 /** Returns the reason without the word null, because no flag takes null as its value. */

@@ -9,7 +9,7 @@ import { switchFlag, textFlag } from '../command/flag.ts';
 import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
-import { confirmActionShowingAccount } from '../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
 import type { Access } from '../session/access.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -44,7 +44,10 @@ export const api: Verb = {
     const { method, path } = request;
     if (method === 'DELETE') {
       refuseDeleteWithoutTarget(request);
-      await confirmActionShowingAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
+      await confirmActionWithAccountShown(
+        session,
+        `DELETE ${path}${request.query ? `?${request.query}` : ''}`,
+      );
     }
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
     if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };

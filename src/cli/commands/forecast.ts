@@ -12,7 +12,7 @@ import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { requireCompanyId } from '../request/company-rows.ts';
-import { balanceOf, readWhetherEmailsAreFree } from '../request/credits.ts';
+import { balanceOf, readWhetherEmailsAreFreeOfCharge } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -58,7 +58,7 @@ async function forecastRows(session: Session, forecasting: Forecast): Promise<Pa
   const client = await session.client();
   const prices = createTaskPriceReader(
     client,
-    () => readWhetherEmailsAreFree(session),
+    () => readWhetherEmailsAreFreeOfCharge(session),
     session.context.signal,
   );
   return createPagedRows(async function* () {

@@ -8,7 +8,7 @@ import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { allowAddingWholeDomainsFlag } from '../nouns/dnc/flags.ts';
-import { confirmActionShowingAccount } from '../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../request/guards.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
@@ -102,7 +102,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
         ? `change ${n} will not be undone: ${what}: ${plan.why}`
         : `change ${n} will be undone: ${what}`,
     );
-  await confirmActionShowingAccount(session, wholeAction(steps));
+  await confirmActionWithAccountShown(session, wholeAction(steps));
   // To add a domain to Do Not Contact, the user must also type its name, whatever the answer to the question above.
   const agreed = { ...session, globals: { ...session.globals, yes: true } };
   const rows: JsonObject[] = [];

@@ -13,7 +13,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
-import { readCompanyColumns, requireCompanyId } from '../request/company-rows.ts';
+import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, createReplaceFileFlag } from '../request/new-file.ts';
 import { isResultPrintedForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
@@ -95,7 +95,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   });
   const sends = await countSends(completed, before, span);
   const account = await session.account();
-  const { columns, values } = await readCompanyColumns(session);
+  const { columns, values } = await readCompanyIdAndNameColumns(session);
   const row: JsonObject = {
     ...values,
     month,

@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
 import type { Column } from './result.ts';
-import { readOwnAttribute } from './view.ts';
+import { readNonInheritedAttribute } from './view.ts';
 
 const NOTHING = '-';
 
@@ -47,7 +47,7 @@ export async function createCellFormatContext(
   },
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) =>
-    columns.some((column) => isTime(column, readOwnAttribute(row, column.name))),
+    columns.some((column) => isTime(column, readNonInheritedAttribute(row, column.name))),
   );
   const zone = timed ? knownZone(await sources.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ computed: workedOut }) => workedOut !== undefined);
@@ -69,7 +69,7 @@ export function cellOf(
   { zone, now, annotate, tagged = false }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
-  const value = readOwnAttribute(row, column.name);
+  const value = readNonInheritedAttribute(row, column.name);
   if (isTime(column, value)) return { text: annotate(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(annotate(column, row) ?? plainText(value));
   return { text: tagged ? shortenCampaignMarksInNames(text) : text };
@@ -84,7 +84,7 @@ export function formatTimeWithRelativeTime(
   row: JsonObject,
   { zone, now, showsRelativeTimes }: Omit<CellFormatContext, 'annotate'>,
 ): string | undefined {
-  const value = readOwnAttribute(row, column.name);
+  const value = readNonInheritedAttribute(row, column.name);
   if (!showsRelativeTimes || !column.showsRelativeTime || !isTime(column, value)) return undefined;
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
@@ -100,7 +100,7 @@ export function formatCellLines(
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
-  const value = readOwnAttribute(row, column.name);
+  const value = readNonInheritedAttribute(row, column.name);
   if (isTime(column, value)) {
     const time = formatTime(value, zone, 'long');
     if (!showsRelativeTimes || !column.showsRelativeTime) return [{ text: time }];

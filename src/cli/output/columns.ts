@@ -57,7 +57,10 @@ function statusOf({ status }: Resource): Column | undefined {
   if (status === undefined) return undefined;
   const word = (row: Row, now: number) => {
     const text = status.of(row, now);
-    return { text, ...(TONE_BY_STATE[text] === undefined ? {} : { tone: TONE_BY_STATE[text] }) };
+    return {
+      text,
+      ...(COLOR_TONE_BY_TASK_STATE[text] === undefined ? {} : { tone: COLOR_TONE_BY_TASK_STATE[text] }),
+    };
   };
   return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
@@ -66,7 +69,7 @@ function statusOf({ status }: Resource): Column | undefined {
  * Tone of each state, by its word in the table. The tone decides the color. The word alone already tells the state, for terminals without
  * colors.
  */
-export const TONE_BY_STATE: Readonly<Record<string, Tone>> = {
+export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
   completed: 'good',

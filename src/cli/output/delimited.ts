@@ -4,7 +4,7 @@ import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
-import { type ResultView, readOwnAttribute, undeclaredColumns } from './view.ts';
+import { type ResultView, readNonInheritedAttribute, undeclaredColumns } from './view.ts';
 
 export interface DelimitedOptions {
   readonly format: 'csv' | 'tsv';
@@ -40,7 +40,7 @@ export async function writeDelimited(
         await write(
           line(
             columns.map(({ name, kind }) => {
-              const value = readOwnAttribute(row, name);
+              const value = readNonInheritedAttribute(row, name);
               return kind === 'timestamp' ? cell(isoTime(value)) : cell(value);
             }),
           ),

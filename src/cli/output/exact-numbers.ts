@@ -20,7 +20,7 @@ type Numeric = number | bigint;
  * JMESPath package would round the number. `marked` is the expression with the marks. `restore` puts the numbers back into the compiled
  * expression.
  */
-export function markLargeNumberLiterals(expression: string): {
+export function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {

@@ -6,17 +6,17 @@ import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
  * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and blank characters)
  * as `\uXXXX`. The JSON value stays the same.
  */
-export function escapeJson(text: string): string {
+export function escapeUnsafeCharactersInJson(text: string): string {
   return replaceUnsafe(text, (character) =>
     [...Array(character.length).keys()].map((unit) => `\\u${hex(character.charCodeAt(unit), 4)}`).join(''),
   );
 }
 
 /**
- * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeJson` escapes in JSON. Writes characters
+ * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeUnsafeCharactersInJson` escapes in JSON. Writes characters
  * above U+FFFF as `\UXXXXXXXX`, because YAML has no surrogate pairs.
  */
-export function escapeYaml(text: string): string {
+export function escapeUnsafeCharactersInYaml(text: string): string {
   return replaceUnsafe(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
-import { escapeJson } from './json-text.ts';
+import { escapeUnsafeCharactersInJson } from './json-text.ts';
 import { pickChosenAttributes, type ResultView } from './view.ts';
 
 /** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
@@ -47,4 +47,5 @@ export function formatJsonText(value: Json, format: 'json' | 'ndjson', out: Outp
   return items.map((item) => `${safe(formatJson(item))}\n`).join('');
 }
 
-const safeFor = (out: OutputStream): ((text: string) => string) => (out.isTTY ? escapeJson : (text) => text);
+const safeFor = (out: OutputStream): ((text: string) => string) =>
+  out.isTTY ? escapeUnsafeCharactersInJson : (text) => text;

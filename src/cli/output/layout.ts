@@ -4,8 +4,8 @@ import { displayWidth } from '../../text/display-width.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
-import { readOwnAttribute } from './view.ts';
-import { COLUMN_RANK, type ColumnRank, type ColumnWidthNeed, fitColumnWidths } from './widths.ts';
+import { readNonInheritedAttribute } from './view.ts';
+import { COLUMN_IMPORTANCE, type ColumnImportance, type ColumnWidthNeed, fitColumnWidths } from './widths.ts';
 
 export interface TableLayout {
   readonly columns: readonly Column[];
@@ -33,7 +33,7 @@ export interface TableLayoutOptions {
  * time is from now (`in 3 days`). Never omits or truncates a column to make room for these additions. Requests names only for the columns
  * that the table shows.
  */
-export async function layOutTableWithNames(
+export async function layOutTableWithRecordNames(
   columns: readonly Column[],
   rows: readonly JsonObject[],
   context: CellFormatContext,
@@ -52,7 +52,7 @@ export async function layOutTableWithNames(
     reference !== undefined || (context.showsRelativeTimes && showsRelativeTime === true);
   for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
-    const tried = laidOut(limitAnnotationsToColumns(more, nameOf));
+    const tried = laidOut(createCellAnnotatorForColumns(more, nameOf));
     if (!bare.columns.every((each) => widthIn(tried, each) >= widthIn(bare, each))) continue;
     named = more;
     layout = tried;
@@ -64,7 +64,7 @@ export async function layOutTableWithNames(
  * Returns a function that calls `annotate` for the given columns, and returns undefined for all other columns. `annotate` adds a name to an
  * id, as in `Newsletter (1)`, or adds to a time how far the time is from now, as in `(in 3 days)`.
  */
-export const limitAnnotationsToColumns =
+export const createCellAnnotatorForColumns =
   (columns: ReadonlySet<Column>, annotate: CellFormatContext['annotate']): CellFormatContext['annotate'] =>
   (column, row) =>
     columns.has(column) ? annotate(column, row) : undefined;
@@ -119,7 +119,7 @@ function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthN
   if (isName(column)) return 'name';
   const isText =
     kind === undefined
-      ? rows.some((row) => typeof readOwnAttribute(row, name) === 'string')
+      ? rows.some((row) => typeof readNonInheritedAttribute(row, name) === 'string')
       : kind === 'text';
   return isText ? 'text' : 'never';
 }
@@ -134,17 +134,19 @@ const SUBJECTS: readonly string[] = [
 /** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
-function rankOf(column: Column, isConstant: boolean): ColumnRank {
-  if (column.name === 'id') return COLUMN_RANK.id;
-  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return COLUMN_RANK.essential;
-  return isConstant && !isTime(column) ? COLUMN_RANK.constant : COLUMN_RANK.ordinary;
+function rankOf(column: Column, isConstant: boolean): ColumnImportance {
+  if (column.name === 'id') return COLUMN_IMPORTANCE.id;
+  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return COLUMN_IMPORTANCE.essential;
+  return isConstant && !isTime(column) ? COLUMN_IMPORTANCE.constant : COLUMN_IMPORTANCE.ordinary;
 }
 
 function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
   // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';
-  const values = rows.map((row) => readOwnAttribute(row, name) ?? null).filter((value) => value !== null);
+  const values = rows
+    .map((row) => readNonInheritedAttribute(row, name) ?? null)
+    .filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 

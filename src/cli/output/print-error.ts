@@ -8,7 +8,7 @@ import { formatTime } from '../../text/timezone.ts';
 import type { ErrorExplanation } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';
-import { escapeJson } from './json-text.ts';
+import { escapeUnsafeCharactersInJson } from './json-text.ts';
 import { wrapNoteText } from './note-lines.ts';
 
 export interface ErrorPrintOptions {
@@ -43,7 +43,7 @@ function errorJson(explained: ErrorExplanation, redact: (text: string) => string
   const company_id = explained.company?.id;
   const error = { kind, exit, message, company_id, http, subcode, details: shown };
   const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
-  return `${escapeJson(formatJson({ error: withHint }))}\n`;
+  return `${escapeUnsafeCharactersInJson(formatJson({ error: withHint }))}\n`;
 }
 
 async function errorText(
@@ -113,7 +113,7 @@ function detailText(detail: unknown): string {
   }
   const given =
     value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortened(formatJson(value))})`;
-  return `${placeOf(detail)}${formatFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${formatValidationFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 /** Returns a time that a person can read, or undefined for any other value. */
@@ -129,7 +129,7 @@ const YEAR_10000 = 253_402_300_800;
 /**
  * Returns `--count must be …`. A reason that already names the flag, such as `exactly one of --list and --search`, is returned unchanged.
  */
-export function formatFinding(finding: unknown): string {
+export function formatValidationFinding(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;

@@ -3,7 +3,7 @@ import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
-import { createExactJmespathInterpreter, markLargeNumberLiterals } from './exact-numbers.ts';
+import { createExactJmespathInterpreter, protectLargeNumbersInJmespath } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
 /** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
@@ -20,7 +20,7 @@ export function applyJmespathQuery(query: string, data: Json): Json {
 }
 
 function compiled(query: string): ReturnType<typeof compile> {
-  const { marked, restore } = markLargeNumberLiterals(query);
+  const { marked, restore } = protectLargeNumbersInJmespath(query);
   return restore(compile(marked));
 }
 

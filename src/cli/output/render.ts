@@ -16,7 +16,7 @@ import { isJsonTooDeep } from './json-text.ts';
 import type { NameLookup } from './names.ts';
 import { wrapNoteText } from './note-lines.ts';
 import { declaredColumns, type Result, type Rows, type SingleItemResult } from './result.ts';
-import { openResultView, type ResultView, readOwnAttribute } from './view.ts';
+import { openResultView, type ResultView, readNonInheritedAttribute } from './view.ts';
 
 export interface ResultOptions {
   readonly format: OutputFormat;
@@ -132,12 +132,12 @@ async function writeIds(
 ): Promise<void> {
   await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
-      const id = readOwnAttribute(row, 'id');
+      const id = readNonInheritedAttribute(row, 'id');
       if (!isId(id)) {
         throw new UsageError('there are no ids to print', { hint: 'choose another format: -o json' });
       }
       // Each company has its own ids, so an id alone would be ambiguous.
-      const company = ofCompanies ? readOwnAttribute(row, 'company_id') : undefined;
+      const company = ofCompanies ? readNonInheritedAttribute(row, 'company_id') : undefined;
       const idWithCompany = isId(company) ? `${company}:${id}` : String(id);
       await write(`${escapeForTerminal(idWithCompany)}\n`);
     }
@@ -156,7 +156,9 @@ async function writeJq(
   const rows: JsonObject[] = [];
   for await (const row of view.rows)
     rows.push(
-      names ? Object.fromEntries(names.map((name) => [name, readOwnAttribute(row, name) ?? null])) : row,
+      names
+        ? Object.fromEntries(names.map((name) => [name, readNonInheritedAttribute(row, name) ?? null]))
+        : row,
     );
   return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
 }

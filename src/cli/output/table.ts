@@ -16,8 +16,8 @@ import { type ColourPainter, loadColourPainter } from './colour.ts';
 import { writeItemDetails } from './details.ts';
 import {
   cellsOf,
-  layOutTableWithNames,
-  limitAnnotationsToColumns,
+  createCellAnnotatorForColumns,
+  layOutTableWithRecordNames,
   noteOmittedColumns,
   type TableLayout,
 } from './layout.ts';
@@ -81,12 +81,12 @@ async function writeRows(
       return (column, row) => nameOf(column, row) ?? formatTimeWithRelativeTime(column, row, reading);
     };
     if (layout === undefined) {
-      ({ layout, named } = await layOutTableWithNames(columns, rows, reading, fitting, ask));
+      ({ layout, named } = await layOutTableWithRecordNames(columns, rows, reading, fitting, ask));
       const headings = [layout.headings.map((text) => ({ text }))];
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = limitAnnotationsToColumns(named, await ask([...named]));
+    const nameOf = createCellAnnotatorForColumns(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, annotate: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }

@@ -105,7 +105,7 @@ export function undeclaredColumns(
 }
 
 /** Returns an attribute of the row. Ignores inherited properties such as `constructor`. */
-export const readOwnAttribute = (row: JsonObject, name: string): Json | undefined =>
+export const readNonInheritedAttribute = (row: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** Returns a copy of the row with only the chosen attributes. Omits a chosen attribute that the row lacks. */

@@ -12,10 +12,10 @@ export interface ColumnWidthNeed {
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
   /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
-  readonly rank: ColumnRank;
+  readonly rank: ColumnImportance;
 }
 
-export const COLUMN_RANK = {
+export const COLUMN_IMPORTANCE = {
   /** Lowest rank: a column with the same value in every row. */
   constant: 0,
   ordinary: 1,
@@ -24,7 +24,7 @@ export const COLUMN_RANK = {
   id: 3,
 } as const;
 
-export type ColumnRank = (typeof COLUMN_RANK)[keyof typeof COLUMN_RANK];
+export type ColumnImportance = (typeof COLUMN_IMPORTANCE)[keyof typeof COLUMN_IMPORTANCE];
 
 /**
  * Returns the width of each column, or undefined for a column that is omitted. If the table is too wide, takes these steps until the table
@@ -58,7 +58,7 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
   let isShort = false;
   for (const need of byRank.slice(1)) {
     // A column that is the same in every row never replaces one that tells something.
-    if (need.rank === COLUMN_RANK.constant && isShort) continue;
+    if (need.rank === COLUMN_IMPORTANCE.constant && isShort) continue;
     const widths = [...kept, need].map((each) => minWidthBeside(need, each, width));
     if (lineWidth(widths) <= width) kept.add(need);
     else isShort = true;
@@ -72,8 +72,8 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
  * For a column with the same value in every row (`COLUMN_RANK.constant`), `shown` must not shrink.
  */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
-  if (rank === COLUMN_RANK.constant) return shown.contentWidth;
-  return rank >= COLUMN_RANK.essential ? leastWidth(shown) : comfortableWidth(shown, width);
+  if (rank === COLUMN_IMPORTANCE.constant) return shown.contentWidth;
+  return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
 }
 
 /** Maximum width of a short text, such as an address. Short texts are not truncated to make room, because half an address is useless. */
@@ -98,7 +98,10 @@ function comfortableWidth(
 ): number {
   if (cut === 'never' || (cut === 'text' && natural <= SHORT_TEXT)) return natural;
   if (cut === 'name') return Math.min(natural, Math.max(USEFUL_TEXT, Math.floor(SHARE_OF_NAME * width)));
-  return Math.min(natural, rank === COLUMN_RANK.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT);
+  return Math.min(
+    natural,
+    rank === COLUMN_IMPORTANCE.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { withBufferedWrites } from './buffered.ts';
-import { escapeYaml } from './json-text.ts';
+import { escapeUnsafeCharactersInYaml } from './json-text.ts';
 import { pickChosenAttributes, type ResultView } from './view.ts';
 
 /** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
@@ -28,7 +28,7 @@ export function formatYamlText(value: Json): string {
       if (isText(node) && UNPRINTABLE.test(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escapeYaml(document.toString({ lineWidth: 0 }));
+  return escapeUnsafeCharactersInYaml(document.toString({ lineWidth: 0 }));
 }
 
 const isText = (node: Scalar): node is Scalar<string> =>

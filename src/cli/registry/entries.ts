@@ -122,19 +122,19 @@ export const commands: readonly Entry[] = [
     name: 'mcp',
     summary: 'Let an AI assistant check, rehearse and plan campaigns',
     heading: 'Tools',
-    load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => entries),
+    load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => topLevelCommandEntries),
   },
   {
     name: 'alias',
     summary: 'Manage aliases for commands',
     heading: 'Tools',
-    load: async () => (await import('../commands/alias.ts')).aliasGroup(() => entries),
+    load: async () => (await import('../commands/alias.ts')).aliasGroup(() => topLevelCommandEntries),
   },
   {
     name: 'plugin',
     summary: 'List plug-ins (programs svc-NAME on PATH)',
     heading: 'Tools',
-    load: async () => (await import('../commands/plugin.ts')).pluginGroup(() => entries),
+    load: async () => (await import('../commands/plugin.ts')).pluginGroup(() => topLevelCommandEntries),
   },
   {
     name: 'completion',
@@ -145,7 +145,7 @@ export const commands: readonly Entry[] = [
 ];
 
 /** All top-level commands, in the order of the help. */
-export const entries: readonly Entry[] = [...nouns, ...commands];
+export const topLevelCommandEntries: readonly Entry[] = [...nouns, ...commands];
 
 async function verbsOfNoun(noun: string): Promise<readonly Verb[]> {
   const tree = await nouns.find(({ name }) => name === noun)?.load();

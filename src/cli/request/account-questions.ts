@@ -7,7 +7,7 @@ import { canAskUser, confirm, confirmByTyping } from './guards.ts';
  * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
  * @param textBeforeAccount the text between the action and the account
  */
-export async function confirmActionShowingAccount(
+export async function confirmActionWithAccountShown(
   session: Session,
   action: string,
   textBeforeAccount = ', of',
@@ -17,7 +17,7 @@ export async function confirmActionShowingAccount(
 }
 
 /** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
-export async function confirmByTypingShowingAccount(
+export async function confirmByTypingWithAccountShown(
   session: Session,
   action: string,
   wordToType: string,

@@ -67,7 +67,7 @@ export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): rea
 }
 
 /** Returns the text of an attribute's flag as typed. Returns undefined if the flag is not given, or if the verb lacks it. */
-export function readGivenFlagText(
+export function readUnparsedAttributeFlagValue(
   input: Input,
   resource: Resource,
   attribute: string,

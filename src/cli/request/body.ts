@@ -14,7 +14,7 @@ import {
   isAttributeFromStdin,
   readAttributeFilePath,
   readAttributesSetToNull,
-  readGivenFlagText,
+  readUnparsedAttributeFlagValue,
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
@@ -108,7 +108,7 @@ async function* readingsOf(
   input: Input,
 ): AsyncGenerator<FlagReadResult> {
   const field = fieldOf(resource, attribute);
-  const given = readGivenFlagText(input, resource, attribute);
+  const given = readUnparsedAttributeFlagValue(input, resource, attribute);
   const file = readAttributeFilePath(input, field);
   const after = field.unit === undefined ? undefined : input.find(delayAfterEventFlag);
   const before = field.unit === undefined ? undefined : input.find(durationBeforeDateFlag);

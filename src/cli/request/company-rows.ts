@@ -21,7 +21,7 @@ export async function requireCompanyId(session: Session, example: string): Promi
 /**
  * Returns the columns that name the company, with their values. Returns no columns in a run over many companies, which adds them itself.
  */
-export async function readCompanyColumns(
+export async function readCompanyIdAndNameColumns(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {
   if (session.actsFor !== undefined) return { columns: [], values: {} };

@@ -50,7 +50,7 @@ export async function findCreditShortage(
 ): Promise<CreditShortage | undefined> {
   const balance = await balanceOf(session, channel);
   if (balance >= need) return undefined;
-  return channel === 'email' && (await areEmailsFree(session)) ? undefined : { need, balance };
+  return channel === 'email' && (await areEmailsFreeOfCharge(session)) ? undefined : { need, balance };
 }
 
 /** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
@@ -64,15 +64,15 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
  * Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out, because
  * only an admin or a partner can read the setting.
  */
-export async function areEmailsFree(session: Access): Promise<boolean> {
-  return (await readWhetherEmailsAreFree(session).catch(() => undefined)) ?? false;
+export async function areEmailsFreeOfCharge(session: Access): Promise<boolean> {
+  return (await readWhetherEmailsAreFreeOfCharge(session).catch(() => undefined)) ?? false;
 }
 
 /**
- * Reports whether e-mails cost no credits, like `areEmailsFree`. Returns undefined if the caller may not read the account's features.
+ * Reports whether e-mails cost no credits, like `areEmailsFreeOfCharge`. Returns undefined if the caller may not read the account's features.
  * @throws any other error
  */
-export async function readWhetherEmailsAreFree(session: Access): Promise<boolean | undefined> {
+export async function readWhetherEmailsAreFreeOfCharge(session: Access): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {
@@ -96,7 +96,10 @@ export async function formatCreditPrice(session: Access, need: number): Promise<
 export async function formatCreditBalance(session: Access, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
-  if (channel === 'email' && (await readWhetherEmailsAreFree(session).catch(() => undefined)) !== false)
+  if (
+    channel === 'email' &&
+    (await readWhetherEmailsAreFreeOfCharge(session).catch(() => undefined)) !== false
+  )
     return '';
   return `, with ${creditsInWords(balance, channel)} left`;
 }

@@ -39,7 +39,7 @@ export function formatIdempotencyMark(token: string): string {
 }
 
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
-export function appendIdempotencyMarkToBodyName(
+export function appendIdempotencyMarkToNameInBody(
   input: Input,
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -34,7 +34,7 @@ export async function checkNewFile(session: Session, name: string, force: boolea
  * Checks the file like `checkNewFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
  * UsageError with `--companies`
  */
-export async function checkNewFileForOneCompany(
+export async function checkNewFileAndNoCompaniesFlag(
   session: Session,
   flag: string,
   file: { readonly name: string | undefined; readonly force: boolean },

@@ -47,7 +47,7 @@ export async function resolveRecord(
 /** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
 export async function readRecordById(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   const found = await client.get(resource, id, look);
   if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.notFoundError());
   return found;
@@ -57,7 +57,7 @@ export async function readRecordById(session: Access, resource: Resource, id: Id
  * Returns options for a read request that keep the error of a response with status 404. After the request, `notFoundError()` returns this
  * error, or undefined if there was no such response. Callers pass the error to `recordNotFoundError` as the cause.
  */
-export function createReadOptionsKeeping404Error(): ReadOptions & {
+export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;
 } {
   let last: ClientError | undefined;
@@ -84,7 +84,7 @@ export async function resolveReferenceId(
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   for (const resource of resources) {
     const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
     found.push(...records.map((record) => ({ resource, record })));
@@ -142,7 +142,7 @@ async function recordCalled(session: Access, resource: Resource, text: string): 
   }
   const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
   const client = await session.client();
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
   if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.notFoundError());

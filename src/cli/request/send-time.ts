@@ -46,7 +46,7 @@ export async function findSendTimeFaultByBothClocks(
  * is at least 60 seconds from now. `minSecondsAhead` applies only to later send times.
  * @returns a check to run before each attempt of the request. The check throws if a late retry would send at once.
  */
-export async function checkSendTime(
+export async function checkSendTimeAndCreateRecheck(
   session: Session,
   attribute: string,
   time: number,

@@ -27,7 +27,7 @@ export function formatSmsCostLine(text: string, extraOctets: number, recipients:
   if (!cheaper || cheaper.saves === 0) return cost;
   const serving = findCheaperReplacements(costly);
   const make = serving.length === 1 ? 'makes' : 'make';
-  return `${cost}; ${formatReplacementList(serving)} ${make} it ${formatSmsMeasure(cheaper.measure)}: saves ${formatSmsCredits(cheaper.saves, recipients)}`;
+  return `${cost}; ${formatReplacementList(serving)} ${make} it ${formatSmsAlphabetAndPartCount(cheaper.measure)}: saves ${formatSmsCredits(cheaper.saves, recipients)}`;
 }
 
 /** Returns the characters as a list: `’ and –`. */
@@ -57,7 +57,7 @@ export const findCheaperReplacements = (costly: readonly CostlyCharacter[]): rea
   );
 
 /** Returns the alphabet and the number of parts as text: `GSM, 1 part`. */
-export function formatSmsMeasure({ alphabet, parts }: SmsMeasure): string {
+export function formatSmsAlphabetAndPartCount({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${formatSmsPartCount(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 

@@ -1,7 +1,7 @@
 /** The first pages (contract, "The everyday screen"): each fits a terminal of 80 by 24, and names every command. */
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command/command.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const PAGES = [[[]], [['--help']], [['help']], [['sandbox']], [['sandbox', '--help']]] as const;
@@ -30,11 +30,13 @@ describe('the first pages', () => {
 
   it('svc names every command', async () => {
     const words = (await pageOf([])).split(/[\s,]+/);
-    expect(entries.map(({ name }) => name).filter((name) => !words.includes(name))).toEqual([]);
+    expect(topLevelCommandEntries.map(({ name }) => name).filter((name) => !words.includes(name))).toEqual(
+      [],
+    );
   });
 
   it('svc sandbox names every command of the sandbox', async () => {
-    const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
+    const tree = await topLevelCommandEntries.find(({ name }) => name === 'sandbox')?.load();
     const names = tree !== undefined && isGroup(tree) ? tree.commands.map(({ name }) => name) : [];
     const words = (await pageOf(['sandbox'])).split(/[\s,]+/);
     expect(names.length).toBeGreaterThan(20);

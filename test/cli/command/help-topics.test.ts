@@ -7,7 +7,7 @@ import { TOPIC_NAMES } from '../../../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../../../src/cli/command/help-topics.ts';
 import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { FORMATS } from '../../../src/cli/output/format.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { section, tableRows } from '../../support/citations.ts';
 import { argvOf } from '../../support/examples.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
@@ -16,7 +16,9 @@ const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 const contract = read('docs/contract.md');
 const pages = new Map<string, HelpPage>(
-  await Promise.all(TOPIC_NAMES.map(async (name) => [name, await topicHelp(name, entries)] as const)),
+  await Promise.all(
+    TOPIC_NAMES.map(async (name) => [name, await topicHelp(name, topLevelCommandEntries)] as const),
+  ),
 );
 const pageOf = async (topic: string): Promise<string> =>
   (await runCli(['help', topic], { env: NOBODY })).stdout;
@@ -140,7 +142,7 @@ describe('the commands in a topic', () => {
 
   it.each(lines)('%s works: %s', async (_, line) => {
     const argv = argvOf(line.replace(/^(\w+=\S+ )*svc /, ''));
-    const parsed = await readCommandLine(argv, entries, { version: '0', columns: 80 });
+    const parsed = await readCommandLine(argv, topLevelCommandEntries, { version: '0', columns: 80 });
     expect(parsed.kind).toBe('run');
   });
 
@@ -178,7 +180,7 @@ function commandsIn(code: readonly string[]): readonly string[] {
 
 async function leadsSomewhere([first = '', ...rest]: readonly string[]): Promise<boolean> {
   if (first === 'help') return TOPIC_NAMES.some((topic) => topic === rest[0]);
-  let node = await entries.find(({ name }) => name === first)?.load();
+  let node = await topLevelCommandEntries.find(({ name }) => name === first)?.load();
   for (const word of rest) {
     if (node === undefined || !isGroup(node)) break;
     node = node.commands.find(({ name }) => name === word);

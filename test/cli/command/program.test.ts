@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { globalFlags } from '../../../src/cli/command/globals.ts';
 import { EXIT } from '../../../src/cli/errors/exit-codes.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { supports } from '../../../src/schema/resource.ts';
 import { commandLines, crashIn, wordsOfProgram } from '../../support/command-lines.ts';
@@ -32,7 +32,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 async function verbsOf(noun: string): Promise<readonly Verb[]> {
-  const tree = await entries.find(({ name }) => name === noun)?.load();
+  const tree = await topLevelCommandEntries.find(({ name }) => name === noun)?.load();
   if (!tree || !isGroup(tree)) throw new Error(`no noun ${noun}`);
   return tree.commands.filter((each): each is Verb => !isGroup(each));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../../../.config/commands.ts';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { formatApiDocSectionTitles, listVerbExitCodes } from '../../../src/cli/command/verb-exits.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
@@ -21,7 +21,7 @@ const HEADINGS = [
   'smsAutomation',
 ];
 
-const verbs = (await commandsOf(entries)).flatMap(({ path, tree }) =>
+const verbs = (await commandsOf(topLevelCommandEntries)).flatMap(({ path, tree }) =>
   isGroup(tree) ? [] : [{ path, words: path.split(' '), verb: tree }],
 );
 

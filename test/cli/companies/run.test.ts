@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
@@ -464,7 +464,7 @@ it('--companies is available for every verb that reads a resource, but not for v
     if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
     else verbs.set(path, command);
   };
-  for (const entry of entries) if (entry.isNoun) walk(await entry.load(), entry.name);
+  for (const entry of topLevelCommandEntries) if (entry.isNoun) walk(await entry.load(), entry.name);
   const without = [...verbs].filter(
     ([, verb]) => verb.companies === undefined && verb.announced === undefined,
   );

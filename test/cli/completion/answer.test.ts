@@ -13,7 +13,7 @@ import {
 } from '../../../src/cli/completion/answer.ts';
 import { type Shell, SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
 import { buildCompletionTreeJsonByCommand } from '../../../src/cli/completion/tree.ts';
-import { entries } from '../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROSTER = ['Harbour Coffee', 'Harbour: Tea, Ltd', "Joe's $x", 'a:b'].map((name, at) => ({
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const agency = { kind: 'partner', baseUrl: 'https://api.example.com', partnerId: 1, roster: ROSTER };
   const text = JSON.stringify({ version: 1, default: 'agency', profiles: { agency } });
   writeFileSync(join(home, 'config', 'config.json'), text, { mode: 0o600 });
-  const trees = await buildCompletionTreeJsonByCommand(entries);
+  const trees = await buildCompletionTreeJsonByCommand(topLevelCommandEntries);
   treeOf = (command) => (trees[command] === undefined ? undefined : JSON.parse(trees[command]));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -169,7 +169,7 @@ describe('the output for each shell', () => {
 });
 
 it('every command has a place with its flags, and every place belongs to a command', async () => {
-  for (const { name } of entries) {
+  for (const { name } of topLevelCommandEntries) {
     const places = Object.entries(treeOf(name)?.places ?? {});
     expect([name, places.length > 0]).toEqual([name, true]);
     expect(places.filter(([path]) => path.split(' ')[0] !== name)).toEqual([]);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatTimeWithRelativeTime } from '../../../src/cli/output/cell.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
-import { layOutTableWithNames } from '../../../src/cli/output/layout.ts';
+import { layOutTableWithRecordNames } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -44,7 +44,7 @@ describe('distances in a list', () => {
       const fitting = { header: true, width, keepAll: false };
       const beside = async () => (column: Column, of: JsonObject) =>
         formatTimeWithRelativeTime(column, of, reading);
-      return (await layOutTableWithNames(columns, [row], reading, fitting, beside)).layout;
+      return (await layOutTableWithRecordNames(columns, [row], reading, fitting, beside)).layout;
     };
     let shown = 0;
     for (let width = 10; width <= 140; width += 1) {

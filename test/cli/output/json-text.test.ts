@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { escapeJson, isJsonTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
+import { escapeUnsafeCharactersInJson, isJsonTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
 import { formatYamlText } from '../../../src/cli/output/yaml.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 
@@ -16,7 +16,7 @@ describe.each([
 ])('%s', (_, text, escaped) => {
   it('is escaped in JSON, including names of attributes, and reads back as the same value', () => {
     const value = { [text]: [text] };
-    const shown = escapeJson(JSON.stringify(value));
+    const shown = escapeUnsafeCharactersInJson(JSON.stringify(value));
     expect(shown.split(escaped)).toHaveLength(3);
     expect(JSON.parse(shown)).toEqual(value);
   });
@@ -31,7 +31,7 @@ describe.each([
 
 it('keeps emoji, joiners and variants of ideographs', () => {
   const text = JSON.stringify('👩‍👩‍👧 ❤️ 葛\u{e0100} می‌خواهم');
-  expect(escapeJson(text)).toBe(text);
+  expect(escapeUnsafeCharactersInJson(text)).toBe(text);
 });
 
 it('rejects flat and nested rows with more levels than can be written', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/cli/output/result.ts';
-import { COLUMN_RANK, fitColumnWidths } from '../../../src/cli/output/widths.ts';
+import { COLUMN_IMPORTANCE, fitColumnWidths } from '../../../src/cli/output/widths.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';
@@ -208,15 +208,15 @@ describe('the note below a table', () => {
 });
 
 describe('fitColumnWidths', () => {
-  const id = { contentWidth: 4, truncation: 'never', rank: COLUMN_RANK.id } as const;
+  const id = { contentWidth: 4, truncation: 'never', rank: COLUMN_IMPORTANCE.id } as const;
   const name = (contentWidth: number) =>
-    ({ contentWidth, truncation: 'name', rank: COLUMN_RANK.essential }) as const;
+    ({ contentWidth, truncation: 'name', rank: COLUMN_IMPORTANCE.essential }) as const;
   const text = (contentWidth: number) =>
-    ({ contentWidth, truncation: 'text', rank: COLUMN_RANK.ordinary }) as const;
+    ({ contentWidth, truncation: 'text', rank: COLUMN_IMPORTANCE.ordinary }) as const;
   const fixed = (contentWidth: number) =>
-    ({ contentWidth, truncation: 'never', rank: COLUMN_RANK.ordinary }) as const;
+    ({ contentWidth, truncation: 'never', rank: COLUMN_IMPORTANCE.ordinary }) as const;
   const same = (contentWidth: number) =>
-    ({ contentWidth, truncation: 'never', rank: COLUMN_RANK.constant }) as const;
+    ({ contentWidth, truncation: 'never', rank: COLUMN_IMPORTANCE.constant }) as const;
   const none = undefined;
 
   it.each([

@@ -18,7 +18,7 @@ import { choiceFlag, durationFlag, fileFlag, switchFlag, wholeNumberFlag } from 
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
-import { checkNewFileForOneCompany, writeNewFile } from '../../request/new-file.ts';
+import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintCampaign } from '../campaign/lint.ts';
 import { PLANNING_FLAGS, planCampaignFiles } from '../campaign/read.ts';
@@ -86,7 +86,7 @@ export const rehearse: Verb = {
   ],
   run: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileForOneCompany(session, 'html', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, 'html', given);
     const listSizes = readListSizes(input);
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccountCopy } = await import('../../../rehearse/read-account.ts');

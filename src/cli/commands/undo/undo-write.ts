@@ -14,11 +14,11 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { allowAddingWholeDomainsFlag } from '../../nouns/dnc/flags.ts';
 import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
 import {
-  confirmActionShowingAccount,
-  confirmByTypingShowingAccount,
+  confirmActionWithAccountShown,
+  confirmByTypingWithAccountShown,
 } from '../../request/account-questions.ts';
 import { type Id, readRecordById } from '../../request/references.ts';
-import { checkSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
@@ -80,11 +80,11 @@ async function restoreValues(
   const time = body['scheduledtime'];
   const beforeAttempt =
     resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
-      ? await checkSendTime(session, 'scheduledtime', Number(time))
+      ? await checkSendTimeAndCreateRecheck(session, 'scheduledtime', Number(time))
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.info(`${name}: ${words(current[name])} → ${words(value)}`);
-  await confirmActionShowingAccount(session, action);
+  await confirmActionWithAccountShown(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.info(`restored ${titleOf(resource, record)}`);
   return createRecordOutcome(resource, record);
@@ -97,7 +97,7 @@ async function cancel(session: Session, id: Id, { action, n }: JournalEntryToUnd
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmActionShowingAccount(session, `${action}: ${formatTaskCancelQuestion(record)}`);
+  await confirmActionWithAccountShown(session, `${action}: ${formatTaskCancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
   return createRecordOutcome(task, cancelled);
@@ -115,7 +115,7 @@ async function removeEntry(
       exit: EXIT.conflict,
     });
   await session.warn('subscribers that the service deleted are not restored');
-  await confirmActionShowingAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
+  await confirmActionWithAccountShown(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.info(`removed ${contactdata} from Do Not Contact`);
   return createRecordOutcome({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
@@ -131,7 +131,7 @@ async function addEntries(
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
   for (const domain of domains)
-    await confirmByTypingShowingAccount(
+    await confirmByTypingWithAccountShown(
       session,
       `${action}: add all of ${domain} to Do Not Contact and delete its subscribers`,
       domain,
@@ -141,7 +141,7 @@ async function addEntries(
       },
     );
   if (domains.length < contacts.length)
-    await confirmActionShowingAccount(
+    await confirmActionWithAccountShown(
       session,
       `${action}: add ${named(contacts)} to Do Not Contact, and delete matching subscribers`,
     );

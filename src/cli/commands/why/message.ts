@@ -17,7 +17,7 @@ import {
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import {
-  createReadOptionsKeeping404Error,
+  createReadOptionsToCapture404Error,
   parseRecordId,
   readRecordId,
   recordNotFoundError,
@@ -35,7 +35,7 @@ export async function explainMessageLock(
   const id = parseRecordId(resource, idOrName);
   if (id === undefined)
     return whyMessage(session, resource, await resolveRecord(session, resource, idOrName));
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
     const [first] = await findTasksWithMessage(await session.client(), resource, id);
@@ -56,7 +56,7 @@ export async function explainMessageLockInAnyChannel(
 ): Promise<LockExplanation> {
   requireNonEmptyName('message', idOrName);
   const client = await session.client();
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
     const id = parseRecordId(resource, idOrName);

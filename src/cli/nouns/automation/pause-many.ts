@@ -17,7 +17,7 @@ import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
@@ -46,7 +46,7 @@ export async function pauseRules(
   requireYesFlagOrTerminal(session, `pause ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: false });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
-  await confirmActionShowingAccount(session, `pause ${countWords(rules)}`);
+  await confirmActionWithAccountShown(session, `pause ${countWords(rules)}`);
   const work = createPauseWork(session, true);
   work.endDryRun(rules);
   await session.beforeWrite();
@@ -59,7 +59,7 @@ export async function resumeRules(session: Session, kinds: readonly Resource[]):
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
-  await confirmActionShowingAccount(session, `resume ${countWords(rules)}`);
+  await confirmActionWithAccountShown(session, `resume ${countWords(rules)}`);
   const work = createPauseWork(session, false);
   work.endDryRun(rules);
   return work.change(kinds, rules, () => undefined);
@@ -89,7 +89,7 @@ export async function resumeRulesFromFile(
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
     return changedRules(kinds, [], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
-  await confirmActionShowingAccount(session, `resume ${countWords(rules)}`);
+  await confirmActionWithAccountShown(session, `resume ${countWords(rules)}`);
   const work = createPauseWork(session, false);
   work.endDryRun(rules);
   return work.change(kinds, rules, await openResumeRecorder(session, file), gone.length);

@@ -8,7 +8,7 @@ import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { createReadOptionsKeeping404Error, requireNonEmptyName } from '../../request/references.ts';
+import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 
 export interface RuleWithResource {
@@ -54,7 +54,7 @@ export async function findRule(
   const { among, word } = readRule(kinds, text, readOptionalRuleKind(kinds, input));
   const client = await session.client();
   const found: RuleWithResource[] = [];
-  const look = createReadOptionsKeeping404Error();
+  const look = createReadOptionsToCapture404Error();
   for (const resource of among) {
     const id = readIdText(word);
     if (id !== undefined) {

@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
@@ -63,7 +63,7 @@ function createVerbToDeleteRule(kinds: readonly Resource[]): Verb {
       const { resource, record }: RuleWithResource = await findRule(session, kinds, input);
       const id = readRecordId(record);
       const title = titleOf(resource, record);
-      await confirmActionShowingAccount(session, `delete ${title} and its queued actions`);
+      await confirmActionWithAccountShown(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
       await printWriteNote(session, `deleted ${title}`);
       return (await showsLineInsteadOfRecord(session))

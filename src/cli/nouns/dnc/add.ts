@@ -11,8 +11,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import {
-  confirmActionShowingAccount,
-  confirmByTypingShowingAccount,
+  confirmActionWithAccountShown,
+  confirmByTypingWithAccountShown,
 } from '../../request/account-questions.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
@@ -107,14 +107,14 @@ async function confirmAdditions(
   const single = contacts.filter(({ kind }) => kind !== 'domain').map(({ value }) => value);
   for (const domain of domains) {
     const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
-    await confirmByTypingShowingAccount(session, action, domain, {
+    await confirmByTypingWithAccountShown(session, action, domain, {
       flag: '--domain-ok',
       given: input.get(allowAddingWholeDomainsFlag),
     });
   }
   if (single.length === 0) return;
   const names = single.length <= MAX_NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
-  await confirmActionShowingAccount(
+  await confirmActionWithAccountShown(
     session,
     `add ${names} to Do Not Contact and delete matching subscribers`,
   );

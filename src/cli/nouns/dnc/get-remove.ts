@@ -8,7 +8,7 @@ import { type Contactdata, normaliseContactdata } from '../../../text/address.ts
 import type { Input, Positional, Verb } from '../../command/command.ts';
 import { parsedFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { confirmActionShowingAccount, willAskUser } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown, willAskUser } from '../../request/account-questions.ts';
 import {
   parseRecordId,
   readRecordById,
@@ -47,7 +47,7 @@ export const dncRemove: Verb = {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
     const entry = 'id' in by ? await titleOfEntry(session, by.id) : value;
-    await confirmActionShowingAccount(
+    await confirmActionWithAccountShown(
       session,
       `remove ${entry} from Do Not Contact, so that it can receive messages again`,
     );

@@ -18,7 +18,7 @@ import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
@@ -44,7 +44,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
   }
-  await confirmActionShowingAccount(session, actionOf(source, survey, domainOk));
+  await confirmActionWithAccountShown(session, actionOf(source, survey, domainOk));
   return runBulkJob(session, input, {
     command: 'dnc import',
     resource: doNotContact,

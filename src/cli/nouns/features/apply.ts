@@ -8,8 +8,8 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
-import { readCompanyColumns, requireCompanyId } from '../../request/company-rows.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
+import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
@@ -83,7 +83,7 @@ async function applyTo(
   }
   if (found.length > 0) await session.info(`changed ${formatCountWithNoun(found.length, 'feature')}`);
   else if (!isOneOfMany) await session.info('No differences.');
-  const { columns, values } = await readCompanyColumns(session);
+  const { columns, values } = await readCompanyIdAndNameColumns(session);
   return {
     result: {
       kind: 'object',
@@ -109,7 +109,7 @@ const changeIn = (found: readonly Difference[]): Values =>
 
 async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
   const action = `change ${formatCountWithNoun(found.length, 'feature')}`;
-  if (changeIn(found)['locked'] !== true) return confirmActionShowingAccount(session, action);
+  if (changeIn(found)['locked'] !== true) return confirmActionWithAccountShown(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }
 

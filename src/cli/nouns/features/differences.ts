@@ -4,7 +4,7 @@ import { formatJson } from '../../../protocol/json.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { readCompanyColumns } from '../../request/company-rows.ts';
+import { readCompanyIdAndNameColumns } from '../../request/company-rows.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Difference {
@@ -28,7 +28,7 @@ export async function createFeatureDifferenceRows(
   session: Session,
   differences: readonly Difference[],
 ): Promise<Rows> {
-  const { columns, values } = await readCompanyColumns(session);
+  const { columns, values } = await readCompanyIdAndNameColumns(session);
   return {
     kind: 'rows',
     rows: differences.map((each) => ({ ...values, ...each })),

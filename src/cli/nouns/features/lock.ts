@@ -5,7 +5,7 @@
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { confirmByTypingShowingAccount, willAskUser } from '../../request/account-questions.ts';
+import { confirmByTypingWithAccountShown, willAskUser } from '../../request/account-questions.ts';
 import type { Session } from '../../session/session.ts';
 
 export const allowCompanyLockFlag = switchFlag('lock-ok', {
@@ -25,7 +25,7 @@ export async function confirmCompanyLock(
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(allowCompanyLockFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
-  await confirmByTypingShowingAccount(session, action, word, also, separator);
+  await confirmByTypingWithAccountShown(session, action, word, also, separator);
 }
 
 async function wordOf(session: Session): Promise<string> {

@@ -9,7 +9,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import {
-  appendIdempotencyMarkToBodyName,
+  appendIdempotencyMarkToNameInBody,
   findRecordByIdempotencyKey,
   idempotencyKeyFlag,
   supportsIdempotencyKey,
@@ -72,7 +72,7 @@ export async function createRecordFromDraft(
 /** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. */
 export const appendIdempotencyMarkToDraftName = (input: Input, draft: BodyDraft): BodyDraft => ({
   ...draft,
-  body: appendIdempotencyMarkToBodyName(input, draft.body),
+  body: appendIdempotencyMarkToNameInBody(input, draft.body),
 });
 
 /**

@@ -2,7 +2,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
@@ -44,7 +44,7 @@ export function createVerbToDeleteRecord(resource: Resource, beforeDelete?: Dele
       const record = await resolveRecord(session, resource, text);
       const id = readRecordId(record);
       await beforeDelete?.(session, record);
-      await confirmActionShowingAccount(
+      await confirmActionWithAccountShown(
         session,
         `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`,
       );

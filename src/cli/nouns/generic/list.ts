@@ -25,7 +25,7 @@ import {
   formatFlagNames,
   isAttributeGiven,
   readAttributesSetToNull,
-  readGivenFlagText,
+  readUnparsedAttributeFlagValue,
   reverseFlag,
 } from '../../request/attribute-flags.ts';
 import { emptyValueFinding, readValue } from '../../request/values.ts';
@@ -125,7 +125,7 @@ export async function readFilters(
   const filters: Record<string, Scalar> = {};
   const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { lookUp: unknown }>['lookUp']][] = [];
   for (const attribute of attributes) {
-    const given = readGivenFlagText(input, resource, attribute);
+    const given = readUnparsedAttributeFlagValue(input, resource, attribute);
     if (given === undefined) continue;
     const field = fieldOf(resource, attribute);
     if (given === '') {

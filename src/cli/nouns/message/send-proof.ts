@@ -15,7 +15,7 @@ import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
-import { checkSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 import type { Access } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
@@ -61,7 +61,12 @@ export async function sendProof(
       { method: 'POST', path: '/v1/task', body: taskOf('the new id') },
       { method: 'DELETE', path: `/v1/${resource.name}/the new id` },
     );
-  const recheckTime = await checkSendTime(session, 'scheduledtime', time, SEND_TIME_MARGINS_IF_CANCELLABLE);
+  const recheckTime = await checkSendTimeAndCreateRecheck(
+    session,
+    'scheduledtime',
+    time,
+    SEND_TIME_MARGINS_IF_CANCELLABLE,
+  );
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();

@@ -18,8 +18,8 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import {
   findCheaperReplacements,
+  formatSmsAlphabetAndPartCount,
   formatSmsCredits,
-  formatSmsMeasure,
   formatSmsPartCount,
 } from '../../request/sms-words.ts';
 
@@ -91,7 +91,7 @@ function savingLines(
   if (serving.length === 0) return ['These characters have no cheaper equivalent.', ...leftOut];
   const cheaper = cheaperText(text);
   if (!cheaper) return ['With these replacements, the text costs as much as the original text.', ...leftOut];
-  const outcome = `With these replacements, the text is ${formatSmsMeasure(cheaper.measure)}`;
+  const outcome = `With these replacements, the text is ${formatSmsAlphabetAndPartCount(cheaper.measure)}`;
   if (cheaper.saves === 0) return [`${outcome}, and costs as much as the original text.`, ...leftOut];
   return [`${outcome}, which saves ${formatSmsCredits(cheaper.saves, recipients)}.`, ...leftOut];
 }
@@ -116,6 +116,6 @@ function savingsWithoutCharacters(
   const saves = measureSms(text).credits - measure.credits;
   const also = others.length < costly.length ? ' as well' : '';
   return [
-    `Without ${joinFirstFive(others.map(formatCharacterOrCode))}${also}, the text is ${formatSmsMeasure(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
+    `Without ${joinFirstFive(others.map(formatCharacterOrCode))}${also}, the text is ${formatSmsAlphabetAndPartCount(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
   ];
 }

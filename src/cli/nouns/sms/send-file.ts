@@ -22,8 +22,8 @@ import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
-import { readGivenFlagText } from '../../request/attribute-flags.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
+import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { formatCreditPrice } from '../../request/credits.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
@@ -70,7 +70,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
   if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await checkFitsBudget(session, survey.byMinute);
-  await confirmActionShowingAccount(session, await actionOf(session, survey, source));
+  await confirmActionWithAccountShown(session, await actionOf(session, survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulkJob(session, input, {
     command: 'sms send',
@@ -95,7 +95,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   const isNow = input.get(sendNowFlag);
-  const time = readGivenFlagText(input, sms, 'senddate');
+  const time = readUnparsedAttributeFlagValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
   const settled = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;

@@ -6,11 +6,11 @@ import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag, formatCreditPrice, printSmsCostLine } from '../../request/credits.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { checkSendTime, printSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck, printSendTime } from '../../request/send-time.ts';
 import { finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
@@ -60,13 +60,15 @@ async function guardSend(
   const time = body['senddate'];
   const { credits } = measureSms(String(body['message']));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
-  const recheckTime = isTimed ? await checkSendTime(session, 'senddate', Number(time)) : undefined;
+  const recheckTime = isTimed
+    ? await checkSendTimeAndCreateRecheck(session, 'senddate', Number(time))
+    : undefined;
   if (!recheckTime) await printSendTime(session, await session.serviceNow());
   await printSmsCostLine(session, smsTextOfRecord(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await formatCreditPrice(session, credits);
-  await confirmActionShowingAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+  await confirmActionWithAccountShown(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }
 

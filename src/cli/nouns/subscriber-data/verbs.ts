@@ -8,7 +8,7 @@ import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { parseRecordId } from '../../request/references.ts';
@@ -78,7 +78,7 @@ const subscriberDataDelete: Verb = {
   run: async (session, input) => {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
-    await confirmActionShowingAccount(session, `delete the profile data of ${words.join(' and ')}`);
+    await confirmActionWithAccountShown(session, `delete the profile data of ${words.join(' and ')}`);
     await (await session.client()).remove(data, by);
     await session.info(`deleted the profile data of ${words.join(' and ')}`);
     return createRecordOutcome(data, by);

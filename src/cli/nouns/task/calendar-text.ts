@@ -9,7 +9,7 @@ import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { TONE_BY_STATE } from '../../output/columns.ts';
+import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/session.ts';
 import type { Calendar, CalendarTask } from './calendar-tasks.ts';
@@ -176,7 +176,7 @@ function taskLines(
   paint: ColourPainter,
 ): readonly CellLine[] {
   const status = taskStatus(record, now);
-  const tone = TONE_BY_STATE[status];
+  const tone = COLOR_TONE_BY_TASK_STATE[status];
   const marks = [
     ...(repeated === undefined ? [] : [REPEATED[repeated]]),
     ...(clashes.length === 0 ? [] : ['!']),

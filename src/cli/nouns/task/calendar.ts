@@ -5,7 +5,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, parsedFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { checkNewFileForOneCompany, createReplaceFileFlag } from '../../request/new-file.ts';
+import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
@@ -43,7 +43,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(icsFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileForOneCompany(session, 'ics', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, 'ics', given);
     return {
       run: async (acting) => {
         const { readCalendar } = await import('./calendar-tasks.ts');

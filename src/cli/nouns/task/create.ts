@@ -18,11 +18,11 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
-import { readGivenFlagText } from '../../request/attribute-flags.ts';
+import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
-import { checkSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
@@ -138,7 +138,7 @@ async function guardCreation(
     return undefined;
   }
   const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : SEND_TIME_MARGINS_IF_CANCELLABLE;
-  return checkSendTime(session, 'scheduledtime', time, margins, readHoldSeconds(input));
+  return checkSendTimeAndCreateRecheck(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
 /**
@@ -187,7 +187,7 @@ function refuseTooSoon(input: Input, hold: number | undefined, flag: string): vo
   if (
     hold === undefined ||
     hold >= SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead ||
-    readGivenFlagText(input, task, 'scheduledtime')
+    readUnparsedAttributeFlagValue(input, task, 'scheduledtime')
   )
     return;
   throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {

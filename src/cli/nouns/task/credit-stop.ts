@@ -17,7 +17,7 @@ import {
 } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { areEmailsFree } from '../../request/credits.ts';
+import { areEmailsFreeOfCharge } from '../../request/credits.ts';
 import type { Access } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -69,7 +69,7 @@ async function findOutOfCredits(
   if (balance >= each) return undefined;
   const paid = before === undefined ? 0 : Math.floor((before - balance) / each);
   if (paid >= size || (paid > 0 && least > paid)) return undefined;
-  if (channel === 'email' && (await areEmailsFree(session))) return undefined;
+  if (channel === 'email' && (await areEmailsFreeOfCharge(session))) return undefined;
   const title = titleOf(task, record);
   if (paid > 0)
     return {

@@ -7,7 +7,7 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { confirmActionShowingAccount, willAskUser } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown, willAskUser } from '../../request/account-questions.ts';
 import { formatCreditBalance } from '../../request/credits.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
@@ -28,7 +28,7 @@ export async function confirmImmediateTask(session: Session, body: Values): Prom
   await printSendTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
-  await confirmActionShowingAccount(
+  await confirmActionWithAccountShown(
     session,
     `send ${message} to ${to} at once${await balanceOf(session, body)}`,
     ', for',
@@ -41,7 +41,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
   const balance = record === undefined ? '' : await balanceOf(session, record);
-  await confirmActionShowingAccount(session, `send ${what} at once${balance}`, ', for');
+  await confirmActionWithAccountShown(session, `send ${what} at once${balance}`, ', for');
 }
 
 /** Returns the balance for the confirmation question, or an empty text if svc asks no question. */

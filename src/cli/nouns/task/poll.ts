@@ -7,7 +7,11 @@ import { taskPhase } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { createReadOptionsKeeping404Error, type Id, recordNotFoundError } from '../../request/references.ts';
+import {
+  createReadOptionsToCapture404Error,
+  type Id,
+  recordNotFoundError,
+} from '../../request/references.ts';
 import { describeStoppedClock } from '../../request/stopped-clock.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -52,7 +56,7 @@ export async function* pollTask(
   let isClockSaid = false;
   for (;;) {
     try {
-      const look = createReadOptionsKeeping404Error();
+      const look = createReadOptionsToCapture404Error();
       const record = await client.get(task, id, look);
       if (record === undefined) throw recordNotFoundError(task, String(id), look.notFoundError());
       known = record;

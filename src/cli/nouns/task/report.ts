@@ -5,7 +5,7 @@ import { fileFlag, textFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
-import { checkNewFileForOneCompany, createReplaceFileFlag } from '../../request/new-file.ts';
+import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Access } from '../../session/access.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
@@ -39,7 +39,7 @@ export const taskReport: Verb = createVerbWithPrepareStep({
   companies: 'reads',
   prepare: async (session, input) => {
     const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileForOneCompany(session, 'html', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, 'html', given);
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);

@@ -4,7 +4,7 @@ import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
@@ -50,7 +50,7 @@ export const taskUndo: Verb = {
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
         exit: EXIT.conflict,
       });
-    await confirmActionShowingAccount(session, formatTaskCancelQuestion(record));
+    await confirmActionWithAccountShown(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(client, last.id);
     await printWriteNote(session, `cancelled ${title}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');

@@ -11,7 +11,7 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
-import { checkSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
@@ -103,7 +103,7 @@ export async function confirmTaskChange(
     await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
-  if (!input.get(sendNowFlag)) return checkSendTime(session, 'scheduledtime', Number(time));
+  if (!input.get(sendNowFlag)) return checkSendTimeAndCreateRecheck(session, 'scheduledtime', Number(time));
   await confirmChangeToSendNow(session, body, name);
   return undefined;
 }

@@ -4,9 +4,9 @@ import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
-import { TONE_BY_STATE } from '../../output/columns.ts';
+import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
-import { confirmActionShowingAccount } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
@@ -44,7 +44,7 @@ function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;
   const word = () => ({
     text: 'stopped?',
-    ...(TONE_BY_STATE['stopped'] ? { tone: TONE_BY_STATE['stopped'] } : {}),
+    ...(COLOR_TONE_BY_TASK_STATE['stopped'] ? { tone: COLOR_TONE_BY_TASK_STATE['stopped'] } : {}),
   });
   return { ...column, computed: { ...column.computed, word } };
 }
@@ -62,7 +62,7 @@ const taskCancel: Verb = {
     requireYesFlagOrTerminal(session, `cancel task ${text}`);
     const record = await resolveRecord(session, task, text);
     const id = readRecordId(record);
-    await confirmActionShowingAccount(session, formatTaskCancelQuestion(record));
+    await confirmActionWithAccountShown(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
     await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');

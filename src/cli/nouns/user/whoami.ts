@@ -1,6 +1,6 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
-import { createReadOptionsKeeping404Error, recordNotFoundError } from '../../request/references.ts';
+import { createReadOptionsToCapture404Error, recordNotFoundError } from '../../request/references.ts';
 import { createRecordOutcome } from '../../request/submit.ts';
 
 export const whoami: Verb = {
@@ -13,7 +13,7 @@ export const whoami: Verb = {
   companies: 'reads',
   run: async (session) => {
     const client = await session.client();
-    const look = createReadOptionsKeeping404Error();
+    const look = createReadOptionsToCapture404Error();
     const [found] = await client.find(user, { currentuser: true }, look);
     if (!found) throw recordNotFoundError(user, 'of these requests', look.notFoundError());
     return createRecordOutcome(user, found);

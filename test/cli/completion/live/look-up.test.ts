@@ -14,7 +14,7 @@ import {
 import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
 import { CANDIDATE_LIST_COMMANDS } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
-import { entries } from '../../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 // The marks of lists in progress have the time of their file.
@@ -438,7 +438,7 @@ describe('companies of a roster', () => {
 it('every source of a list is an existing command', async () => {
   for (const { command, sandboxCommand } of Object.values(CANDIDATE_LIST_COMMANDS)) {
     for (const words of [command, sandboxCommand ?? command]) {
-      const tree = await entries.find(({ name }) => name === words[0])?.load();
+      const tree = await topLevelCommandEntries.find(({ name }) => name === words[0])?.load();
       const names = tree && 'commands' in tree ? tree.commands.map(({ name }) => name) : [];
       expect(names, words.join(' ')).toContain(words[1]);
     }

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { isGroup, type Verb } from '../../../../src/cli/command/command.ts';
 import { readCommandLine } from '../../../../src/cli/command/program.ts';
-import { entries } from '../../../../src/cli/registry/entries.ts';
+import { topLevelCommandEntries } from '../../../../src/cli/registry/entries.ts';
 
 const verbs = async (): Promise<readonly (readonly [string, Verb])[]> => {
-  const trees = await Promise.all(entries.filter(({ isNoun }) => isNoun).map(async ({ load }) => load()));
+  const trees = await Promise.all(
+    topLevelCommandEntries.filter(({ isNoun }) => isNoun).map(async ({ load }) => load()),
+  );
   return trees.flatMap((tree) =>
     isGroup(tree)
       ? tree.commands.flatMap((each) => (isGroup(each) ? [] : [[`${tree.name} ${each.name}`, each] as const]))
@@ -48,9 +50,10 @@ describe('the example of a verb', () => {
     const misread: string[] = [];
     for (const [name, { example, announced }] of await verbs()) {
       if (announced !== undefined) continue;
-      const line = await readCommandLine(argvOf(example), entries, { version: '0', columns: 100 }).catch(
-        (error: unknown) => String(error),
-      );
+      const line = await readCommandLine(argvOf(example), topLevelCommandEntries, {
+        version: '0',
+        columns: 100,
+      }).catch((error: unknown) => String(error));
       if (typeof line === 'string' || line.kind !== 'run' || line.path.join(' ') !== name)
         misread.push(`${name}: ${example}`);
     }
