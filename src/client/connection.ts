@@ -60,7 +60,7 @@ export interface CallRequest {
 }
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
-export interface Wait {
+export interface RequestWait {
   readonly kind: /** `answer`: the client waits for the result of a call, with all attempts and pauses. Most of these waits are short. */
     | 'answer'
     /** `again`: the client pauses before another attempt. */
@@ -81,7 +81,7 @@ export interface Wait {
 }
 
 /** Called when a wait begins. The caller calls the returned function when the wait is over. */
-export type OnRequestWait = (wait: Wait) => () => void;
+export type OnRequestWait = (wait: RequestWait) => () => void;
 
 /** Request of `svc api`. */
 export interface RawRequest {

@@ -24,7 +24,7 @@ import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
 import { canRedrawLines } from '../output/redraw.ts';
-import type { Access } from '../session/access.ts';
+import type { ServiceAccess } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
@@ -157,7 +157,7 @@ async function runHeld<B>(
 
 /** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
 async function recordJob<B>(
-  session: Access,
+  session: ServiceAccess,
   { resource, source, survey }: BulkCommandJob<B>,
   work: () => Promise<JobRun>,
 ): Promise<Outcome> {

@@ -7,7 +7,7 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
-import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../request/write-outcome.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 export interface BulkReport {
@@ -104,7 +104,7 @@ export async function completedJobOutcome(
 ): Promise<Outcome> {
   if (report.rows === 0) await session.info(`${source.name} has no rows, so nothing was ${verb}`);
   const exit = bulkExit(report);
-  if (report.rows > 0 && (await showsLineInsteadOfRecord(session)))
+  if (report.rows > 0 && (await shouldSummarizeWriteInOneLine(session)))
     return {
       ...(await createTextLinesOutcome(session, `${source.name}: ${countWords(report, verb)}.`)),
       exit,

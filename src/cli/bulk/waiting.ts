@@ -6,7 +6,7 @@ import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
-import type { Notes } from '../session/notes.ts';
+import type { StderrNotePrinter } from '../session/notes.ts';
 
 export interface JobWaitTracker {
   /** Receives every request, response and retry of the job's client. */
@@ -61,7 +61,11 @@ export const checkingRowsNotice = ({ name }: InputSource): string =>
   `checking all rows of ${name} before sending`;
 
 /** Runs `work`. If the work takes more than 2 seconds, prints `text` once. */
-export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
+export async function withWaitNotice<T>(
+  session: StderrNotePrinter,
+  text: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_WAIT_WITHOUT_NOTICE_MS);
   timer.unref();
   try {

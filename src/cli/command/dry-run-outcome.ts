@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { OutputFormat } from '../output/format.ts';
-import type { DryRun, PlannedChange } from '../session/dry-run.ts';
+import type { DryRunState, PlannedChange } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
 /** Returns the planned requests instead of the verb's own result. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
-  { planned }: DryRun,
+  { planned }: DryRunState,
   format: OutputFormat,
   warn: (line: string) => Promise<void>,
 ): Promise<Outcome> {

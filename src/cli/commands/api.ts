@@ -11,7 +11,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { confirmActionWithAccountShown } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
-import type { Access } from '../session/access.ts';
+import type { ServiceAccess } from '../session/access.ts';
 import type { Invocation, Session } from '../session/session.ts';
 
 const dataFlag = textFlag('data', {
@@ -125,7 +125,7 @@ function namesSomething(body: string | undefined): boolean {
   }
 }
 
-async function send(session: Access, request: RawRequest) {
+async function send(session: ServiceAccess, request: RawRequest) {
   const client = await session.client();
   try {
     return await client.raw(request);
@@ -136,7 +136,7 @@ async function send(session: Access, request: RawRequest) {
 }
 
 /** Returns the rows of all pages as one envelope. A row that is on two pages is included once. */
-async function allPages(session: Access, request: RawRequest): Promise<string> {
+async function allPages(session: ServiceAccess, request: RawRequest): Promise<string> {
   if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
   const rows = new Map<string, unknown>();
   const parameters = new URLSearchParams(request.query ?? '');

@@ -1,6 +1,6 @@
 import type { Input } from '../command/command.ts';
 import { fileFlag } from '../command/flag.ts';
-import { type AttributeNamingOverrides, readAttributeNamingFile } from '../session/naming-file.ts';
+import { readAttributeNamingFile, type UncheckedNamingOverrides } from '../session/naming-file.ts';
 import type { Invocation } from '../session/session.ts';
 
 export const namingFileFlag = fileFlag('naming', {
@@ -11,7 +11,7 @@ export const namingFileFlag = fileFlag('naming', {
 export async function readNamingFlag(
   session: Invocation,
   input: Input,
-): Promise<{ readonly naming?: AttributeNamingOverrides }> {
+): Promise<{ readonly naming?: UncheckedNamingOverrides }> {
   const file = input.get(namingFileFlag);
   return file === undefined ? {} : { naming: await readAttributeNamingFile(session.context.cwd, file) };
 }

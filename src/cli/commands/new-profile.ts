@@ -12,7 +12,7 @@ import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag 
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/format.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
-import type { Notes } from '../session/notes.ts';
+import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';
 import { namingFileFlag, readNamingFlag } from './naming-flag.ts';
 
@@ -40,7 +40,7 @@ export function describeDefaultProfile(name: string, defaultName: string | undef
  * @param earlierProfiles the profiles before the new profile was saved
  */
 export async function warnAboutRemovedProfileLimits(
-  notes: Notes,
+  notes: StderrNotePrinter,
   profile: Profile,
   earlierProfiles: readonly Profile[],
 ): Promise<void> {

@@ -20,9 +20,9 @@ import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
 import { canAskUser, confirmByTyping, requireYesFlagOrTerminal } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
-import type { Access } from '../session/access.ts';
+import type { ServiceAccess } from '../session/access.ts';
 import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
-import type { Notes } from '../session/notes.ts';
+import type { StderrNotePrinter } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import {
@@ -355,7 +355,7 @@ async function recordOutcome(
   else if (written === 'refused' && !hasEarlier) await checkpoint?.note(id, 'failed');
 }
 
-async function nameOf(session: Access): Promise<string | undefined> {
+async function nameOf(session: ServiceAccess): Promise<string | undefined> {
   try {
     const { name } = await session.account();
     return typeof name === 'string' ? name : undefined;
@@ -386,7 +386,7 @@ async function checkpointOf(
 }
 
 async function sayResumed(
-  session: Notes,
+  session: StderrNotePrinter,
   { companies, stateOf }: CompaniesCheckpoint,
   selected: readonly SelectedCompany[],
 ): Promise<void> {

@@ -11,8 +11,8 @@ import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access } from '../session/access.ts';
-import type { Notes } from '../session/notes.ts';
+import type { ServiceAccess } from '../session/access.ts';
+import type { StderrNotePrinter } from '../session/notes.ts';
 
 /** Flag `--check-credits`. Without it, svc only warns if the balance is too low. */
 export const checkCreditsFlag = switchFlag('check-credits', {
@@ -24,7 +24,7 @@ export const checkCreditsFlag = switchFlag('check-credits', {
  * @param recipients undefined if the number is unknown
  */
 export async function printSmsCostLine(
-  session: Notes,
+  session: StderrNotePrinter,
   sms: SmsText | undefined,
   recipients?: number,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export interface CreditShortage {
  * balance only once per run.
  */
 export async function findCreditShortage(
-  session: Access,
+  session: ServiceAccess,
   channel: Channel,
   need: number,
 ): Promise<CreditShortage | undefined> {
@@ -54,7 +54,7 @@ export async function findCreditShortage(
 }
 
 /** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
-export async function balanceOf(session: Access, channel: Channel): Promise<number> {
+export async function balanceOf(session: ServiceAccess, channel: Channel): Promise<number> {
   const balance = readCreditBalance(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
@@ -64,7 +64,7 @@ export async function balanceOf(session: Access, channel: Channel): Promise<numb
  * Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out, because
  * only an admin or a partner can read the setting.
  */
-export async function areEmailsFreeOfCharge(session: Access): Promise<boolean> {
+export async function areEmailsFreeOfCharge(session: ServiceAccess): Promise<boolean> {
   return (await readWhetherEmailsAreFreeOfCharge(session).catch(() => undefined)) ?? false;
 }
 
@@ -72,7 +72,7 @@ export async function areEmailsFreeOfCharge(session: Access): Promise<boolean> {
  * Reports whether e-mails cost no credits, like `areEmailsFreeOfCharge`. Returns undefined if the caller may not read the account's features.
  * @throws any other error
  */
-export async function readWhetherEmailsAreFreeOfCharge(session: Access): Promise<boolean | undefined> {
+export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
   } catch (error) {
@@ -82,7 +82,7 @@ export async function readWhetherEmailsAreFreeOfCharge(session: Access): Promise
 }
 
 /** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
-export async function formatCreditPrice(session: Access, need: number): Promise<string> {
+export async function formatCreditPrice(session: ServiceAccess, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
     ? formatCountWithNoun(need, 'credit', groupThousands(need))
@@ -93,7 +93,7 @@ export async function formatCreditPrice(session: Access, need: number): Promise<
  * Returns the balance as text for a prompt that cannot show the price: `, with 1,500 SMS credits left`. Returns an empty text if the
  * balance is unknown, or if the send uses no credits.
  */
-export async function formatCreditBalance(session: Access, channel: Channel): Promise<string> {
+export async function formatCreditBalance(session: ServiceAccess, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
   if (

@@ -9,8 +9,8 @@ import type { Input } from '../command/command.ts';
 import { parsedFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access } from '../session/access.ts';
-import type { Notes } from '../session/notes.ts';
+import type { ServiceAccess } from '../session/access.ts';
+import type { StderrNotePrinter } from '../session/notes.ts';
 
 const MARK_DIGITS = 8;
 
@@ -55,7 +55,7 @@ export function appendIdempotencyMarkToNameInBody(
  * @throws CliError exit 5 if that record is a cancelled task. Someone may have cancelled the task on purpose, so svc creates no new one.
  */
 export async function findRecordByIdempotencyKey(
-  session: Access & Notes,
+  session: ServiceAccess & StderrNotePrinter,
   resource: Resource,
   input: Input,
   name: unknown,

@@ -10,7 +10,7 @@ import { parseResourceId, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Access } from '../session/access.ts';
+import type { ServiceAccess } from '../session/access.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -27,7 +27,7 @@ export function parseRecordId(resource: Resource, text: string): Id | undefined 
 }
 
 /** Returns the id of the record with this id or exact name. Sends a request only for a name. */
-export async function resolveId(session: Access, resource: Resource, idOrName: string): Promise<Id> {
+export async function resolveId(session: ServiceAccess, resource: Resource, idOrName: string): Promise<Id> {
   const id = parseRecordId(resource, idOrName);
   if (id !== undefined) return id;
   return readRecordId(await recordCalled(session, resource, idOrName));
@@ -35,7 +35,7 @@ export async function resolveId(session: Access, resource: Resource, idOrName: s
 
 /** Returns the record with this id or exact name. */
 export async function resolveRecord(
-  session: Access,
+  session: ServiceAccess,
   resource: Resource,
   idOrName: string,
 ): Promise<JsonObject> {
@@ -45,7 +45,11 @@ export async function resolveRecord(
 }
 
 /** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
-export async function readRecordById(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
+export async function readRecordById(
+  session: ServiceAccess,
+  resource: Resource,
+  id: Id,
+): Promise<JsonObject> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await client.get(resource, id, look);
@@ -75,7 +79,7 @@ export function createReadOptionsToCapture404Error(): ReadOptions & {
  * @param channel for `message`, the channel that selects one of the two resources
  */
 export async function resolveReferenceId(
-  session: Access,
+  session: ServiceAccess,
   refersTo: string,
   text: string,
   channel?: unknown,
@@ -131,7 +135,7 @@ export function requireNonEmptyName(noun: string, text: string): void {
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
-async function recordCalled(session: Access, resource: Resource, text: string): Promise<JsonObject> {
+async function recordCalled(session: ServiceAccess, resource: Resource, text: string): Promise<JsonObject> {
   requireNonEmptyName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {

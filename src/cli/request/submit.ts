@@ -66,7 +66,7 @@ function without(values: Values, known: Body): Values {
 }
 
 /** Returns one record as the result of a verb. */
-export function createRecordOutcome(resource: Resource, value: JsonObject): Outcome {
+export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
 }
 

@@ -2,7 +2,7 @@
 import { type Field, flagName } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseFieldText } from '../../schema/text-value.ts';
-import type { Access } from '../session/access.ts';
+import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 import { type FlagReadResult, readDurationFlag, readTimeFlag } from './times.ts';
@@ -45,7 +45,7 @@ export function emptyValueFinding(attribute: string, { nullable }: Field): Findi
   return { attribute, value: '', reason: 'is empty', instead };
 }
 
-const byName = (session: Access, refersTo: string, name: string): FlagReadResult => ({
+const byName = (session: ServiceAccess, refersTo: string, name: string): FlagReadResult => ({
   placeholder: 1,
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });

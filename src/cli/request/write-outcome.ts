@@ -11,13 +11,13 @@ import { formatTime } from '../../text/timezone.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import type { Session } from '../session/session.ts';
-import { createRecordOutcome } from './submit.ts';
+import { createOutcomeFromRecord } from './submit.ts';
 
 /**
  * Reports whether a write shows a short line instead of the record. A short line is shown on a terminal, unless flags select a format,
  * fields, a query or `--verbose`.
  */
-export async function showsLineInsteadOfRecord(session: Session): Promise<boolean> {
+export async function shouldSummarizeWriteInOneLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
   if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
@@ -28,8 +28,8 @@ export async function showsLineInsteadOfRecord(session: Session): Promise<boolea
 }
 
 /** Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record. */
-export async function printWriteNote(session: Session, line: string): Promise<void> {
-  if (!(await showsLineInsteadOfRecord(session))) await session.info(line);
+export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
+  if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 
 /** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
@@ -39,7 +39,7 @@ export async function createWriteOutcome(
   record: JsonObject,
   participle: string,
 ): Promise<Outcome> {
-  if (!(await showsLineInsteadOfRecord(session))) return createRecordOutcome(resource, record);
+  if (!(await shouldSummarizeWriteInOneLine(session))) return createOutcomeFromRecord(resource, record);
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
   return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));

@@ -13,7 +13,11 @@ import type { NameLookup } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { refuseUnapprovedWrite, type SendPermission } from './approvals.ts';
-import { createWriteCheckingClient, type PendingWrite, refuseWriteIfReadOnly } from './before-writes.ts';
+import {
+  createWriteCheckingClient,
+  refuseWriteIfReadOnly,
+  type WriteRequestBeforeSending,
+} from './before-writes.ts';
 import { createBudgetCountingClient, openSendBudgetCounter } from './budget.ts';
 import {
   type BulkClientOptions,
@@ -23,15 +27,15 @@ import {
   type RecordingClientOptions,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { openJournalRecorder } from './journal.ts';
-import type { Notes } from './notes.ts';
+import type { StderrNotePrinter } from './notes.ts';
 import { once } from './once.ts';
 import type { WaitNotices } from './waits.ts';
 
 /** Clients of the service, and the account that they act for. */
-export interface Access {
+export interface ServiceAccess {
   /**
    * Returns the client for most verbs. It records its writes in the journal, unless `--no-journal` is set. It prints a note when it finds
    * the result of a lost response. Before its first write, it prints the account if the caller is a partner or uses a terminal. Like the
@@ -70,8 +74,8 @@ interface AccessParts {
   readonly actsFor: AccountId | undefined;
   readonly wire: PartsSharedByAllClients;
   readonly waitNotices: WaitNotices;
-  readonly dryRun: DryRun;
-  readonly notes: Notes;
+  readonly dryRun: DryRunState;
+  readonly notes: StderrNotePrinter;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
   /**
@@ -83,7 +87,7 @@ interface AccessParts {
   readonly onRequest: (() => void) | undefined;
 }
 
-export function createServiceAccess(parts: AccessParts): Access & Clocks {
+export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks {
   const { context, globals, command, resolved, dryRun, notes, waitNotices, actsFor } = parts;
   const { info, warn, redact } = notes;
   const isDryRun = dryRun.isOn;
@@ -146,7 +150,7 @@ function accountOf(client: () => Promise<Client>): OwnAccount {
   };
 }
 
-type WriteCheck = (write?: PendingWrite, approvals?: SendPermission) => Promise<void>;
+type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
 
 /** Returns the check that runs before each write. The check refuses the write, or prints the account that the write changes. */
 function writeCheck(
@@ -170,12 +174,12 @@ interface GuardParts
     'globals' | 'command' | 'needsNoCompany' | 'resolved' | 'actsFor' | 'wrapClient'
   > {
   readonly made: ClientFactories;
-  readonly counter: Access['counter'];
+  readonly counter: ServiceAccess['counter'];
   readonly check: WriteCheck;
 }
 
 /** Returns the clients with every check before a write: the company, the budget, read-only profiles and approvals. */
-function guardedClients(parts: GuardParts): Pick<Access, 'client' | 'bareClient' | 'clientWith'> {
+function guardedClients(parts: GuardParts): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
   const {
     globals,
     command,

@@ -38,18 +38,22 @@ const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
 ]);
 
 /** Returns the way in which this write may send messages to people. Returns undefined if it sends none. */
-export function sendKindOfWrite(resource: Resource, method: WriteMethod, body: Values): SendKind | undefined {
+export function findSendKindOfWrite(
+  resource: Resource,
+  method: WriteMethod,
+  body: Values,
+): SendKind | undefined {
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && onlyStopsSending(sending, body) ? undefined : sending;
 }
 
 /**
- * Returns the way in which a raw request may send messages to people, like `sendKindOfWrite`. @param request the request, with a path that
+ * Returns the way in which a raw request may send messages to people, like `findSendKindOfWrite`. @param request the request, with a path that
  * begins with `/v1`
  * @param naming the attribute names that the body of the request uses
  */
-export function sendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {
+export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const sending = sendKindAt(path);
@@ -147,7 +151,7 @@ export function createApprovalCheckingTransport(
 ): Transport {
   return async (request, signal) => {
     const path = request.path.slice(basePath.length);
-    await refuseUnapprovedWrite(profile, sendKindOfRawRequest({ ...request, path }, naming), approvals);
+    await refuseUnapprovedWrite(profile, findSendKindOfRawRequest({ ...request, path }, naming), approvals);
     return transport(request, signal);
   };
 }

@@ -8,10 +8,10 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AccountAnnouncementOptions } from './account-words.ts';
-import { type SendKind, sendKindOfRawRequest, sendKindOfWrite } from './approvals.ts';
+import { findSendKindOfRawRequest, findSendKindOfWrite, type SendKind } from './approvals.ts';
 
 /** Write that is about to be sent. */
-export interface PendingWrite extends AccountAnnouncementOptions {
+export interface WriteRequestBeforeSending extends AccountAnnouncementOptions {
   /** Way in which the write may send messages to people. Undefined if it sends none. */
   readonly sendKind?: SendKind | undefined;
 }
@@ -20,26 +20,29 @@ export interface PendingWrite extends AccountAnnouncementOptions {
 export const createWriteCheckingClient = (
   client: Client,
   naming: () => Promise<Naming>,
-  before: (write: PendingWrite) => Promise<void>,
+  before: (write: WriteRequestBeforeSending) => Promise<void>,
 ): Client =>
   wrapClientWrites(client, async (write, send) => {
     await before(await pendingWriteOf(write, naming));
     return send();
   });
 
-async function pendingWriteOf(write: ClientWrite, naming: () => Promise<Naming>): Promise<PendingWrite> {
+async function pendingWriteOf(
+  write: ClientWrite,
+  naming: () => Promise<Naming>,
+): Promise<WriteRequestBeforeSending> {
   const { request } = write;
   if (request) {
     const resource = resourceNamed(request.path.slice(API_PREFIX.length));
     return {
       withoutCompany: concernsNoCompany(request.method, resource),
-      sendKind: sendKindOfRawRequest(request, await naming()),
+      sendKind: findSendKindOfRawRequest(request, await naming()),
     };
   }
   const { method, resource, body } = write;
   return {
     withoutCompany: concernsNoCompany(method, resource),
-    sendKind: sendKindOfWrite(resource, method, body),
+    sendKind: findSendKindOfWrite(resource, method, body),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { sendKindOfRawRequest } from './approvals.ts';
+import { findSendKindOfRawRequest } from './approvals.ts';
 import type { Clocks } from './clocks.ts';
 
 interface CounterParts {
@@ -63,7 +63,7 @@ export function createBudgetCountingClient(
     create: async (...given) => (await counted()).create(...given),
     update: async (...given) => (await counted()).update(...given),
     raw: async (request) => {
-      const sending = sendKindOfRawRequest(request, await naming());
+      const sending = findSendKindOfRawRequest(request, await naming());
       if ((sending === 'tasks' || sending === 'sms') && (await counter()))
         throw new UsageError(
           'budget: svc cannot count what a raw request (svc api) would send; nothing was sent',

@@ -14,7 +14,7 @@ import type { Context } from '../outside/context.ts';
 import { createApprovalCheckingTransport, type SendPermission } from './approvals.ts';
 import { createReadOnlyTransport } from './before-writes.ts';
 import type { ServiceConnections } from './connections.ts';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunState } from './dry-run.ts';
 import { createDryRunClient, createDryRunTransport } from './dry-run-client.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { once } from './once.ts';
@@ -118,7 +118,7 @@ interface ClientParts {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly wire: PartsSharedByAllClients;
   readonly waitNotices: WaitNotices;
-  readonly dryRun: DryRun;
+  readonly dryRun: DryRunState;
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
   /** Called before each request. */

@@ -8,10 +8,10 @@ import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
-import type { DryRun, PlannedChange } from './dry-run.ts';
+import type { DryRunState, PlannedChange } from './dry-run.ts';
 
 /** Returns a client that checks each write as if it were sent, and then ends the dry run instead of sending the write. */
-export const createDryRunClient = (client: Client, naming: Naming, { end }: DryRun): Client =>
+export const createDryRunClient = (client: Client, naming: Naming, { end }: DryRunState): Client =>
   wrapClientWrites(client, async (write) => end(changeOf(write, naming)));
 
 function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
@@ -33,7 +33,7 @@ export const toPlannedChange = ({ method, resource, id, body }: ResourceWrite): 
 });
 
 /** Returns a transport that ends the dry run at the first write, in case a client did not end it. */
-export function createDryRunTransport(transport: Transport, { end }: DryRun): Transport {
+export function createDryRunTransport(transport: Transport, { end }: DryRunState): Transport {
   return async (request, signal) => {
     const { method, path } = request;
     return method === 'GET' || method === 'HEAD' ? transport(request, signal) : end({ method, path });

@@ -12,7 +12,7 @@ export type PlannedChange =
   /** Planned change to this machine, as an infinitive: `make prod the default profile`. */
   | { readonly would: string };
 
-/** Error that a dry run throws instead of making its first write. The session's `DryRun` has the planned changes. */
+/** Error that a dry run throws instead of making its first write. The session's `DryRunState` has the planned changes. */
 export class DryRunEndedError extends Error {
   override readonly name = 'DryRunEndedError';
 
@@ -22,7 +22,7 @@ export class DryRunEndedError extends Error {
 }
 
 /** State of `--dry-run`: whether it is on, and the changes that the run would make. */
-export interface DryRun {
+export interface DryRunState {
   readonly isOn: boolean;
   /** Changes that the run has planned so far. They stay in this list even if a verb catches the `DryRunEndedError` that `end` throws. */
   readonly planned: readonly PlannedChange[];
@@ -30,7 +30,7 @@ export interface DryRun {
   readonly end: (...planned: readonly PlannedChange[]) => never;
 }
 
-export function createDryRun(isOn: boolean): DryRun {
+export function createDryRunState(isOn: boolean): DryRunState {
   const planned: PlannedChange[] = [];
   return {
     isOn,

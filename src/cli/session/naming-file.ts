@@ -9,7 +9,7 @@ import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** Header and attribute names that a deployment of the service uses instead of the usual ones. The values are not checked yet. */
-export type AttributeNamingOverrides = Readonly<Record<string, unknown>>;
+export type UncheckedNamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the file. @param settingName the setting that names the file: `--naming`, `SVC_NAMING`
@@ -19,7 +19,7 @@ export async function readAttributeNamingFile(
   cwd: string,
   file: string,
   settingName = '--naming',
-): Promise<AttributeNamingOverrides> {
+): Promise<UncheckedNamingOverrides> {
   const overrides = await objectIn(resolve(cwd, file), `${settingName}: ${file}`);
   try {
     return (await loadAttributeNamingChecker())(overrides);
@@ -34,7 +34,7 @@ export async function readAttributeNamingFile(
  * cannot be used.
  */
 export async function loadAttributeNamingChecker(): Promise<
-  (overrides: AttributeNamingOverrides) => AttributeNamingOverrides
+  (overrides: UncheckedNamingOverrides) => UncheckedNamingOverrides
 > {
   const [{ checkFieldNames }, { catalogue }, { sandboxOnlyResources }] = await Promise.all([
     import('../../protocol/naming-fields.ts'),
@@ -57,7 +57,7 @@ export function convertNamingErrorToUsageError(error: unknown, settingName: stri
   return new UsageError(`${settingName}: ${message}`, { cause: error, hint });
 }
 
-async function objectIn(path: string, called: string): Promise<AttributeNamingOverrides> {
+async function objectIn(path: string, called: string): Promise<UncheckedNamingOverrides> {
   let value: unknown;
   try {
     const text = await readFile(path, 'utf8');

@@ -1,10 +1,10 @@
 /** Prints lines on stderr for one session, and removes secrets from text. */
 import type { Context } from '../outside/context.ts';
-import type { Secrets } from './secrets.ts';
+import type { SecretRedactor } from './secrets.ts';
 import type { WaitNotices } from './waits.ts';
 
 /** Functions that print lines on stderr, and that remove secrets from text. */
-export interface Notes {
+export interface StderrNotePrinter {
   /** Prints a line on stderr, unless `--quiet`. Never rejects. */
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet` (contract, "Safety"). */
@@ -28,12 +28,18 @@ export interface Notes {
 interface NoteParts {
   readonly context: Pick<Context, 'pauseWorkingLine'>;
   readonly quiet: boolean;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
-  readonly warn: Notes['warn'];
+  readonly warn: StderrNotePrinter['warn'];
 }
 
-export function createStderrNotes({ context, quiet, secrets, waitNotices, warn }: NoteParts): Notes {
+export function createStderrNotePrinter({
+  context,
+  quiet,
+  secrets,
+  waitNotices,
+  warn,
+}: NoteParts): StderrNotePrinter {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
     info: async (line) => {

@@ -9,9 +9,9 @@ import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
-import { type AttributeNamingOverrides, readAttributeNamingFile } from './naming-file.ts';
+import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming-file.ts';
 import { once } from './once.ts';
-import type { Secrets } from './secrets.ts';
+import type { SecretRedactor } from './secrets.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './waits.ts';
 
 /** Stored profiles, and the credentials of this run. */
@@ -46,7 +46,7 @@ export interface SessionProfiles extends Profiles {
 interface ProfileParts {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
   /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
@@ -54,7 +54,7 @@ interface ProfileParts {
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
   /** Header and attribute names of the service, used instead of the file that SVC_NAMING names. */
-  readonly naming: AttributeNamingOverrides | undefined;
+  readonly naming: UncheckedNamingOverrides | undefined;
   /** True if a `.svc.json` of the working folder is ignored. */
   readonly ignoresFolder: boolean;
 }

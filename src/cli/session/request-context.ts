@@ -3,7 +3,7 @@ import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { FailedRequestContext } from '../errors/request-context.ts';
-import { findSandboxByOrigin } from './sandbox-start.ts';
+import { findSandboxRestartInfoByOrigin } from './sandbox-start.ts';
 
 /** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
 export async function createRequestContext(
@@ -12,7 +12,9 @@ export async function createRequestContext(
   now: number,
 ): Promise<FailedRequestContext> {
   const own = profile === undefined ? [] : [profile];
-  const sandbox = findSandboxByOrigin(origin, own) ?? findSandboxByOrigin(origin, await stored(store));
+  const sandbox =
+    findSandboxRestartInfoByOrigin(origin, own) ??
+    findSandboxRestartInfoByOrigin(origin, await stored(store));
   return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };
 }
 

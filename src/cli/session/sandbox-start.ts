@@ -16,7 +16,7 @@ export const isSandboxProfile = (profile: Profile | undefined): profile is Sandb
  * Returns how to start the sandbox at this origin, whether or not the sandbox is running. Finds the sandbox in the first profile that has
  * this origin and that `svc sandbox start` has saved. Returns undefined if there is no such profile.
  */
-export function findSandboxByOrigin(
+export function findSandboxRestartInfoByOrigin(
   origin: string,
   profiles: readonly Profile[],
 ): SandboxRestartInfo | undefined {
@@ -33,7 +33,7 @@ export function stoppedSandboxLines(
   origin: string,
   profiles: readonly Profile[],
 ): readonly string[] | undefined {
-  const known = findSandboxByOrigin(origin, profiles);
+  const known = findSandboxRestartInfoByOrigin(origin, profiles);
   return (
     known && [
       `The sandbox of profile ${known.profile} is not running.`,
@@ -43,7 +43,7 @@ export function stoppedSandboxLines(
 }
 
 /** Returns how to start the sandbox with this data folder, or undefined if no profile of a sandbox names this folder. */
-export function findSandboxByFolder(
+export function findSandboxRestartInfoByFolder(
   dataDir: string,
   profiles: readonly Profile[],
 ): SandboxRestartInfo | undefined {

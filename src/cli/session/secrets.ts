@@ -1,7 +1,7 @@
 /** Secrets that must never be shown: keys of the environment, keys of profiles, given passwords. */
 import { createRedactor } from '../output/redact.ts';
 
-export interface Secrets {
+export interface SecretRedactor {
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
   /** Adds secrets, which `redact` then removes. */
@@ -13,7 +13,7 @@ export interface Secrets {
 /** Minimum length of a text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 
-export function createSecretRedactor(initialSecrets: readonly (string | undefined)[]): Secrets {
+export function createSecretRedactor(initialSecrets: readonly (string | undefined)[]): SecretRedactor {
   const secrets = new Set<string>();
   // Building a redactor takes longer than using it, and every line of the journal is redacted several times.
   let redactor: ((text: string) => string) | undefined;

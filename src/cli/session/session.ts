@@ -12,17 +12,17 @@ import type { FailedRequestContext } from '../errors/request-context.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
 import type { Context } from '../outside/context.ts';
-import { type Access, createServiceAccess } from './access.ts';
+import { createServiceAccess, type ServiceAccess } from './access.ts';
 import { createPartsSharedByAllClients, type PartsSharedByAllClients } from './clients.ts';
 import type { Clocks } from './clocks.ts';
 import { createServiceConnections } from './connections.ts';
-import { createDryRun, type DryRun } from './dry-run.ts';
+import { createDryRunState, type DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
-import type { AttributeNamingOverrides } from './naming-file.ts';
-import { createStderrNotes, type Notes } from './notes.ts';
+import type { UncheckedNamingOverrides } from './naming-file.ts';
+import { createStderrNotePrinter, type StderrNotePrinter } from './notes.ts';
 import { once } from './once.ts';
 import { openProfiles, type Profiles, type SessionProfiles } from './profiles.ts';
-import { createSecretRedactor, type Secrets } from './secrets.ts';
+import { createSecretRedactor, type SecretRedactor } from './secrets.ts';
 import { createWaitNotices, type WaitNotices } from './waits.ts';
 
 /** Context of the process, and the values of the global flags. */
@@ -32,7 +32,7 @@ export interface Invocation {
 }
 
 /** State of one run of a command. A function should take only the interfaces that it needs. */
-export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
+export interface Session extends Invocation, StderrNotePrinter, Profiles, ServiceAccess, Clocks {
   /** Noun and verb of the command: `task create`. */
   readonly command: string;
   /** Returns the service and account for error messages, or undefined if the credentials are not resolved yet. Sends no request. */
@@ -44,7 +44,7 @@ export interface Session extends Invocation, Notes, Profiles, Access, Clocks {
    * the returned one.
    */
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
-  readonly dryRun: DryRun;
+  readonly dryRun: DryRunState;
   /**
    * Ends a dry run before a change to this machine. Call it for each change that is not made through the client, the profile store or the
    * sandbox's control client.
@@ -87,7 +87,7 @@ export interface SessionSettings {
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
   /** Header and attribute names of the service, used if no profile stores them. */
-  readonly naming?: AttributeNamingOverrides | undefined;
+  readonly naming?: UncheckedNamingOverrides | undefined;
   /** Noun and verb of the command, for the journal. */
   readonly command?: string;
   /** True if the verb acts for no company, or selects its companies itself. */
@@ -116,7 +116,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     env['SVC_PARTNER_API_KEY'],
     ...(own.secrets ?? []),
   ]);
-  const dryRun = createDryRun(globals.dryRun);
+  const dryRun = createDryRunState(globals.dryRun);
   const beforeChange = changeIn(dryRun);
   const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
@@ -155,7 +155,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
 /** Parts of a session that all sessions of a run share. */
 interface Shared {
   readonly own: SessionSettings;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
   readonly profiles: SessionProfiles;
   readonly wire: PartsSharedByAllClients;
@@ -165,7 +165,7 @@ interface Shared {
 interface Single {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
-  readonly dryRun: DryRun;
+  readonly dryRun: DryRunState;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => Promise<void>;
@@ -175,7 +175,7 @@ interface Single {
 }
 
 const changeIn =
-  (dryRun: DryRun) =>
+  (dryRun: DryRunState) =>
   (change: string): void => {
     if (dryRun.isOn) dryRun.end({ would: change });
   };
@@ -183,7 +183,7 @@ const changeIn =
 function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Session {
   const { own, secrets, waitNotices, profiles, wire } = shared;
   const { context, globals, dryRun, warn, say, resolved, actsFor, special } = single;
-  const notes = createStderrNotes({ context, quiet: globals.quiet, secrets, waitNotices, warn });
+  const notes = createStderrNotePrinter({ context, quiet: globals.quiet, secrets, waitNotices, warn });
   const session: Session = {
     context,
     globals,
@@ -227,7 +227,7 @@ function actingFor(single: Single, company: AccountId, special: CompanySessionOp
   return {
     context: { ...single.context, ...special.context },
     globals,
-    dryRun: createDryRun(globals.dryRun),
+    dryRun: createDryRunState(globals.dryRun),
     say,
     warn: (line) => say(`${special.prefix ?? ''}${line}`),
     resolved: once(async () => {

@@ -1,6 +1,6 @@
 /** Prints a line on stderr for each wait of more than 2 seconds: its reason, its longest duration, and the effect of Ctrl-C. */
 
-import type { OnRequestWait, Wait } from '../../client/connection.ts';
+import type { OnRequestWait, RequestWait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
@@ -77,7 +77,7 @@ export function createWaitNotices(parts: {
   };
 }
 
-function lineOf(wait: Wait, milliseconds: number, ifInterrupted: string | undefined): string {
+function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string | undefined): string {
   const { kind, method, path, why, doubtful } = wait;
   const left = formatDuration(Math.max(1, Math.ceil(milliseconds / 1000)));
   const request = `${method} ${path}`;

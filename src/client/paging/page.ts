@@ -39,7 +39,7 @@ export interface CheckedPage extends ResponsePage {
  * Returns a function that fetches a page, and rejects a response that can't be a page. If a response is too large, the function requests
  * fewer rows, and uses the lower number for all later pages.
  */
-export function checkedPages(
+export function createCheckedPageFetcher(
   resource: Resource,
   fetch: FetchPage,
 ): (query: PageQuery) => Promise<CheckedPage> {

@@ -21,8 +21,8 @@ import { ClientError } from '../errors.ts';
 import { createMemoryLimitedRowSorter, createRowOrder, type Order, scalarOf } from './order.ts';
 import {
   type CheckedPage,
-  checkedPages,
   checkResponsePage,
+  createCheckedPageFetcher,
   createPagedRows,
   type FetchPage,
   formatShortJson,
@@ -73,7 +73,7 @@ async function* walkPages(
   }
   const sort = sortFor(resource, filters, walk.sort);
   let left = limit;
-  const pages = checkedPages(resource, fetch);
+  const pages = createCheckedPageFetcher(resource, fetch);
   const from = sort === walk.sort ? walk.from : undefined;
   for await (const rows of inOrder(pages, { ...walk, sort, from, pageSize: withinBounds(walk.pageSize) })) {
     yield rows.length > left ? rows.slice(0, left) : rows;

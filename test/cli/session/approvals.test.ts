@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import { createApprovalCheckingTransport, sendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
+import {
+  createApprovalCheckingTransport,
+  findSendKindOfRawRequest,
+} from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -225,15 +228,15 @@ describe('a profile that requires approvals', () => {
     const naming = namingWithOverrides({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
     const put = (body: object) =>
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
-    expect(sendKindOfRawRequest(put({ storniert: true }), naming)).toBeUndefined();
-    expect(sendKindOfRawRequest(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(sendKindOfRawRequest(put({ cancelled: true }), INTERFACE_NAMING)).toBeUndefined();
+    expect(findSendKindOfRawRequest(put({ storniert: true }), naming)).toBeUndefined();
+    expect(findSendKindOfRawRequest(put({ cancelled: true }), naming)).toBe('tasks');
+    expect(findSendKindOfRawRequest(put({ cancelled: true }), INTERFACE_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'applies however the path is written: POST %s',
     (path) => {
-      expect(sendKindOfRawRequest({ method: 'POST', path, body: '{}' }, INTERFACE_NAMING)).toBe('tasks');
+      expect(findSendKindOfRawRequest({ method: 'POST', path, body: '{}' }, INTERFACE_NAMING)).toBe('tasks');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Wait } from '../../../src/client/connection.ts';
+import type { RequestWait } from '../../../src/client/connection.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { CreateOptions } from '../../../src/client/writes.ts';
 import { account } from '../../../src/resources/account.ts';
@@ -98,7 +98,7 @@ describe('a processed POST without a response', () => {
 
   it('is reported while the client waits until the end of settle, and when that is over', async () => {
     const events: unknown[] = [];
-    const onWait = (wait: Wait) => {
+    const onWait = (wait: RequestWait) => {
       if (wait.kind === 'settle') events.push(wait);
       return () => wait.kind === 'settle' && events.push('over');
     };

@@ -32,8 +32,8 @@ import type { Column } from '../../output/result.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import {
   createTextLinesOutcome,
-  printWriteNote,
-  showsLineInsteadOfRecord,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -249,7 +249,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   const { planned, observed: found } = await look();
   if (leavesAllRecordsUnchanged(planned.steps)) {
     const line = `No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`;
-    await printWriteNote(session, line);
+    await printNoteAboutWrite(session, line);
     return { line, applied: planned.steps.map((step) => ({ step, result: undefined })) };
   }
   if (!allowLintErrors) {
@@ -380,7 +380,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   const exit = isBlocked ? EXIT.conflict : EXIT.done;
-  if (!asMarkdown && (await showsLineInsteadOfRecord(session))) {
+  if (!asMarkdown && (await shouldSummarizeWriteInOneLine(session))) {
     const short =
       line === undefined
         ? summarizeApply(session, work.campaign, applied)

@@ -11,7 +11,7 @@ import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import { refuseExistingFiles, writeCampaignFiles } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
@@ -80,7 +80,10 @@ function nameFor(name: unknown, id: unknown): string {
 }
 
 /** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
-async function warnAboutLosses(session: Notes, { items, omitted }: ExportedCampaign): Promise<void> {
+async function warnAboutLosses(
+  session: StderrNotePrinter,
+  { items, omitted }: ExportedCampaign,
+): Promise<void> {
   for (const { channelOrRuleKind, id, name, warnings } of items)
     for (const warning of warnings)
       await session.warn(`${channelOrRuleKind} message ${id} (${name}): ${warning}`);

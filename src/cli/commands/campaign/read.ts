@@ -24,7 +24,7 @@ import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
@@ -200,7 +200,7 @@ async function lateFaults(
 }
 
 async function lateFaultsOf(
-  session: Access,
+  session: ServiceAccess,
   planned: readonly PlannedCampaignFile[],
 ): Promise<readonly FileFinding[]> {
   const all = planned.flatMap(faultsOf);
@@ -212,7 +212,10 @@ async function lateFaultsOf(
  * Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages, so other links are
  * checked here.
  */
-async function missingLinks(session: Access, file: PlannedCampaignFile): Promise<readonly FileFinding[]> {
+async function missingLinks(
+  session: ServiceAccess,
+  file: PlannedCampaignFile,
+): Promise<readonly FileFinding[]> {
   const client = await session.client();
   const missing: FileFinding[] = [];
   for (const item of file.parsed.campaign.items) {

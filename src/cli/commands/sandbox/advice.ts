@@ -7,7 +7,11 @@ import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { describeSandboxRestart } from '../../errors/request-context.ts';
-import { findSandboxByFolder, isSandboxProfile, sandboxStartCommand } from '../../session/sandbox-start.ts';
+import {
+  findSandboxRestartInfoByFolder,
+  isSandboxProfile,
+  sandboxStartCommand,
+} from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultSandboxFolder } from './folder.ts';
 
@@ -27,7 +31,7 @@ export async function formatSandboxStartHint(session: Session, folder: string): 
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
-  const known = findSandboxByFolder(folder, [...own, ...profiles]);
+  const known = findSandboxRestartInfoByFolder(folder, [...own, ...profiles]);
   if (known !== undefined) return describeSandboxRestart(known);
   // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');

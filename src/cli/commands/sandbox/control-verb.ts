@@ -10,7 +10,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import type { VerbActionKind } from '../../command/work.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
@@ -52,7 +52,7 @@ async function shortOutcome(
   if (
     'reads' in controlOperationNamed(name) ||
     Array.isArray(data) ||
-    !(await showsLineInsteadOfRecord(session))
+    !(await shouldSummarizeWriteInOneLine(session))
   )
     return undefined;
   const said = describeSandboxWrite(name, Object(data) as JsonObject, zone);

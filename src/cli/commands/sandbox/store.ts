@@ -5,7 +5,7 @@
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
 const VARIABLE = 'SVC_SANDBOX_STORE';
@@ -30,7 +30,7 @@ export function databaseUrlInEnvironment(session: Session): Promise<string | und
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
 }
 
-async function checked(session: Notes, text: string, source: string): Promise<string> {
+async function checked(session: StderrNotePrinter, text: string, source: string): Promise<string> {
   const { findUrlPasswords, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
   session.hide(findUrlPasswords(text));
   if (readPostgresUrl(text) !== undefined) return text;

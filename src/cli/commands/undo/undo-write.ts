@@ -19,8 +19,8 @@ import {
 } from '../../request/account-questions.ts';
 import { type Id, readRecordById } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import type { Access } from '../../session/access.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -87,7 +87,7 @@ async function restoreValues(
   await confirmActionWithAccountShown(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.info(`restored ${titleOf(resource, record)}`);
-  return createRecordOutcome(resource, record);
+  return createOutcomeFromRecord(resource, record);
 }
 
 async function cancel(session: Session, id: Id, { action, n }: JournalEntryToUndo): Promise<Outcome> {
@@ -100,7 +100,7 @@ async function cancel(session: Session, id: Id, { action, n }: JournalEntryToUnd
   await confirmActionWithAccountShown(session, `${action}: ${formatTaskCancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
-  return createRecordOutcome(task, cancelled);
+  return createOutcomeFromRecord(task, cancelled);
 }
 
 async function removeEntry(
@@ -118,7 +118,7 @@ async function removeEntry(
   await confirmActionWithAccountShown(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.info(`removed ${contactdata} from Do Not Contact`);
-  return createRecordOutcome({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+  return createOutcomeFromRecord({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
 /** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
@@ -156,12 +156,12 @@ async function addEntries(
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
-  if (rows.length === 1 && only) return createRecordOutcome(doNotContact, only);
+  if (rows.length === 1 && only) return createOutcomeFromRecord(doNotContact, only);
   const columns = doNotContact.columns.map((name) => ({ name }));
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }
 
-async function currentOf(session: Access, resource: Resource, id: Id): Promise<JsonObject> {
+async function currentOf(session: ServiceAccess, resource: Resource, id: Id): Promise<JsonObject> {
   if (resource.single) return (await session.client()).single(resource);
   return readRecordById(session, resource, id);
 }

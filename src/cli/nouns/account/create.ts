@@ -8,7 +8,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
+import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/create.ts';
 import { firstUserFlags, prepareFirstUserValues } from './first-user.ts';
@@ -34,7 +34,7 @@ export const accountCreate: Verb = {
     const id = readIdText(String(readRecordId(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUser.readValues(titleOfCompany(id, record)));
-    return createRecordOutcome(account, record);
+    return createOutcomeFromRecord(account, record);
   },
 };
 

@@ -3,12 +3,12 @@ import { type AutomationRule, readRule } from '../../../automations/rules.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { RuleWithResource } from './resolve.ts';
 
 /** Returns the records of all given kinds, ordered by kind and then by id. */
 export async function readRuleRecords(
-  session: Access,
+  session: ServiceAccess,
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly RuleWithResource[]> {
@@ -24,7 +24,7 @@ export async function readRuleRecords(
 }
 
 export async function readAutomationRules(
-  session: Access,
+  session: ServiceAccess,
   kinds: readonly Resource[],
   filters: Values = {},
 ): Promise<readonly AutomationRule[]> {

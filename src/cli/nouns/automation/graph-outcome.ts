@@ -16,7 +16,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { formatJsonText } from '../../output/json.ts';
 import type { Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { isResultPrintedForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { readAutomationRules } from './all-rules.ts';
@@ -73,7 +73,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
 
 /** Returns the id of the e-mail message that contains each link, for all links that trigger a rule. A deleted link has no entry. */
 async function messagesOfLinks(
-  session: Access,
+  session: ServiceAccess,
   rules: readonly AutomationRule[],
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Set(
@@ -90,7 +90,7 @@ async function messagesOfLinks(
 }
 
 /** Returns the names of messages. The interface gives no names for lists and links. */
-async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<NodeNameLookup> {
+async function namesIn(session: ServiceAccess, nodes: readonly GraphNode[]): Promise<NodeNameLookup> {
   const referenceOf = (node: GraphNode): Reference | undefined => {
     const resource = messageOf(node)?.name;
     const text = node.id.slice(node.id.indexOf(':') + 1);
@@ -106,7 +106,7 @@ async function namesIn(session: Access, nodes: readonly GraphNode[]): Promise<No
 
 /** Returns the names of nodes, with a mark for deleted messages. Requests only messages whose name is unknown. */
 async function withDeleted(
-  session: Access,
+  session: ServiceAccess,
   nodes: readonly GraphNode[],
   nameOf: NodeNameLookup,
 ): Promise<NodeNameLookup> {

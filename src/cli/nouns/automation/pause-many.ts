@@ -21,9 +21,9 @@ import { confirmActionWithAccountShown } from '../../request/account-questions.t
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readRuleRecords } from './all-rules.ts';
 import { columnsOfRuleKinds } from './list.ts';
@@ -177,7 +177,7 @@ const isAboutRule = (error: unknown): boolean =>
  * changed it.
  */
 async function changeOne(
-  session: Access & Notes,
+  session: ServiceAccess & StderrNotePrinter,
   { resource, record }: RuleWithResource,
   paused: boolean,
   note: RulePauseStateWriter,
@@ -205,7 +205,7 @@ async function changeOne(
 }
 
 function warnNotReached(
-  session: Notes,
+  session: StderrNotePrinter,
   [first, ...others]: readonly RuleWithResource[],
   done: string,
 ): Promise<void> {
@@ -279,7 +279,7 @@ async function readRecord(session: Session, file: string): Promise<PausedRules> 
 }
 
 async function goneAmong(
-  session: Access,
+  session: ServiceAccess,
   kinds: readonly Resource[],
   rules: PausedRules['rules'],
 ): Promise<PausedRules['rules']> {

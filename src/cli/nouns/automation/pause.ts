@@ -5,8 +5,8 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
-import type { Access } from '../../session/access.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { findRule, kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
 
@@ -100,7 +100,7 @@ function namesOneRule(
   return true;
 }
 
-function refuseBeside(session: Access, input: Input, all: boolean): void {
+function refuseBeside(session: ServiceAccess, input: Input, all: boolean): void {
   const other =
     input.positionals.length > 0 ? 'a rule' : all ? '--all' : input.has({ name: 'kind' }) ? '--kind' : '';
   if (other !== '') throw new UsageError(`cannot combine --from with ${other}`);
@@ -119,6 +119,6 @@ async function changeOne(
   const { resource, record } = await findRule(session, kinds, input);
   const client = await session.client();
   const changed = await client.update(resource, readRecordId(record), { paused });
-  await printWriteNote(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
+  await printNoteAboutWrite(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
   return createWriteOutcome(session, resource, changed, paused ? 'Paused' : 'Resumed');
 }

@@ -9,7 +9,7 @@ import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 
 export interface RuleWithResource {
   readonly resource: Resource;
@@ -45,7 +45,7 @@ export function readRequiredRuleKind(kinds: readonly Resource[], input: Input): 
 }
 
 export async function findRule(
-  session: Access,
+  session: ServiceAccess,
   kinds: readonly Resource[],
   input: Input,
 ): Promise<RuleWithResource> {

@@ -26,9 +26,9 @@ import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { isResultPrintedForPeople } from '../../session/for-people.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { readAutomationRules, toAutomationRule } from './all-rules.ts';
 import type { RuleWithResource } from './resolve.ts';
@@ -70,7 +70,10 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
 }
 
 /** Returns the subscription rules that this rule may trigger. Sends no request if the rule adds no subscribers to a list. */
-async function subscriptionRules(session: Access, rule: AutomationRule): Promise<readonly TimedRule[]> {
+async function subscriptionRules(
+  session: ServiceAccess,
+  rule: AutomationRule,
+): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
   const rules = await readAutomationRules(session, [subscriptionAutomation], { paused: false });
@@ -78,7 +81,7 @@ async function subscriptionRules(session: Access, rule: AutomationRule): Promise
 }
 
 async function printOmissions(
-  session: Notes,
+  session: StderrNotePrinter,
   { rows, skippedActions, isCut }: RuleSimulation,
 ): Promise<void> {
   for (const each of skippedActions) await session.info(notDoneWords(each));

@@ -7,9 +7,13 @@ import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { readPastOrFutureTimeFlag } from '../../request/times.ts';
-import { createWriteOutcome, printWriteNote, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
+import {
+  createWriteOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import { createVerbToCheckRuleExists, createVerbToListRules } from './list.ts';
 import { createVerbToPauseRule, createVerbToResumeRule } from './pause.ts';
 import { findRule, kindFlag, type RuleWithResource, rulePositional } from './resolve.ts';
@@ -42,7 +46,7 @@ function createVerbToGetRule(kinds: readonly Resource[]): Verb {
     companies: 'reads',
     run: async (session, input) => {
       const { resource, record } = await findRule(session, kinds, input);
-      return createRecordOutcome(resource, record);
+      return createOutcomeFromRecord(resource, record);
     },
   };
 }
@@ -65,10 +69,10 @@ function createVerbToDeleteRule(kinds: readonly Resource[]): Verb {
       const title = titleOf(resource, record);
       await confirmActionWithAccountShown(session, `delete ${title} and its queued actions`);
       await (await session.client()).remove(resource, { id });
-      await printWriteNote(session, `deleted ${title}`);
-      return (await showsLineInsteadOfRecord(session))
+      await printNoteAboutWrite(session, `deleted ${title}`);
+      return (await shouldSummarizeWriteInOneLine(session))
         ? createWriteOutcome(session, resource, record, 'Deleted')
-        : createRecordOutcome(resource, { id });
+        : createOutcomeFromRecord(resource, { id });
     },
   };
 }

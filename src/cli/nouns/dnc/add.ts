@@ -14,11 +14,11 @@ import {
   confirmActionWithAccountShown,
   confirmByTypingWithAccountShown,
 } from '../../request/account-questions.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
-import type { Access } from '../../session/access.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { allowAddingWholeDomainsFlag } from './flags.ts';
 
@@ -53,13 +53,13 @@ export const dncAdd: Verb = {
     const [only, ...others] = contacts;
     if (only === undefined || others.length > 0) return addAll(session, contacts);
     const record = await add(session, only);
-    return (await showsLineInsteadOfRecord(session))
+    return (await shouldSummarizeWriteInOneLine(session))
       ? createTextLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
-      : createRecordOutcome(doNotContact, record);
+      : createOutcomeFromRecord(doNotContact, record);
   },
 };
 
-async function add(session: Access, { value }: Contactdata): Promise<JsonObject> {
+async function add(session: ServiceAccess, { value }: Contactdata): Promise<JsonObject> {
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
@@ -89,7 +89,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
   return { result, exit: refusals.length > 0 ? EXIT.partial : EXIT.done };
 }
 
-const warnNotSent = (session: Notes, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+const warnNotSent = (session: StderrNotePrinter, [first, ...others]: readonly Contactdata[]): Promise<void> =>
   session.warn(
     `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
   );

@@ -14,7 +14,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
@@ -68,7 +68,7 @@ const fileExists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === false;
 
 async function* contactsIn(
-  session: Notes,
+  session: StderrNotePrinter,
   parts: readonly Part[],
   column: string | undefined,
   seen: Seen,

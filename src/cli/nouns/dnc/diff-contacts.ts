@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
@@ -35,7 +35,7 @@ export async function compareContactFileWithDnc(session: Session, input: Input):
 }
 
 async function* differences(
-  session: Access,
+  session: ServiceAccess,
   source: InputSource,
   column: string | undefined,
   inFile: TextFingerprintSet,

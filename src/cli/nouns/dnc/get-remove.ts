@@ -15,8 +15,8 @@ import {
   recordNotFoundError,
   resolveRecord,
 } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {
@@ -57,10 +57,10 @@ export const dncRemove: Verb = {
         ? recordNotFoundError(doNotContact, String(value), error)
         : error;
     });
-    if (await showsLineInsteadOfRecord(session))
+    if (await shouldSummarizeWriteInOneLine(session))
       return createTextLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
     await session.info(`removed ${value} from Do Not Contact`);
-    return createRecordOutcome(doNotContact, { [attribute]: value });
+    return createOutcomeFromRecord(doNotContact, { [attribute]: value });
   },
 };
 
@@ -77,10 +77,10 @@ export const dncGet: Verb = {
     const id = input.get(idFlag);
     const [text] = input.positionals;
     if (id !== undefined && text === undefined)
-      return createRecordOutcome(doNotContact, await readRecordById(session, doNotContact, id));
+      return createOutcomeFromRecord(doNotContact, await readRecordById(session, doNotContact, id));
     if (text === undefined || id !== undefined)
       throw new UsageError('give an address, a domain or a phone number, or --id');
-    return createRecordOutcome(doNotContact, await resolveRecord(session, doNotContact, text));
+    return createOutcomeFromRecord(doNotContact, await resolveRecord(session, doNotContact, text));
   },
 };
 

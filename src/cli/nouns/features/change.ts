@@ -5,7 +5,7 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation } from '../../session/session.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function checkFeatureChange(
  * "non-null only if").
  */
 export async function printLostFeatureValues(
-  session: Notes,
+  session: StderrNotePrinter,
   current: JsonObject,
   body: Values,
 ): Promise<void> {

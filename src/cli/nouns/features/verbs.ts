@@ -6,8 +6,8 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { requireCompanyId } from '../../request/company-rows.ts';
-import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
-import { createTextLinesOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
@@ -36,9 +36,9 @@ const featuresSet: Verb = {
     await printLostFeatureValues(session, current, body);
     const whole = addEnableSubscriptionMoIfMissing(current, body);
     const changed = await client.update(accountFeatures, company, whole);
-    return (await showsLineInsteadOfRecord(session))
+    return (await shouldSummarizeWriteInOneLine(session))
       ? createTextLinesOutcome(session, `Updated the features of company ${company}.`)
-      : createRecordOutcome(accountFeatures, changed);
+      : createOutcomeFromRecord(accountFeatures, changed);
   },
 };
 

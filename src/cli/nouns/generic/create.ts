@@ -14,8 +14,8 @@ import {
   idempotencyKeyFlag,
   supportsIdempotencyKey,
 } from '../../request/idempotency-key.ts';
-import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerbToCreateRecord(resource: Resource): Verb {
@@ -64,7 +64,7 @@ export async function createRecordFromDraft(
     appendIdempotencyMarkToDraftName(input, draft),
   );
   const earlier = await findRecordByIdempotencyKey(session, resource, input, body['name']);
-  if (earlier) return createRecordOutcome(resource, earlier);
+  if (earlier) return createOutcomeFromRecord(resource, earlier);
   await printNotes?.(body);
   return createWriteOutcome(session, resource, await sendCreateRequest(session, resource, body), 'Created');
 }
@@ -87,6 +87,6 @@ export async function sendCreateRequest(
 ): Promise<JsonObject> {
   const sender = client ?? (await session.client());
   const record = await sender.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
-  await printWriteNote(session, `made ${titleOf(resource, record)}`);
+  await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
   return record;
 }

@@ -5,8 +5,8 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import { createWriteOutcome, showsLineInsteadOfRecord } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createWriteOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 
@@ -20,10 +20,10 @@ export async function createOutcomeAfterDeletion(
   record: JsonObject,
   otherValues: JsonObject,
 ): Promise<Outcome> {
-  if (await showsLineInsteadOfRecord(session))
+  if (await shouldSummarizeWriteInOneLine(session))
     return createWriteOutcome(session, resource, record, 'Deleted');
   await session.info(`deleted ${titleOf(resource, record)}`);
-  return createRecordOutcome({ ...resource, columns: ['id'] }, otherValues);
+  return createOutcomeFromRecord({ ...resource, columns: ['id'] }, otherValues);
 }
 
 /** Declares `delete`. Reads the record first, so that the confirmation names it. */

@@ -1,7 +1,7 @@
 import { fieldOf, type Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 
 export function createVerbToGetRecord(resource: Resource): Verb {
   if (resource.single) return createVerbToGetSingleRecord(resource);
@@ -15,7 +15,7 @@ export function createVerbToGetRecord(resource: Resource): Verb {
     flags: [],
     companies: 'reads',
     run: async (session, { positionals: [text = ''] }) =>
-      createRecordOutcome(resource, await resolveRecord(session, resource, text)),
+      createOutcomeFromRecord(resource, await resolveRecord(session, resource, text)),
   };
 }
 
@@ -30,7 +30,8 @@ function createVerbToGetSingleRecord(resource: Resource): Verb {
     positionals: [companyPositional],
     flags: [],
     companies: 'reads',
-    run: async (session) => createRecordOutcome(resource, await (await session.client()).single(resource)),
+    run: async (session) =>
+      createOutcomeFromRecord(resource, await (await session.client()).single(resource)),
   };
 }
 

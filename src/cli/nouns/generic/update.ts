@@ -9,7 +9,7 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
 import { type Id, resolveId } from '../../request/references.ts';
 import { finishRequestBody } from '../../request/submit.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 
@@ -78,6 +78,6 @@ export async function sendUpdateRequest(
   const client = await session.client();
   const marked = await keepCampaignMarkInNewName(client, resource, id, body);
   const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
-  await printWriteNote(session, `changed ${titleOf(resource, record)}`);
+  await printNoteAboutWrite(session, `changed ${titleOf(resource, record)}`);
   return record;
 }

@@ -11,14 +11,18 @@ import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { Access } from '../../session/access.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import { createVerbToDeleteRecord } from '../generic/delete.ts';
 
 export const createVerbToDeleteMessage = (resource: Resource): Verb =>
   createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
-async function sayDependents(session: Access & Notes, resource: Resource, record: JsonObject): Promise<void> {
+async function sayDependents(
+  session: ServiceAccess & StderrNotePrinter,
+  resource: Resource,
+  record: JsonObject,
+): Promise<void> {
   const title = titleOf(resource, record);
   try {
     const isEmail = resource.name === emailMessage.name;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { readEmailDraft, textFromHtmlFlag } from './email-body.ts';
 import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
 
@@ -30,7 +30,7 @@ export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
  * Returns the link targets and the postal address. Links of a stored message are tracking addresses; the service knows their targets
  * (interface, "emailMessageLink").
  */
-async function readServiceFacts(session: Access, stored: JsonObject): Promise<StoredMessageFacts> {
+async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: readRecordId(stored) });
   const { address } = await session.account();

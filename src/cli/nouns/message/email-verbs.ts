@@ -4,7 +4,7 @@ import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { resolveId } from '../../request/references.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
 import { createVerbToUpdateRecord, updateRecordFromDraft } from '../generic/update.ts';
@@ -47,7 +47,10 @@ async function offerText(session: Session, html: unknown): Promise<string | unde
 }
 
 /** Prints a note if the message names no sender. The service then sends from the reply address (interface, emailMessage). */
-async function printDefaultSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
+async function printDefaultSender(
+  session: StderrNotePrinter,
+  { fromemail, replyemail }: Values,
+): Promise<void> {
   if (typeof fromemail !== 'string' && typeof replyemail === 'string')
     await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);
 }

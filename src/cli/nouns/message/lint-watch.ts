@@ -4,7 +4,7 @@ import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
@@ -39,7 +39,7 @@ export async function lintOnEachSave(session: Session, watched: LintWatchOptions
   return { result: { kind: 'nothing' }, exit };
 }
 
-export async function printUnreadableFileError(session: Notes, error: unknown): Promise<void> {
+export async function printUnreadableFileError(session: StderrNotePrinter, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
   await session.info(`${error.message}; waiting for the next save.`);
 }

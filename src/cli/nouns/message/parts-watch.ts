@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
 import { checkIgnoredRulesExist, type MessageLinter, storedAttributesToLint } from './lint.ts';
@@ -209,7 +209,7 @@ async function onSaved(
   }
 }
 
-async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]): Promise<void> {
+async function printNotUploaded(session: StderrNotePrinter, all: readonly WatchedMessage[]): Promise<void> {
   for (const { givenPath, exit } of all)
     if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }

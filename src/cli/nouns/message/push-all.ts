@@ -17,7 +17,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import { finishRequestBody } from '../../request/submit.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { checkUpdateBody } from '../generic/update.ts';
 import {
@@ -116,7 +116,7 @@ export async function readMessagePartsToPush(
 }
 
 async function compare(
-  session: Access,
+  session: ServiceAccess,
   read: MessagePartsToPush,
   { overwrite, createsVersions }: MessagePushOptions,
 ): Promise<PushedMessage> {
@@ -214,7 +214,7 @@ async function send(
 const MAX_VERSIONS = 1000;
 
 /** Creates a new version of a message under the first free name. Reuses a version that an earlier push created but could not record. */
-async function createVersion(session: Access, body: Values, wanted: string): Promise<JsonObject> {
+async function createVersion(session: ServiceAccess, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
   for (let count = 2; count <= MAX_VERSIONS; count += 1) {

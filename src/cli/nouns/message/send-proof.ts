@@ -16,10 +16,10 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import type { Access } from '../../session/access.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
@@ -87,7 +87,7 @@ export async function sendProof(
       }),
     );
   });
-  return createRecordOutcome(task, made);
+  return createOutcomeFromRecord(task, made);
 }
 
 const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
@@ -135,7 +135,7 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
  * the copy stays, because the user can find the task by its message.
  */
 async function withoutCopy(
-  session: Access & Notes,
+  session: ServiceAccess & StderrNotePrinter,
   resource: Resource,
   copied: JsonObject,
   work: () => Promise<JsonObject>,
@@ -161,7 +161,11 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof ClientError && error.kind === 'unknown');
 
 /** Deletes the copy, also after Ctrl-C. A service that refuses to delete it responds with 423 (interface, "Errors", subcode 10). */
-async function removeCopy(session: Access & Notes, resource: Resource, copied: JsonObject): Promise<void> {
+async function removeCopy(
+  session: ServiceAccess & StderrNotePrinter,
+  resource: Resource,
+  copied: JsonObject,
+): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });
     await client.remove(resource, { id: readRecordId(copied) });

@@ -8,7 +8,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
 import { checkUpdateBody, createVerbToUpdateRecord, sendUpdateRequest } from '../generic/update.ts';
 import { createVerbToDeleteMessage } from './delete.ts';
@@ -46,7 +46,7 @@ const update: Verb = {
     );
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOfRecord(record));
-    return createRecordOutcome(smsMessage, record);
+    return createOutcomeFromRecord(smsMessage, record);
   },
 };
 

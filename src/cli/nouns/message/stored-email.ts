@@ -3,10 +3,13 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-export async function readLinksInEmail(session: Access, record: JsonObject): Promise<readonly JsonObject[]> {
+export async function readLinksInEmail(
+  session: ServiceAccess,
+  record: JsonObject,
+): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const rows: JsonObject[] = [];
   const filters = { message_id: record['id'] as number | bigint };

@@ -16,7 +16,7 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
@@ -140,7 +140,10 @@ function settingOf(client: Client): Operation<Values> {
   };
 }
 
-async function dryRunResult(session: Notes, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
+async function dryRunResult(
+  session: StderrNotePrinter,
+  rows: AsyncIterable<CheckedRow<Values>>,
+): Promise<Outcome> {
   const value = { rows: 0, set: 0, skipped: 0, rejected: 0 };
   for await (const row of rows) {
     value.rows += 1;

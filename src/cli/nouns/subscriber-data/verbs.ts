@@ -12,7 +12,7 @@ import { confirmActionWithAccountShown } from '../../request/account-questions.t
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { parseRecordId } from '../../request/references.ts';
-import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
+import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
 
@@ -43,7 +43,7 @@ const subscriberDataSet: Verb = {
     if (file !== undefined) return (await import('./set-file.ts')).setValuesFromFile(session, input, file);
     const body = await wholeBody(session, input);
     // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
-    return createRecordOutcome(data, await (await session.client()).update(data, undefined, body));
+    return createOutcomeFromRecord(data, await (await session.client()).update(data, undefined, body));
   },
 };
 
@@ -59,7 +59,7 @@ const subscriberDataUpdate: Verb = {
   run: async (session, input) => {
     const body = await wholeBody(session, input);
     const value = { value: body['value'] ?? '' };
-    return createRecordOutcome(
+    return createOutcomeFromRecord(
       data,
       await (await session.client()).update(data, joinCompositeId(data, body), value),
     );
@@ -81,7 +81,7 @@ const subscriberDataDelete: Verb = {
     await confirmActionWithAccountShown(session, `delete the profile data of ${words.join(' and ')}`);
     await (await session.client()).remove(data, by);
     await session.info(`deleted the profile data of ${words.join(' and ')}`);
-    return createRecordOutcome(data, by);
+    return createOutcomeFromRecord(data, by);
   },
 };
 

@@ -8,7 +8,7 @@ import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/t
 import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface Calendar {
@@ -73,7 +73,11 @@ export async function readCalendar(
 }
 
 /** Returns the tasks whose send time is at or after `start` and before `end`, both in Unix seconds. */
-async function tasksBetween(session: Access, start: number, end: number): Promise<readonly JsonObject[]> {
+async function tasksBetween(
+  session: ServiceAccess,
+  start: number,
+  end: number,
+): Promise<readonly JsonObject[]> {
   const client = await session.client();
   const records: JsonObject[] = [];
   const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });

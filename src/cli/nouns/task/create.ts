@@ -23,8 +23,8 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createRecordOutcome, finishRequestBody } from '../../request/submit.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';
@@ -81,7 +81,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   const earlier = await findRecordByIdempotencyKey(session, task, input, body['name']);
   if (earlier) {
     await checkEarlier(session, input, earlier);
-    return createRecordOutcome(task, earlier);
+    return createOutcomeFromRecord(task, earlier);
   }
   const recheckTime = await guardCreation(session, input, body);
   const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
@@ -157,7 +157,7 @@ async function sendTask(
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHoldSeconds(input),
-    onMade: (made) => printWriteNote(session, `made ${titleOf(task, made)}`),
+    onMade: (made) => printNoteAboutWrite(session, `made ${titleOf(task, made)}`),
     findRival: (made, client) => findTaskWithSameKey(session, input, made, client),
   });
 }

@@ -18,7 +18,7 @@ import {
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { areEmailsFreeOfCharge } from '../../request/credits.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface OutOfCreditsReason {
@@ -54,7 +54,7 @@ export function watchCreditBalance(session: Session): CreditBalanceWatch {
  * can't be read. @param before the balance before the task started; undefined if svc did not read it then
  */
 async function findOutOfCredits(
-  session: Access,
+  session: ServiceAccess,
   record: JsonObject,
   before?: number,
 ): Promise<OutOfCreditsReason | undefined> {
@@ -109,7 +109,7 @@ function minSent(record: JsonObject): number {
 }
 
 /** Requests the balance again and returns it. Returns undefined if the request fails. */
-async function balanceNow(session: Access, record: JsonObject): Promise<number | undefined> {
+async function balanceNow(session: ServiceAccess, record: JsonObject): Promise<number | undefined> {
   try {
     return readCreditBalance(await (await session.client()).single(account), channelOfRecord(record));
   } catch {

@@ -22,7 +22,7 @@ import {
   formatCreditShortage,
   printSmsCostLine,
 } from '../../request/credits.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { sendNowFlag } from './schedule.ts';
 
@@ -126,6 +126,6 @@ function warningOf(record: JsonObject, shortage: CreditShortage): string {
 }
 
 const smsOf = async (
-  session: Access,
+  session: ServiceAccess,
   { message_id: id }: Readonly<Record<string, unknown>>,
 ): Promise<SmsText | undefined> => readSms(await session.client(), Number(id));

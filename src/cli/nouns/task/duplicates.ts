@@ -11,8 +11,8 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { idempotencyKeyFlag } from '../../request/idempotency-key.ts';
-import type { Access } from '../../session/access.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
@@ -48,7 +48,7 @@ export async function warnAboutDuplicateTasks(session: Session, body: Values): P
   }
 }
 
-async function duplicatesOf(session: Access, body: Values): Promise<readonly JsonObject[]> {
+async function duplicatesOf(session: ServiceAccess, body: Values): Promise<readonly JsonObject[]> {
   const { channel = null, message_id = null, list_id = null, search_id = null } = body;
   const time = Number(body['scheduledtime']);
   // search_id is not a filter (interface, task).
@@ -105,7 +105,11 @@ export async function findTaskWithSameKey(
   );
 }
 
-async function firstOf(session: Notes, own: JsonObject, client: Client): Promise<JsonObject | undefined> {
+async function firstOf(
+  session: StderrNotePrinter,
+  own: JsonObject,
+  client: Client,
+): Promise<JsonObject | undefined> {
   try {
     return findEarlierTask(await client.find(task, { name: String(own['name']) }), own);
   } catch (error) {

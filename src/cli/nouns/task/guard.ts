@@ -17,7 +17,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { findUncaughtErrorThatAborted } from '../../outside/exit-signals.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
@@ -149,7 +149,7 @@ async function checkLimits(
     throw new CliError('other-state', `task ${String(record['id'])} was cancelled by someone else`, {
       exit: EXIT.failed,
     });
-  return phase === 'completed' ? createRecordOutcome(task, record) : undefined;
+  return phase === 'completed' ? createOutcomeFromRecord(task, record) : undefined;
 }
 
 /**

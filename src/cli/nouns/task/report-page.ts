@@ -18,7 +18,7 @@ import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { lookUpNamesForCells } from '../../output/names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import {
   type ComparedTaskFigure,
@@ -93,7 +93,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 
 /** Returns a function that names the message of a task: `Spring sale (3)`, or only the id if the name can't be read. */
 async function messagesOf(
-  session: Access,
+  session: ServiceAccess,
   records: readonly JsonObject[],
 ): Promise<(record: JsonObject) => string> {
   const columns = columnsOfResource(task).attributes.filter(({ name }) => name === 'message_id');

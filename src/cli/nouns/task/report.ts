@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
-import type { Access } from '../../session/access.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import { isResultPrintedAsText } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
@@ -54,7 +54,7 @@ export const taskReport: Verb = createVerbWithPrepareStep({
   },
 });
 
-async function recordsIn(session: Access, input: Input): Promise<TaskAndComparedTask> {
+async function recordsIn(session: ServiceAccess, input: Input): Promise<TaskAndComparedTask> {
   const record = await resolveRecord(session, task, input.positionals[0] ?? '');
   const compared = input.get(compareFlag);
   if (compared === undefined) return [record, undefined];

@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import { formatTaskCancelQuestion } from './task-words.ts';
 
@@ -43,7 +43,7 @@ export const taskUndo: Verb = {
     const record = await readRecordById(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await printWriteNote(session, `${title} was cancelled before`);
+      await printNoteAboutWrite(session, `${title} was cancelled before`);
       return createWriteOutcome(session, task, record, 'Already cancelled:');
     }
     if (record['completed'] === true)
@@ -52,7 +52,7 @@ export const taskUndo: Verb = {
       });
     await confirmActionWithAccountShown(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(client, last.id);
-    await printWriteNote(session, `cancelled ${title}`);
+    await printNoteAboutWrite(session, `cancelled ${title}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');
   },
 };

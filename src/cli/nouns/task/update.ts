@@ -12,7 +12,7 @@ import { checkCreditsFlag } from '../../request/credits.ts';
 import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/update.ts';
@@ -57,7 +57,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
     checks: [],
     mayBeCancelled: false,
   });
-  await printWriteNote(session, `changed ${titleOf(task, record)}`);
+  await printNoteAboutWrite(session, `changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await warnIfBalanceIsTooLow(session, record);
   return createWriteOutcome(session, task, record, 'Updated');

@@ -9,8 +9,8 @@ import type { Column } from '../../output/result.ts';
 import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
-import { createWriteOutcome, printWriteNote } from '../../request/write-outcome.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -28,7 +28,7 @@ const taskGet: Verb = {
   ...createVerbToGetRecord(task),
   run: async (session, { positionals: [text = ''] }) => {
     const record = await resolveRecord(session, task, text);
-    const outcome = createRecordOutcome(task, record);
+    const outcome = createOutcomeFromRecord(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
     const stopped = await warnIfCreditsRanOut(session, record);
@@ -64,7 +64,7 @@ const taskCancel: Verb = {
     const id = readRecordId(record);
     await confirmActionWithAccountShown(session, formatTaskCancelQuestion(record));
     const cancelled = await cancelTask(await session.client(), id);
-    await printWriteNote(session, `cancelled ${titleOf(task, cancelled)}`);
+    await printNoteAboutWrite(session, `cancelled ${titleOf(task, cancelled)}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');
   },
 };

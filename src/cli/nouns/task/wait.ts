@@ -6,7 +6,7 @@ import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
 import { outOfCreditsError, watchCreditBalance } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
@@ -55,7 +55,7 @@ export const taskWait: Verb = {
       if (record[until] === true) {
         const stopped = await credits.detectOutOfCredits();
         if (stopped) throw outOfCreditsError(stopped);
-        return createRecordOutcome(task, record);
+        return createOutcomeFromRecord(task, record);
       }
       const other = STATES.find((state) => record[state] === true);
       if (other) throw new CliError('other-state', `task ${id} is ${other}`, { exit: EXIT.failed });

@@ -10,7 +10,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, resolveId } from '../../request/references.ts';
-import type { Notes } from '../../session/notes.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { type CreditBalanceWatch, watchCreditBalance } from './credit-stop.ts';
@@ -132,7 +132,7 @@ async function* taskRecords(
   });
 }
 
-async function warnIfStoppedEarly(session: Notes, credits: CreditBalanceWatch): Promise<void> {
+async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBalanceWatch): Promise<void> {
   const stopped = await credits.detectOutOfCredits();
   if (stopped) await session.warn(stopped.words);
 }

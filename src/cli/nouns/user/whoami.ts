@@ -1,7 +1,7 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
 import { createReadOptionsToCapture404Error, recordNotFoundError } from '../../request/references.ts';
-import { createRecordOutcome } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/submit.ts';
 
 export const whoami: Verb = {
   name: 'whoami',
@@ -16,6 +16,6 @@ export const whoami: Verb = {
     const look = createReadOptionsToCapture404Error();
     const [found] = await client.find(user, { currentuser: true }, look);
     if (!found) throw recordNotFoundError(user, 'of these requests', look.notFoundError());
-    return createRecordOutcome(user, found);
+    return createOutcomeFromRecord(user, found);
   },
 };
