@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
-import { syncDirectory } from '../files/directories.ts';
+import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
@@ -173,7 +173,7 @@ async function openCheckpoint(
     const out = appendTo(file, writer);
     await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
-    syncDirectory(dirname(path));
+    flushDirectoryToDisk(dirname(path));
     return { ...read, start, file: out, isResumed: false };
   } catch (error) {
     await file.close();

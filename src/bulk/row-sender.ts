@@ -1,6 +1,6 @@
 /** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
 
-import { planRecordLookUps } from '../client/recovery/settle.ts';
+import { planLookUpsAfterUnansweredHttpPost } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
@@ -230,7 +230,7 @@ async function lookUpUnknownRow<B>(
  */
 async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { afterMs } of planRecordLookUps(settle)) {
+  for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(settle)) {
     await sleepUntil(state, since + afterMs);
     const found = await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;

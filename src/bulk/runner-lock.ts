@@ -40,9 +40,9 @@ import {
   type ExistingLockFile,
   isBrokenLock,
   readLock,
-  removeAbandonedLockTakeoverFile,
   removeDeadLock,
   removeIfExists,
+  removeLeftoverTakeoverFile,
 } from '../files/lock.ts';
 import { type LockHolder, lockHolderState, parseLockHolder } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
@@ -111,7 +111,7 @@ export async function acquireRunnerLock(
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      removeAbandonedLockTakeoverFile(path);
+      removeLeftoverTakeoverFile(path);
       return hold(path, created, times);
     }
     if (removeDeadLock(path, isDead)) continue;

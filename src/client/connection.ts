@@ -10,7 +10,7 @@ import type { Clock, RandomOctets } from './ports.ts';
 import type { RetryQuota } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { RequestTimeLimits } from './time-limits.ts';
-import type { Trace } from './trace.ts';
+import type { TraceListener } from './trace.ts';
 
 /** State that all calls of one client share. */
 export interface Connection {
@@ -28,7 +28,7 @@ export interface Connection {
   readonly quota: RetryQuota;
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
-  readonly trace?: Trace | undefined;
+  readonly trace?: TraceListener | undefined;
   /** True if the trace includes the text that the signature covers. */
   readonly explainsSignature?: boolean | undefined;
   readonly onWait?: OnRequestWait | undefined;

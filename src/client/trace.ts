@@ -33,7 +33,7 @@ export type TraceEvent =
   /** Another attempt follows after `ms` milliseconds. */
   | (Traced & { readonly kind: 'retry'; readonly why: string; readonly ms: number });
 
-export type Trace = (event: TraceEvent) => void;
+export type TraceListener = (event: TraceEvent) => void;
 
 /** Returns the fields that identify the attempt of a trace event. */
 export function traceFieldsOfAttempt(

@@ -13,11 +13,11 @@ import type { CreatedRecordLookUpContext } from './recovery/create-once.ts';
 import {
   adviseHowToCheckWrite,
   canLookUpRecord,
-  findCreated,
-  readHighestIdBeforePost,
-  type StateBeforePost,
+  findRecordsCreatedByHttpPost,
+  readHighestIdBeforeHttpPost,
+  type ServiceStateBeforeHttpPost,
 } from './recovery/find-created.ts';
-import { MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS } from './recovery/settle.ts';
+import { MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -36,7 +36,7 @@ export interface CreateOptions extends WriteOptions {
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
    * reads this state itself, if necessary.
    */
-  readonly stateBefore?: StateBeforePost | undefined;
+  readonly stateBefore?: ServiceStateBeforeHttpPost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
@@ -45,15 +45,19 @@ export interface CreateOptions extends WriteOptions {
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
+   * Returns the state of the service before a POST. `create` and `findRecordsCreatedByHttpPost` later use this state to distinguish the new record from
    * older ones. The caller stores the state before it sends the POST. Sends one GET for the highest existing id if `inDoubt` of the
    * resource is `note-first`.
    */
-  stateBeforePost(resource: Resource, body: Values): Promise<StateBeforePost>;
+  stateBeforePost(resource: Resource, body: Values): Promise<ServiceStateBeforeHttpPost>;
   /**
    * Returns the records that a POST with this body has created since `stateBefore`. Use it if a journal contains a POST without a response.
    */
-  findCreated(resource: Resource, body: Values, stateBefore: StateBeforePost): Promise<readonly JsonObject[]>;
+  findCreated(
+    resource: Resource,
+    body: Values,
+    stateBefore: ServiceStateBeforeHttpPost,
+  ): Promise<readonly JsonObject[]>;
   /**
    * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
    * method reads the task to learn whether it is cancelled.
@@ -69,11 +73,11 @@ export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecord
     create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
     async stateBeforePost(resource, body) {
       const isNoted = resource.inDoubt === 'note-first';
-      const above = isNoted ? await readHighestIdBeforePost(recovery.list, resource, body) : undefined;
+      const above = isNoted ? await readHighestIdBeforeHttpPost(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
     async findCreated(resource, body, stateBefore) {
-      return findCreated(recovery.list, resource, body, () => stateBefore);
+      return findRecordsCreatedByHttpPost(recovery.list, resource, body, () => stateBefore);
     },
     update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),
     remove: (resource, by) => remove(calls, resource, by),
@@ -125,7 +129,7 @@ async function post(
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming),
-    minSkew: MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS,
+    minSkew: MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS,
     retries,
   });
   return recordIn(answered);
@@ -186,7 +190,7 @@ async function remove(
   resource: Resource,
   by: Values,
 ): Promise<readonly Id[]> {
-  const attributes = requireDeleteSelectors(resource, by);
+  const attributes = requireDeleteFilterAttributes(resource, by);
   const { id } = by;
   const path = pathTo(resource, id);
   const query = id === undefined ? queryOf({ filters: by }) : '';
@@ -202,7 +206,7 @@ async function remove(
  * Checks that a DELETE says which records to delete. Returns the names of the attributes that select the records.
  * @throws RangeError if there is neither an id nor an attribute that selects records (contract, "Safety")
  */
-export function requireDeleteSelectors(resource: Resource, target: Values): readonly string[] {
+export function requireDeleteFilterAttributes(resource: Resource, target: Values): readonly string[] {
   const method = resource.methods.delete;
   if (!method) throw new RangeError(`${resource.name} has no DELETE`);
   const given = Object.keys(target);

@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
 import { BulkError } from '../bulk/errors.ts';
 import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
-import { syncDirectory } from '../files/directories.ts';
+import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { objectIn } from '../text/json-object.ts';
@@ -92,7 +92,7 @@ export async function openCompaniesCheckpoint(
     let known = companies;
     if (isNew) {
       await lines.append({ version: VERSION, ...identity, companies });
-      syncDirectory(dirname(path));
+      flushDirectoryToDisk(dirname(path));
     } else {
       const [header = '', ...steps] = lines.text().split('\n').slice(0, -1);
       known = companiesIn(header, fileName, identity);

@@ -22,9 +22,9 @@ export interface RecordedWrite {
   readonly sha256: string;
   /** Attributes in the body of a POST that are points in time, such as `scheduledtime`, with their values. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** Highest id of the resource before a POST. `findCreated` searches only records with higher ids. */
+  /** Highest id of the resource before a POST. `findRecordsCreatedByHttpPost` searches only records with higher ids. */
   readonly above?: number | bigint;
-  /** Time of the service before a POST, in Unix seconds. `findCreated` searches only records that were created since. */
+  /** Time of the service before a POST, in Unix seconds. `findRecordsCreatedByHttpPost` searches only records that were created since. */
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
@@ -76,7 +76,7 @@ export function timestampsInBody(resource: Resource, body: Values): Readonly<Rec
  * Returns the names of the attributes of a PUT whose values the service later returns unchanged. The service never shows a password, and it
  * rewrites the links of HTML.
  */
-export function comparableAttributeNames(resource: Resource, body: Values): readonly string[] {
+export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
     const field = resource.fields[name];
     return name !== 'id' && field !== undefined && !field.writeOnly && field.format !== 'html';

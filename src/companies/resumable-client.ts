@@ -7,11 +7,11 @@ import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { StateBeforePost } from '../client/recovery/find-created.ts';
+import type { ServiceStateBeforeHttpPost } from '../client/recovery/find-created.ts';
 import {
   computeMaxHttpPostArrivalDelayMs,
   MAX_DATE_HEADER_CLOCK_SKEW_MS,
-  planRecordLookUps,
+  planLookUpsAfterUnansweredHttpPost,
 } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -20,9 +20,9 @@ import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import {
-  comparableAttributeNames,
   digestOfRecordValues,
   digestOfWrite,
+  findAttributesReturnedUnchanged,
   idOfDeleteTarget,
   type RecordedWrite,
   timestampsInBody,
@@ -169,7 +169,7 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
           const record = await readCurrentRecord(client, resource, id);
           if (record !== undefined) return record;
         }
-        const names = comparableAttributeNames(resource, body);
+        const names = findAttributesReturnedUnchanged(resource, body);
         // A cancellation does not wait for a read.
         const record =
           cancelsTask(resource, body) || (id === undefined && !resource.single)
@@ -245,7 +245,11 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
 }
 
 /** Returns the state of the service before a POST: the highest id or the time. If neither is known, asks the service for its time. */
-async function readStateBefore(client: Client, resource: Resource, body: Values): Promise<StateBeforePost> {
+async function readStateBefore(
+  client: Client,
+  resource: Resource,
+  body: Values,
+): Promise<ServiceStateBeforeHttpPost> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
@@ -254,7 +258,7 @@ async function readStateBefore(client: Client, resource: Resource, body: Values)
 
 const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
 
-const defined = ({ above, since }: StateBeforePost) => ({
+const defined = ({ above, since }: ServiceStateBeforeHttpPost) => ({
   ...(above === undefined ? {} : { above }),
   ...(since === undefined ? {} : { since }),
 });
@@ -307,7 +311,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of planRecordLookUps(
+    for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(
       computeMaxHttpPostArrivalDelayMs({ configuredDelayMs: settle, timeout }),
     )) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);

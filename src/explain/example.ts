@@ -4,7 +4,7 @@ import { fieldExplanationOf } from '../explanations/all.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { type Field, flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { attributePresenceInMethod } from './structured.ts';
+import { determineAttributeRequirement } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
 /**
@@ -39,12 +39,12 @@ function derived(
 ): string {
   const { noun, variant } = resource;
   const flag = `--${field.flag ?? flagName(attribute)}`;
-  if (attributePresenceInMethod(resource, 'put', attribute) !== '' && attribute !== 'id') {
+  if (determineAttributeRequirement(resource, 'put', attribute) !== '' && attribute !== 'id') {
     return resource.single
       ? `${noun} set --company 42 ${withSample(flag, field)}`
       : `${noun} update 12 ${withSample(flag, field)}`;
   }
-  if (attributePresenceInMethod(resource, 'post', attribute) !== '') {
+  if (determineAttributeRequirement(resource, 'post', attribute) !== '') {
     const create = verbs.find(({ name }) => name === 'create')?.example ?? `${noun} create`;
     return `${create} ${withSample(flag, field)}`;
   }

@@ -6,12 +6,12 @@ import type { CatalogueResource } from '../resources/catalogue.ts';
 import { fieldOf } from '../schema/resource.ts';
 import { formatRuleKinds, groupResourcesByValue, paragraphBlocks } from './by-kind.ts';
 import { formatExplainTopicName } from './find.ts';
-import { attributePresenceInMethod } from './structured.ts';
+import { determineAttributeRequirement } from './structured.ts';
 import { defaultText, fieldTypeWithUnit } from './type-words.ts';
 import { verbOfMethod } from './verbs.ts';
 
 /** Returns the section that lists the fields of one resource. */
-export function fieldSection(resource: CatalogueResource): PageSection {
+export function createFieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
   const legend = worst === undefined ? [] : [legendOf(`${formatExplainTopicName([resource])}.${worst}`)];
@@ -22,7 +22,9 @@ export function fieldSection(resource: CatalogueResource): PageSection {
 }
 
 /** Returns the fields in sections. Fields that are equal in several kinds of rule are listed once, under the names of these kinds. */
-export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly PageSection[] {
+export function createFieldSectionsOfRuleKinds(
+  resources: readonly CatalogueResource[],
+): readonly PageSection[] {
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
     const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
@@ -85,8 +87,8 @@ function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
 /** Returns which requests take the attribute, in words such as `required in create`, `optional in create and update` or `read only`. */
 function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
   if (attribute === 'id') return [];
-  const post = attributePresenceInMethod(resource, 'post', attribute);
-  const put = attributePresenceInMethod(resource, 'put', attribute);
+  const post = determineAttributeRequirement(resource, 'post', attribute);
+  const put = determineAttributeRequirement(resource, 'put', attribute);
   const [create, update] = [verbOfMethod(resource, 'POST'), verbOfMethod(resource, 'PUT')];
   if (post === '' && put === '') return ['read only'];
   if (post === put) return [`${post} in ${create} and ${update}`];

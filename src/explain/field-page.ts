@@ -15,7 +15,7 @@ import {
 } from './by-kind.ts';
 import { findFieldExample } from './example.ts';
 import { formatExplainTopicName } from './find.ts';
-import { attributePresenceInMethod, formatFieldRule } from './structured.ts';
+import { determineAttributeRequirement, formatFieldRule } from './structured.ts';
 import { defaultText, fieldTypeSentence, referenceSentence } from './type-words.ts';
 import { flagsThatSetField, type VerbFacts, verbOfMethod } from './verbs.ts';
 
@@ -130,8 +130,8 @@ function methodBlocks(resources: readonly CatalogueResource[], attribute: string
   }));
   const readOnly = resources.every(
     (each) =>
-      !attributePresenceInMethod(each, 'post', attribute) &&
-      !attributePresenceInMethod(each, 'put', attribute),
+      !determineAttributeRequirement(each, 'post', attribute) &&
+      !determineAttributeRequirement(each, 'put', attribute),
   );
   return [
     ...termBlocks(list),
@@ -157,7 +157,7 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
     case 'POST':
     case 'PUT': {
       const lower = method === 'POST' ? 'post' : 'put';
-      const given = attributePresenceInMethod(resource, lower, attribute);
+      const given = determineAttributeRequirement(resource, lower, attribute);
       if (given === '') return undefined;
       if (attribute === 'id') return `${given}; this field identifies the record to change`;
       if (given === 'partner') return 'optional, only with partner authentication';

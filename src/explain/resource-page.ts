@@ -11,7 +11,7 @@ import {
   paragraphsByRuleKind,
   termBlocks,
 } from './by-kind.ts';
-import { fieldSection, fieldSectionsByKind } from './field-list.ts';
+import { createFieldSection, createFieldSectionsOfRuleKinds } from './field-list.ts';
 import { seeAlsoSection } from './field-page.ts';
 import { formatExplainTopicName } from './find.ts';
 import { formatFieldRule } from './structured.ts';
@@ -27,7 +27,7 @@ export function createResourcePage(resource: CatalogueResource, verbs: readonly 
       ...wordSections([resource]),
       { title: 'METHODS', blocks: termBlocks(METHODS.map((method) => methodTerm(resource, method))) },
       commandSection(noun, verbs),
-      fieldSection(resource),
+      createFieldSection(resource),
       seeAlsoSection([resource], variant === undefined ? [] : [`svc explain ${noun}`]),
     ],
   };
@@ -54,7 +54,7 @@ export function createSameNounResourcesPage(
         section.title === WHAT_IT_IS ? { ...section, blocks: whatItIs } : section,
       ),
       commandSection(noun, verbs),
-      ...fieldSectionsByKind(resources),
+      ...createFieldSectionsOfRuleKinds(resources),
       seeAlsoSection(resources, []),
     ],
   };

@@ -100,8 +100,8 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
     field: name,
     type: `${field.kind}${field.nullable ? '/null' : ''}`,
     marks: [field.filter ? 'F' : '', field.sort ? 'S' : ''].join(''),
-    POST: attributePresenceInMethod(resource, 'post', name),
-    PUT: attributePresenceInMethod(resource, 'put', name),
+    POST: determineAttributeRequirement(resource, 'post', name),
+    PUT: determineAttributeRequirement(resource, 'put', name),
     default: field.default === undefined ? '' : field.default,
     describe: field.describe,
   };
@@ -111,7 +111,11 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
  * Returns whether the method takes the attribute: `required`, `optional`, `partner` (optional, only with partner authentication), or an
  * empty text.
  */
-export function attributePresenceInMethod(resource: Resource, method: 'post' | 'put', name: string): string {
+export function determineAttributeRequirement(
+  resource: Resource,
+  method: 'post' | 'put',
+  name: string,
+): string {
   const payload = resource.methods[method];
   if (payload?.required?.includes(name)) return 'required';
   // The parts of a composite id can replace the id.

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from './directories.ts';
+import { flushDirectoryToDisk } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
 /** A file that replaces the file at its path only when `commit` is called. */
@@ -82,7 +82,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
     closeSync(file);
   }
   retryWhileFileBusy(() => renameSync(from, to), platform);
-  syncDirectory(dirname(to), platform);
+  flushDirectoryToDisk(dirname(to), platform);
 }
 
 /** Writes the whole text to an open file. Uses several writes if the system accepts only a part at a time. */

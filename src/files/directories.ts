@@ -62,7 +62,7 @@ export function checkDirectoryAccess(path: string, owner: Owner): void {
  * Syncs a directory, so that the names of new files in the directory are on disk. Does nothing where a directory can't be synced, as on
  * Windows and on some file systems. Throws if the disk fails.
  */
-export function syncDirectory(path: string, platform: NodeJS.Platform = process.platform): void {
+export function flushDirectoryToDisk(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;
   try {
     syncOpened(path);

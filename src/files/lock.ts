@@ -31,7 +31,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
     if (!removeDeadLock(path)) await sleep(POLL_MS);
   }
   try {
-    removeAbandonedLockTakeoverFile(path);
+    removeLeftoverTakeoverFile(path);
     return work();
   } finally {
     removeIfExists(path);
@@ -116,7 +116,7 @@ export function removeDeadLock(
 }
 
 /** Removes the takeover file, which `removeDeadLock` creates. The file is left only if a process was killed while it removed a lock. */
-export function removeAbandonedLockTakeoverFile(path: string): void {
+export function removeLeftoverTakeoverFile(path: string): void {
   removeDeadLock(takeoverFileOf(path));
 }
 

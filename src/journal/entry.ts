@@ -14,7 +14,7 @@ import type { Resource } from '../schema/resource.ts';
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
-export interface SenderOfWrite {
+export interface WriteRequestSender {
   /** Name of the profile. Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
@@ -58,7 +58,7 @@ export interface WriteOutcome {
  * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
  * lines.
  */
-export interface Entry extends SenderOfWrite, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
+export interface Entry extends WriteRequestSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Id that all writes of one command share. Entries of earlier versions have none. */
   readonly run?: string;
@@ -128,10 +128,10 @@ const namesOf = (sent: JsonObject | null): string =>
         .join(', ')}`;
 
 /** Returns who sends the writes of a command, from its credentials. @param command noun and verb of the command, without arguments */
-export function determineSenderOfWrite(
+export function determineWriteRequestSender(
   { credentials, origin, profile }: ResolvedCredentials,
   command: string,
-): SenderOfWrite {
+): WriteRequestSender {
   return {
     profile: profile?.name ?? null,
     origin,
@@ -142,8 +142,8 @@ export function determineSenderOfWrite(
 }
 
 /** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
-export const isSameSenderOfWrite = (
-  a: Omit<SenderOfWrite, 'command'>,
-  b: Omit<SenderOfWrite, 'command'>,
+export const isSameWriteRequestSender = (
+  a: Omit<WriteRequestSender, 'command'>,
+  b: Omit<WriteRequestSender, 'command'>,
 ): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

@@ -5,7 +5,12 @@
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { retryWhileFileBusy, writeWhole } from '../files/atomic-file.ts';
-import { checkDirectoryAccess, makeDirectory, stateDirOf, syncDirectory } from '../files/directories.ts';
+import {
+  checkDirectoryAccess,
+  flushDirectoryToDisk,
+  makeDirectory,
+  stateDirOf,
+} from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { thisUser } from '../files/owner.ts';
@@ -121,7 +126,7 @@ export async function appendJournalLine(
     } finally {
       closeSync(file);
     }
-    if (sync && isNew) syncDirectory(folder, platform);
+    if (sync && isNew) flushDirectoryToDisk(folder, platform);
     return number;
   });
 }
@@ -140,7 +145,7 @@ export async function writeFileInJournalFolder(
   } finally {
     closeSync(file);
   }
-  syncDirectory(folder, platform);
+  flushDirectoryToDisk(folder, platform);
 }
 
 /** Creates the file if it does not exist. Returns true if this call created the file. */

@@ -8,7 +8,7 @@ import { closeSync, constants, fsyncSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
-import { syncDirectory } from '../files/directories.ts';
+import { flushDirectoryToDisk } from '../files/directories.ts';
 import { thisUser } from '../files/owner.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
@@ -66,7 +66,7 @@ export function createPausedRulesFileAndWriter(
   const first = { version: VERSION, record: 'paused-rules', ...header };
   const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
   append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
-  syncDirectory(dirname(path), platform);
+  flushDirectoryToDisk(dirname(path), platform);
   return createRulePauseStateWriter(path, platform);
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { objectIn } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { type Entry, isSameSenderOfWrite, type SenderOfWrite, type WriteState } from './entry.ts';
+import { type Entry, isSameWriteRequestSender, type WriteRequestSender, type WriteState } from './entry.ts';
 import {
   JournalError,
   type JournalLocation,
@@ -64,12 +64,12 @@ function parsed(text: string, path: string): Entry | undefined {
 }
 
 /** Returns the writes in the journal that have the profile, user and company of `sender`, oldest first. */
-export async function readJournalEntriesBySender(
+export async function readJournalEntriesOfRequestSender(
   place: JournalLocation,
-  sender: Omit<SenderOfWrite, 'command'>,
+  sender: Omit<WriteRequestSender, 'command'>,
 ): Promise<readonly Entry[]> {
   const entries = await readJournalEntries(place);
-  return entries.filter((entry) => isSameSenderOfWrite(entry, sender));
+  return entries.filter((entry) => isSameWriteRequestSender(entry, sender));
 }
 
 const POLL_MS = 500;

@@ -11,9 +11,9 @@ import type { Resource } from '../schema/resource.ts';
 import {
   removeSecretsFromRecords,
   removeSecretsFromWrite,
-  type SenderOfWrite,
   type Write,
   type WriteOutcome,
+  type WriteRequestSender,
 } from './entry.ts';
 import { appendJournalLine, JournalError, writeFileInJournalFolder } from './file.ts';
 import { resourceOf } from './raw-request.ts';
@@ -46,7 +46,7 @@ export interface JournalRecorderOptions {
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomOctets;
-  readonly sender: SenderOfWrite;
+  readonly sender: WriteRequestSender;
   readonly redact: (text: string) => string;
   /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;

@@ -32,7 +32,7 @@ export type UndoPlan =
  * @param entries all writes of this profile, which show whether the entry was already undone
  */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
-  const by = findUndoingWriteNumber(entry, entries);
+  const by = findUndoEntryNumber(entry, entries);
   if (by !== undefined) return refused(`the change was already undone by change ${by}`);
   const resource = resourceNamed(entry.resource);
   if (resource === undefined)
@@ -54,7 +54,7 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
 }
 
 /** Returns the number of the later write that undid this write, or undefined if none did. */
-export function findUndoingWriteNumber({ n }: Entry, entries: readonly Entry[]): number | undefined {
+export function findUndoEntryNumber({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }
 

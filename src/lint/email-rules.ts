@@ -4,7 +4,7 @@
  */
 import { type LintRule, type RuleTable, rulesOfTable } from './rule.ts';
 
-export const EMAIL_RULE_TABLE = {
+export const EMAIL_LINT_RULE_TABLE = {
   'not-windows-1252': {
     severity: 'error',
     finds:
@@ -158,6 +158,6 @@ export const EMAIL_RULE_TABLE = {
   },
 } as const satisfies RuleTable;
 
-export type EmailRule = keyof typeof EMAIL_RULE_TABLE;
+export type EmailLintRuleName = keyof typeof EMAIL_LINT_RULE_TABLE;
 
-export const EMAIL_RULES: readonly LintRule[] = rulesOfTable(EMAIL_RULE_TABLE);
+export const EMAIL_LINT_RULES: readonly LintRule[] = rulesOfTable(EMAIL_LINT_RULE_TABLE);

@@ -10,7 +10,7 @@ import { octetsInWindows1252 } from '../text/windows-1252.ts';
 import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
 import { disallowedValueFindings } from './declared.ts';
 import { type FindingDraft, quoted, toLintFindings } from './draft.ts';
-import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
+import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from './email-rules.ts';
 import type { LintFinding } from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
@@ -33,7 +33,7 @@ import {
  */
 export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
-  const drafts: FindingDraft<EmailRule>[] = [];
+  const drafts: FindingDraft<EmailLintRuleName>[] = [];
   if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
   if (typeof fromname === 'string') drafts.push(...ofName(fromname));
   if (typeof html === 'string') drafts.push(...anyText('html', html), ...ofHtml(html, content, origin));
@@ -46,10 +46,10 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
     });
   drafts.push(...linkTargetFindings(targetsIn(origin)), ...optInFindings(content, origin));
   const told = new Set(
-    drafts.filter(({ rule }) => EMAIL_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
+    drafts.filter(({ rule }) => EMAIL_LINT_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
   );
   drafts.push(...disallowedValueFindings(emailMessage, content, origin, ruleOf, told));
-  return toLintFindings(EMAIL_RULE_TABLE, drafts, content, origin);
+  return toLintFindings(EMAIL_LINT_RULE_TABLE, drafts, content, origin);
 }
 
 /**
@@ -60,21 +60,21 @@ const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget
   targets.filter(({ part }) => stored.has(part));
 
 /** Returns the lint rule that reports an invalid value of the attribute. */
-const ruleOf = (attribute: string): EmailRule =>
+const ruleOf = (attribute: string): EmailLintRuleName =>
   ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
 
-const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] => [
+const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailLintRuleName>[] => [
   ...windows1252Findings(part, source),
   ...dynamicContentFindings(part, source),
   ...wrongEncodingFindings(part, source),
 ];
 
-function ofSubject(subject: string): readonly FindingDraft<EmailRule>[] {
+function ofSubject(subject: string): readonly FindingDraft<EmailLintRuleName>[] {
   if (subject.trim() === '') return [empty('subject', 'The subject is empty.')];
   return [...placeholderFindings('subject', subject), ...subjectFindings(subject)];
 }
 
-function ofName(name: string): readonly FindingDraft<EmailRule>[] {
+function ofName(name: string): readonly FindingDraft<EmailLintRuleName>[] {
   if (name.trim() !== '') return placeholderFindings('fromname', name);
   const message = 'The sender has no name.';
   return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a sender name that readers know.' }];
@@ -84,7 +84,7 @@ function ofHtml(
   source: string,
   content: MessageContent,
   origin: ContentOrigin,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   const html = parseHtml(source);
   const { texts, faults } = html;
   const visible = texts.map(({ text }) => text).join(' ');
@@ -111,7 +111,7 @@ function ofText(
   text: string,
   content: MessageContent,
   origin: ContentOrigin,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   if (text.trim() === '') return [empty('text', 'The text part is empty.')];
   const isTracked = targetsIn(origin).some(({ part }) => part === 'text');
   return [
@@ -123,7 +123,7 @@ function ofText(
   ];
 }
 
-const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => ({
+const empty = (part: MessagePart, message: string): FindingDraft<EmailLintRuleName> => ({
   ...{ rule: 'empty-part', part, message },
   instead: `Write the ${MESSAGE_PART_NAMES[part]}.`,
 });
@@ -135,7 +135,7 @@ const empty = (part: MessagePart, message: string): FindingDraft<EmailRule> => (
 function optInFindings(
   { customoptin, html, text }: MessageContent,
   { words }: ContentOrigin,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
   return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
@@ -150,7 +150,7 @@ function optInFindings(
 /** Number of octets that Gmail shows of a message before it clips the rest. https://support.google.com/mail, "message clipped". */
 const SHOWN_BY_GMAIL = 102 * 1024;
 
-function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {
+function tooLarge(html: string): readonly FindingDraft<EmailLintRuleName>[] {
   if (octetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
   return [
     {
@@ -161,10 +161,10 @@ function tooLarge(html: string): readonly FindingDraft<EmailRule>[] {
   ];
 }
 
-function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailRule>[] {
+function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
   const root = tags.find(({ name }) => name === 'html');
   const at = root?.start ?? 0;
-  const found: FindingDraft<EmailRule>[] = [];
+  const found: FindingDraft<EmailLintRuleName>[] = [];
   if ((root?.attribute('lang') ?? '').trim() === '')
     found.push({
       ...{ rule: 'no-language', part: 'html', at },
@@ -192,7 +192,7 @@ function unsubscribe(
   shown: string,
   { customoptin }: MessageContent,
   { words }: ContentOrigin,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   if (words.footer !== 'none' || customoptin === true || UNSUBSCRIBE.test(shown)) return [];
   return [
     {
@@ -208,7 +208,7 @@ function postalAddress(
   part: 'html' | 'text',
   shown: string,
   { postalAddress: address = '', words }: ContentOrigin,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   if (words.footer === 'full' || address.trim() === '' || mentionsPostalAddress(shown, address)) return [];
   return [
     {
@@ -246,11 +246,11 @@ const MAX_SUBJECT_SHOWN = 60;
 const MIN_CAPITAL_LETTERS = 8;
 
 /** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
-function subjectFindings(subject: string): readonly FindingDraft<EmailRule>[] {
+function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleName>[] {
   const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
-  const found: FindingDraft<EmailRule>[] = [];
+  const found: FindingDraft<EmailLintRuleName>[] = [];
   const letters = [...words.matchAll(/\p{L}/gu)].length;
-  const add = (rule: EmailRule, message: string, instead: string): void => {
+  const add = (rule: EmailLintRuleName, message: string, instead: string): void => {
     found.push({ rule, part: 'subject', message, instead });
   };
   if (letters >= MIN_CAPITAL_LETTERS && words === words.toUpperCase() && words !== words.toLowerCase())

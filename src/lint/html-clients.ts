@@ -6,7 +6,7 @@
  */
 import { parseCssDeclarations } from './css.ts';
 import type { FindingDraft } from './draft.ts';
-import type { EmailRule } from './email-rules.ts';
+import type { EmailLintRuleName } from './email-rules.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
 interface UnsupportedFeature {
@@ -219,7 +219,7 @@ function of(
 }
 
 /** Returns one finding per feature, at its first occurrence. */
-export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
+export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
@@ -235,7 +235,7 @@ export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDr
   return [...inHtml.drafts(), ...unfollowed(html)];
 }
 
-function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
+function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
   const tally = createTally('unrendered-css');
   for (const { text, at, isValue } of html.styles) {
     for (const found of parseCssDeclarations(text)) {
@@ -254,7 +254,7 @@ function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailRule>[] {
   return tally.drafts();
 }
 
-function createTally(rule: EmailRule) {
+function createTally(rule: EmailLintRuleName) {
   const found = new Map<
     string,
     { readonly feature: UnsupportedFeature; readonly at: number; count: number }
@@ -265,7 +265,7 @@ function createTally(rule: EmailRule) {
       if (known) known.count += 1;
       else found.set(feature.slug, { feature, at, count: 1 });
     },
-    drafts: (): readonly FindingDraft<EmailRule>[] =>
+    drafts: (): readonly FindingDraft<EmailLintRuleName>[] =>
       [...found.values()].map(({ feature, at, count }) => ({
         rule,
         part: 'html',

@@ -3,7 +3,7 @@
 import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
 import { type FindingDraft, quoted } from './draft.ts';
-import type { EmailRule } from './email-rules.ts';
+import type { EmailLintRuleName } from './email-rules.ts';
 import type { ParsedHtml } from './html-parts.ts';
 import type { LinkTarget } from './origin.ts';
 
@@ -11,8 +11,11 @@ import type { LinkTarget } from './origin.ts';
  * Returns the findings about links.
  * @param isStored true if tracking addresses have replaced the addresses that begin with http
  */
-export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly FindingDraft<EmailRule>[] {
-  const found: FindingDraft<EmailRule>[] = [];
+export function linkFindings(
+  { links }: ParsedHtml,
+  isStored: boolean,
+): readonly FindingDraft<EmailLintRuleName>[] {
+  const found: FindingDraft<EmailLintRuleName>[] = [];
   for (const { href = '', text, at } of links) {
     const isTracked = isStored && /^https?:/i.test(href);
     if (href === '' || href === '#')
@@ -30,12 +33,14 @@ export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly
 }
 
 /** Returns the findings about the original addresses of the links in a stored message. */
-export function linkTargetFindings(targets: readonly LinkTarget[]): readonly FindingDraft<EmailRule>[] {
+export function linkTargetFindings(
+  targets: readonly LinkTarget[],
+): readonly FindingDraft<EmailLintRuleName>[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 
-export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<EmailRule>[] {
-  const found: FindingDraft<EmailRule>[] = [];
+export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
+  const found: FindingDraft<EmailLintRuleName>[] = [];
   for (const tag of tags) {
     const { start: at } = tag;
     if (tag.name === 'img') {
@@ -68,9 +73,12 @@ const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frames
  * Returns the findings about the addresses in a plain text.
  * @param isTracked true if tracking addresses have replaced the addresses in the text
  */
-export function textLinkFindings(text: string, isTracked: boolean): readonly FindingDraft<EmailRule>[] {
+export function textLinkFindings(
+  text: string,
+  isTracked: boolean,
+): readonly FindingDraft<EmailLintRuleName>[] {
   if (isTracked) return [];
-  const found: FindingDraft<EmailRule>[] = [];
+  const found: FindingDraft<EmailLintRuleName>[] = [];
   let from = 0;
   replaceTextLinks(text, ({ href }) => {
     const at = text.indexOf(href, from);
@@ -86,16 +94,16 @@ function addressFindings(
   what: 'link' | 'image',
   address: string,
   at: number | undefined,
-): readonly FindingDraft<EmailRule>[] {
-  const problem = addressProblem(address);
+): readonly FindingDraft<EmailLintRuleName>[] {
+  const problem = findLinkAddressProblem(address);
   if (problem === undefined) return [];
-  const { message, instead } = ADDRESS_PROBLEM_TEXTS[problem];
+  const { message, instead } = LINK_ADDRESS_PROBLEM_TEXTS[problem];
   const sentence = `The ${what} ${quoted(address)} ${message}.`;
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
 /** Messages for the problems of an address. Each continues a sentence that starts with `The link`. */
-export const ADDRESS_PROBLEM_TEXTS: Readonly<
+export const LINK_ADDRESS_PROBLEM_TEXTS: Readonly<
   Record<AddressProblem, { readonly message: string; readonly instead?: string }>
 > = {
   'local-address': {
@@ -111,7 +119,7 @@ export const ADDRESS_PROBLEM_TEXTS: Readonly<
 };
 
 /** Reports a link whose text is itself an address, but on another host. */
-function misleadingLink(href: string, text: string, at: number): readonly FindingDraft<EmailRule>[] {
+function misleadingLink(href: string, text: string, at: number): readonly FindingDraft<EmailLintRuleName>[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
   if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
@@ -130,7 +138,7 @@ const isSame = (shown: string, host: string): boolean =>
 /** Returns one finding for each address to which more than one link leads. */
 function duplicateLinks(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   const byAddress = new Map<string, number[]>();
   for (const { href = '', at } of links)
     if (/^https?:/i.test(href)) byAddress.set(href, [...(byAddress.get(href) ?? []), at]);
@@ -150,7 +158,7 @@ type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'act
  * completes when the message is sent.
  * @param href the address, as a browser reads it from the HTML
  */
-export function addressProblem(href: string): AddressProblem | undefined {
+export function findLinkAddressProblem(href: string): AddressProblem | undefined {
   const address = href.trim();
   if (address === '' || address.startsWith('#') || beginsWithPersonalisation(address)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();

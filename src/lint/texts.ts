@@ -2,7 +2,7 @@
 import { parseContent } from '../text/dynamic-content.ts';
 import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
 import { type FindingDraft, quoted } from './draft.ts';
-import type { EmailRule } from './email-rules.ts';
+import type { EmailLintRuleName } from './email-rules.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
@@ -24,7 +24,10 @@ const MAX_CHARACTERS = 100_000;
  * Returns one finding for each different character that Windows-1252 does not have, at the place where the character first occurs.
  * Interface, emailMessage, "Content rules".
  */
-export function windows1252Findings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function windows1252Findings(
+  part: MessagePart,
+  source: string,
+): readonly FindingDraft<EmailLintRuleName>[] {
   const counts = new Map<string, number>();
   for (const { character } of findUnmappableCharacters(source, MAX_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -96,7 +99,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 /** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
-export function longLineFindings(text: string): readonly FindingDraft<EmailRule>[] {
+export function longLineFindings(text: string): readonly FindingDraft<EmailLintRuleName>[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return findLongLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
@@ -115,7 +118,7 @@ export function longLineFindings(text: string): readonly FindingDraft<EmailRule>
 export function dynamicContentFindings(
   part: MessagePart,
   source: string,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   const parsed = parseContent(source);
   if (parsed.ok) return [];
   const { problem, line, column } = parsed;
@@ -147,7 +150,10 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
 ];
 
-export const placeholderFindings = (part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] =>
+export const placeholderFindings = (
+  part: MessagePart,
+  source: string,
+): readonly FindingDraft<EmailLintRuleName>[] =>
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
@@ -160,7 +166,7 @@ export function findVisiblePlaceholders(
   source: string,
   text: string,
   at: number,
-): readonly FindingDraft<EmailRule>[] {
+): readonly FindingDraft<EmailLintRuleName>[] {
   let from = at;
   return placeholdersIn('html', text).map(({ draft, found }) => {
     const index = source.indexOf(found, from);
@@ -189,7 +195,10 @@ const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
 /** Returns at most one finding for each part, about UTF-8 text that was read as Windows-1252. */
-export function wrongEncodingFindings(part: MessagePart, source: string): readonly FindingDraft<EmailRule>[] {
+export function wrongEncodingFindings(
+  part: MessagePart,
+  source: string,
+): readonly FindingDraft<EmailLintRuleName>[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
   if (first === undefined) return [];

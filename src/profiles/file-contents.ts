@@ -4,7 +4,7 @@ import { fits, objectWithAtLeast, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
-import { isId, isProfileName } from './names.ts';
+import { isAccountId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
 import { isProfileCompanyList } from './roster.ts';
 
@@ -113,7 +113,7 @@ const VALUE_KINDS: Readonly<
   Record<ValueKind, { readonly accepts: (value: unknown) => boolean; readonly otherwise: string }>
 > = {
   text: { accepts: (value) => typeof value === 'string', otherwise: 'must be text' },
-  id: { accepts: isId, otherwise: 'must be a whole number of at least 1' },
+  id: { accepts: isAccountId, otherwise: 'must be a whole number of at least 1' },
   kind: {
     accepts: (value) => value === 'company' || value === 'partner',
     otherwise: 'must be "company" or "partner"',

@@ -7,7 +7,7 @@ import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
-import { isId, isProfileName } from './names.ts';
+import { isAccountId, isProfileName } from './names.ts';
 
 const PIN_FILE = '.svc.json';
 
@@ -26,7 +26,7 @@ const MAX_OCTETS = 64 * 1024;
  * Returns the profile and company of the nearest `.svc.json`, from the folder upwards. Files further up are ignored.
  * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
-export function findPinnedFolder(folder: string, owner: Owner): PinnedFolder | undefined {
+export function findFolderPinnedToProfile(folder: string, owner: Owner): PinnedFolder | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const path = join(at, PIN_FILE);
     const text = readPin(path, owner);
@@ -110,7 +110,7 @@ function parsePin(text: string, filePath: string): PinnedFolder {
   const { profile, company } = settings;
   if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile)))
     throw new ProfileError('usage', `${filePath}: profile must be the name of a profile`);
-  const isCompany = isId(company) || (typeof company === 'string' && company.trim() !== '');
+  const isCompany = isAccountId(company) || (typeof company === 'string' && company.trim() !== '');
   if (company !== undefined && !isCompany)
     throw new ProfileError('usage', `${filePath}: company must be an id or the name of a company`);
   return {

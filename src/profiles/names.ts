@@ -10,7 +10,7 @@ export function isProfileName(name: string): boolean {
 }
 
 /** Reports whether the value is an id of a company, user or partner: a whole number of at least 1, without a sign or leading zeros. */
-export function isId(value: unknown): value is AccountId {
+export function isAccountId(value: unknown): value is AccountId {
   if (typeof value === 'bigint') return value >= 1n && String(value).length <= MAX_ID_DIGITS;
   return Number.isSafeInteger(value) && Number(value) >= 1;
 }

@@ -5,7 +5,7 @@ import { NAMING_SETTING_NAMES, namingWithOverrides } from '../protocol/naming.ts
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { BUDGET_SETTINGS, type Budget, budgetProblem } from './budget.ts';
-import { isId, isProfileName } from './names.ts';
+import { isAccountId, isProfileName } from './names.ts';
 
 /** Company in the roster of a partner profile. */
 export interface ProfileCompany {
@@ -116,15 +116,16 @@ function companyProblem(profile: Profile): string | undefined {
   const { companyId, userId, partnerId, requireCompany, roster } = profile;
   if (requireCompany) return 'require-company is only for partner profiles';
   if (roster !== undefined) return 'roster (a list of companies) is only for partner profiles';
-  if (!isId(companyId)) return 'company: a company profile needs the id of its company';
-  if (!isId(userId)) return 'user: a company profile needs the id of a user';
+  if (!isAccountId(companyId)) return 'company: a company profile needs the id of its company';
+  if (!isAccountId(userId)) return 'user: a company profile needs the id of a user';
   return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';
 }
 
 function partnerProblem({ companyId, userId, partnerId }: Profile): string | undefined {
-  if (!isId(partnerId)) return 'partner: a partner profile needs the id of the partner';
-  if (companyId !== undefined && !isId(companyId)) return 'company must be a whole number of at least 1';
-  if (userId !== undefined && !isId(userId)) return 'user must be a whole number of at least 1';
+  if (!isAccountId(partnerId)) return 'partner: a partner profile needs the id of the partner';
+  if (companyId !== undefined && !isAccountId(companyId))
+    return 'company must be a whole number of at least 1';
+  if (userId !== undefined && !isAccountId(userId)) return 'user must be a whole number of at least 1';
   // Interface, "Partner hash": X-Svc-UID is allowed only when X-Svc-CID is present.
   return userId === undefined || companyId !== undefined
     ? undefined

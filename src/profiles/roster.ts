@@ -6,7 +6,7 @@ import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
 import { fits, listOf, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
-import { isId } from './names.ts';
+import { isAccountId } from './names.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
 
 const MAX_NAME_LENGTH = 200;
@@ -21,7 +21,7 @@ export const companiesOfProfile = ({ roster = [] }: Pick<Profile, 'roster'>): re
  * Returns why the company can't be in a roster, or undefined. The text continues a sentence whose subject is the company: `has no name`.
  */
 export function profileCompanyProblem({ id, name, tags, note }: ProfileCompany): string | undefined {
-  if (!isId(id)) return 'has no id that is a whole number of at least 1';
+  if (!isAccountId(id)) return 'has no id that is a whole number of at least 1';
   if (name.trim() === '') return 'has no name';
   if (name.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
   const bad = tags.find((tag) => !isTag(tag));
@@ -43,7 +43,12 @@ export function isProfileCompanyList(value: unknown): value is readonly ProfileC
 }
 
 const rosterShape: Shape<readonly ProfileCompany[]> = listOf(
-  object({ id: shapeOf<AccountId>(isId, 'an id'), name: text, tags: listOf(text), note: orNull(text) }),
+  object({
+    id: shapeOf<AccountId>(isAccountId, 'an id'),
+    name: text,
+    tags: listOf(text),
+    note: orNull(text),
+  }),
 );
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
@@ -67,7 +72,7 @@ function withRoster({ roster: _, ...profile }: Profile, roster: readonly Profile
 /** Returns the id if the text consists of digits. Returns undefined for any other text, which may be a name. */
 export function parseCompanyId(text: string): AccountId | undefined {
   const id = readIdText(text);
-  return isId(id) ? id : undefined;
+  return isAccountId(id) ? id : undefined;
 }
 
 /** Reports whether the text can only be an id and not a name, even if the id is not valid. */

@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../protocol/origin.ts';
 import { readIdText } from '../schema/integer.ts';
 import { withBudgetSetting } from './budget.ts';
 import { ProfileError } from './errors.ts';
-import { isId } from './names.ts';
+import { isAccountId } from './names.ts';
 import {
   isTopLevelSetting,
   OUTPUT_FORMATS,
@@ -102,7 +102,7 @@ function sameOrigin(profile: Profile, text: string): string {
 function readId(key: string, value: string): AccountId | undefined {
   if (value === '') return undefined;
   const id = readIdText(value);
-  if (!isId(id)) throw new ProfileError('usage', `${key} must be a whole number of at least 1`);
+  if (!isAccountId(id)) throw new ProfileError('usage', `${key} must be a whole number of at least 1`);
   return id;
 }
 

@@ -2,18 +2,18 @@
 
 import {
   RECIPIENT_REACTIONS,
-  type Reaction,
   type ReactionShares,
-  type SimulatedRecipients,
+  type RecipientReaction,
+  type SimulatedRecipientSettings,
 } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 
 /** Shares of people who react in a rehearsal, and the source of these shares. */
-export interface RehearsedRecipients extends SimulatedRecipients {
+export interface RehearsedRecipients extends SimulatedRecipientSettings {
   readonly source: 'account' | 'flag' | 'none';
 }
 
-const COUNTERS: Readonly<Record<Reaction, string>> = {
+const COUNTERS: Readonly<Record<RecipientReaction, string>> = {
   open: 'emailuniqueopens',
   click: 'emailuniqueclicks',
   unsubscribe: 'emailuniqueunsubscriptions',
@@ -29,9 +29,9 @@ export function reactionSharesOf(tasks: readonly JsonObject[]): ReactionShares |
   );
   const people = sum(done, 'size');
   if (people === 0) return undefined;
-  const share = (reaction: Reaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
+  const share = (reaction: RecipientReaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
   const shares = Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [each, share(each)])) as Record<
-    Reaction,
+    RecipientReaction,
     number
   >;
   // A message that bounced can't be opened.

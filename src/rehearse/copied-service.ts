@@ -5,7 +5,7 @@ import { readAllRecordsForCampaign } from '../campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
-import type { SimulatedRecipients } from '../protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
 import { setClockMode } from '../sandbox/engine/clock.ts';
 import { advanceTo } from '../sandbox/engine/tick.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
@@ -37,7 +37,7 @@ export interface AccountCopyServiceOptions {
   readonly random: (octets: number) => Uint8Array;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly simulatedRecipients: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipientSettings;
   /** Path of the database; in memory if omitted. */
   readonly database?: string | undefined;
 }

@@ -11,7 +11,7 @@ import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
-import type { SimulatedRecipients } from '../protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
@@ -52,7 +52,7 @@ export interface RehearsedCampaign {
 export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
-  readonly simulatedRecipients: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipientSettings;
   /** Path of the database that holds the copy of the account. The database stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
   /** Maximum time that the rehearsal simulates, in seconds. */

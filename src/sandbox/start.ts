@@ -1,7 +1,7 @@
 /** Starts a sandbox from its data folder, and stops it. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { SimulatedRecipients } from '../protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { checkFieldNames } from '../protocol/naming-fields.ts';
 import { catalogue } from '../resources/catalogue.ts';
@@ -83,7 +83,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
-  readonly simulatedRecipients?: SimulatedRecipients | undefined;
+  readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
   /** Hosts that a notifyurl may name, in lower case. The loopback addresses need no entry, unless other machines can reach the sandbox. */
   readonly allowNotify?: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** Checks that a send time is far enough ahead, and describes it. For a past time, the service would send at once (contract, "Safety"). */
-import { MIN_SECONDS_BEFORE_SEND_TIME } from '../client/recovery/settle.ts';
+import { MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import { classifySendTimeFault } from '../text/send-time-bounds.ts';
@@ -22,7 +22,7 @@ export interface SendTimeMargins {
  */
 export const SEND_TIME_MARGINS: SendTimeMargins = {
   minSecondsAhead: 2 * MINUTE,
-  minSecondsLeftAtRequest: MIN_SECONDS_BEFORE_SEND_TIME,
+  minSecondsLeftAtRequest: MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME,
 };
 
 /**

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRowOrder, scalarOf } from '../../src/client/paging/order.ts';
 import {
-  findCreated,
-  type ListRows,
-  readHighestIdBeforePost,
+  findRecordsCreatedByHttpPost,
+  type ListRowsFunction,
+  readHighestIdBeforeHttpPost,
 } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
@@ -24,28 +24,36 @@ const like = (id: bigint | number | string, more: JsonObject = {}): JsonObject =
   cdate: 1_796_115_600,
   ...more,
 });
-const listing = (rows: readonly JsonObject[]): ListRows =>
+const listing = (rows: readonly JsonObject[]): ListRowsFunction =>
   async function* () {
     yield* rows;
-  } as unknown as ListRows;
+  } as unknown as ListRowsFunction;
 
 describe('a lost POST', () => {
   it('is not mistaken for an existing record with a neighboring id', async () => {
     const before = [like(9007199254740992n)];
-    const above = await readHighestIdBeforePost(listing(before), task, body);
+    const above = await readHighestIdBeforeHttpPost(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
-    expect(await findCreated(listing(before), task, body, () => ({ above }))).toEqual([]);
+    expect(await findRecordsCreatedByHttpPost(listing(before), task, body, () => ({ above }))).toEqual([]);
     const after = [like(9007199254740993n), ...before];
-    expect(await findCreated(listing(after), task, body, () => ({ above }))).toEqual([after[0]]);
+    expect(await findRecordsCreatedByHttpPost(listing(after), task, body, () => ({ above }))).toEqual([
+      after[0],
+    ]);
     const asText = [like('9007199254740993'), ...before];
-    expect(await findCreated(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
+    expect(await findRecordsCreatedByHttpPost(listing(asText), task, body, () => ({ above }))).toEqual([
+      asText[0],
+    ]);
   });
 
   it('is not recognised by a reference that differs by one', async () => {
     const other = like(9, { message_id: 9007199254740992n });
-    expect(await findCreated(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
+    expect(await findRecordsCreatedByHttpPost(listing([other]), task, body, () => ({ above: 1 }))).toEqual(
+      [],
+    );
     const asText = like(9, { message_id: '9007199254740993' });
-    expect(await findCreated(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([asText]);
+    expect(await findRecordsCreatedByHttpPost(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([
+      asText,
+    ]);
   });
 });
 

@@ -16,9 +16,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   checkDirectoryAccess,
   configDirOf,
+  flushDirectoryToDisk,
   makeDirectory,
   stateDirOf,
-  syncDirectory,
 } from '../../src/files/directories.ts';
 import { thisUser } from '../../src/files/owner.ts';
 
@@ -121,8 +121,8 @@ it.runIf(process.platform === 'linux')(
   'a directory that its file system cannot sync is skipped, but a missing one is an error',
   () => {
     expect(() => fsyncOf('/proc')).toThrow('EINVAL');
-    expect(() => syncDirectory('/proc', 'linux')).not.toThrow();
-    expect(() => syncDirectory('/proc/none', 'linux')).toThrow('ENOENT');
+    expect(() => flushDirectoryToDisk('/proc', 'linux')).not.toThrow();
+    expect(() => flushDirectoryToDisk('/proc/none', 'linux')).toThrow('ENOENT');
   },
 );
 

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FINDINGS_PER_RULE } from '../../src/lint/draft.ts';
 import { lintEmail } from '../../src/lint/email.ts';
-import { EMAIL_RULE_TABLE, type EmailRule } from '../../src/lint/email-rules.ts';
+import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from '../../src/lint/email-rules.ts';
 import type { ContentOrigin, MessageContent } from '../../src/lint/origin.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../src/schema/resource.ts';
 
@@ -45,7 +45,7 @@ const OPT_IN_TEXT = '<svc_name value="optin" alt="">';
 const ADDRESS = { postalAddress: '1 Quay Street\nBristol BS1 4XX', stored: new Set(['html', 'text']) };
 
 const CASES: Readonly<
-  Record<EmailRule, { readonly finds: readonly Case[]; readonly passes: readonly Case[] }>
+  Record<EmailLintRuleName, { readonly finds: readonly Case[]; readonly passes: readonly Case[] }>
 > = {
   'not-windows-1252': {
     finds: [[{ subject: 'Now → here' }], [body('<p>Ω</p>')], [text('✓')]],
@@ -342,7 +342,7 @@ describe.each(Object.entries(CASES))('%s', (rule, { finds, passes }) => {
       const found = lint(content, origin).filter((each) => each.rule === rule);
       expect(found.length).toBeGreaterThan(0);
       for (const each of found) {
-        expect(each.severity).toBe(EMAIL_RULE_TABLE[rule as EmailRule].severity);
+        expect(each.severity).toBe(EMAIL_LINT_RULE_TABLE[rule as EmailLintRuleName].severity);
         // A whole sentence.
         expect(each.message).toMatch(/^[\p{Lu}\p{N}<@]?.*\.$/u);
       }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findPinnedFolder } from '../../src/profiles/folder-pin.ts';
+import { findFolderPinnedToProfile } from '../../src/profiles/folder-pin.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const owner = { platform: process.platform, uid: process.getuid?.() };
 const pinOf = (text: string) => {
   writeFileSync(join(folder, '.svc.json'), text, { mode: 0o600 });
-  return findPinnedFolder(folder, owner);
+  return findFolderPinnedToProfile(folder, owner);
 };
 
 it.each([

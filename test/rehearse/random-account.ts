@@ -4,7 +4,7 @@ import { CampaignError } from '../../src/campaign/errors.ts';
 import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { ClientError } from '../../src/client/errors.ts';
-import type { SimulatedRecipients } from '../../src/protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../../src/protocol/control/audience.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { SendError } from '../../src/sends/errors.ts';
@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
 export interface RandomAccount {
   readonly campaign: Campaign;
   readonly zone: string;
-  readonly simulatedRecipients: SimulatedRecipients;
+  readonly simulatedRecipients: SimulatedRecipientSettings;
   readonly pruned: boolean;
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commentAt } from '../../.config/site/page.ts';
-import { NAMED_REACTION_SHARES } from '../../src/protocol/control/audience.ts';
+import { REACTION_SHARE_PRESETS } from '../../src/protocol/control/audience.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { type Outside, type Run, runCli } from './run-cli.ts';
 import { runSandbox, type SocketSandbox } from './running-sandbox.ts';
@@ -37,7 +37,7 @@ export async function openWorld(files: Readonly<Record<string, string>> = {}): P
   const start = (): Promise<SocketSandbox> =>
     runSandbox(join(state, 'sandbox'), {
       ...{ seed: 'demo', clock: 'manual', companions: true },
-      simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+      simulatedRecipients: { shares: REACTION_SHARE_PRESETS.lively, seed: 1 },
       machineNow: () => NOW * 1000,
     });
   let sandbox = await start();

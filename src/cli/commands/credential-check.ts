@@ -2,7 +2,7 @@
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
+import type { SignedText, TraceEvent, TraceListener } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
@@ -86,7 +86,7 @@ export async function createProfileNotSavedError(
 async function requestAccountName(
   session: Session,
   profile: Profile,
-  watch: Trace,
+  watch: TraceListener,
 ): Promise<{ readonly who: string; readonly learnedSettings: SettingsFromService }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));

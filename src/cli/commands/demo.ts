@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NAMED_REACTION_SHARES } from '../../protocol/control/audience.ts';
+import { REACTION_SHARE_PRESETS } from '../../protocol/control/audience.ts';
 import { INTERFACE_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
@@ -131,7 +131,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
     port: 0,
     seed: 'demo',
     clock: 'manual',
-    simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+    simulatedRecipients: { shares: REACTION_SHARE_PRESETS.lively, seed: 1 },
     naming: INTERFACE_NAMING,
     machineNow: clock.now,
     random,

@@ -1,7 +1,7 @@
 /** Declares `svc undo`, which undoes the changes of the last command. If a change can't be undone, svc explains why. */
 
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
-import { findUndoingWriteNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
+import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatCountWithNoun, truncateText } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -83,7 +83,7 @@ async function entriesToUndo(
   const isOpen = (entry: Entry): boolean =>
     entry.state !== 'failed' &&
     entry.undoes === undefined &&
-    findUndoingWriteNumber(entry, entries) === undefined;
+    findUndoEntryNumber(entry, entries) === undefined;
   const last = entries.findLast(isOpen);
   if (last === undefined)
     throw new CliError('not-found', 'the journal has no change of this profile that can be undone', {

@@ -1,7 +1,7 @@
 /** Creates the clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
 import type { Client } from '../../client/client.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
-import type { Trace, TraceEvent } from '../../client/trace.ts';
+import type { TraceEvent, TraceListener } from '../../client/trace.ts';
 import type { WriteOutcome } from '../../journal/entry.ts';
 import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
@@ -65,7 +65,7 @@ export interface PartsSharedByAllClients {
    * `--debug` and `--explain-signature`, and calls the verb's own function (`watch`). Undefined if neither flag is set and the verb has no
    * such function.
    */
-  readonly trace: Trace | undefined;
+  readonly trace: TraceListener | undefined;
   /** True if the trace includes the signed strings. */
   readonly explainsSignature: boolean;
   /** Resolves when all output of the trace is written. */
@@ -81,14 +81,14 @@ export function createPartsSharedByAllClients(dependencies: {
    * Function that a verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
    * strings.
    */
-  readonly watch?: Trace | undefined;
+  readonly watch?: TraceListener | undefined;
 }): PartsSharedByAllClients {
   const { resolved, connections, globals, warn, watch } = dependencies;
   let traced: Promise<void> = Promise.resolve();
   const print = (text: string): void => {
     traced = traced.then(() => warn(text));
   };
-  const explain: Trace = (event) => {
+  const explain: TraceListener = (event) => {
     const lines = formatSignatureTrace(event);
     if (lines !== undefined) print(lines);
   };

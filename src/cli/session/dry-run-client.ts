@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
 import { type ClientWrite, type ResourceWrite, wrapClientWrites } from '../../client/decorate.ts';
 import { maskSecretsInBody } from '../../client/secret-attributes.ts';
-import { requireDeleteSelectors } from '../../client/writes.ts';
+import { requireDeleteFilterAttributes } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
@@ -18,7 +18,7 @@ function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
   const { method, resource, body } = write;
   if (method !== 'DELETE') return toPlannedChange(write);
-  requireDeleteSelectors(resource, body);
+  requireDeleteFilterAttributes(resource, body);
   const { id } = body;
   return id === undefined || id === null
     ? toPlannedChange(write)

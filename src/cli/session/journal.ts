@@ -16,7 +16,7 @@ interface RecorderParts {
 /** Opens the journal, and returns its recorder of writes. @param command the noun and verb of the command, such as `task create` */
 export async function openJournalRecorder(command: string, parts: RecorderParts): Promise<JournalRecorder> {
   const { context, resolved, waitNotices, redact, warn } = parts;
-  const [{ createJournalRecorder }, { determineSenderOfWrite }, { journalFolder }] = await Promise.all([
+  const [{ createJournalRecorder }, { determineWriteRequestSender }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
     import('../../journal/entry.ts'),
     import('../../journal/file.ts'),
@@ -26,7 +26,7 @@ export async function openJournalRecorder(command: string, parts: RecorderParts)
     platform: context.platform,
     clock: context.clock,
     random: context.random,
-    sender: determineSenderOfWrite(await resolved(), command),
+    sender: determineWriteRequestSender(await resolved(), command),
     redact,
     printLine: warn,
   });

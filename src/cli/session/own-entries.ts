@@ -4,16 +4,17 @@ import type { Session } from './session.ts';
 /** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
 export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
-  const [{ readJournalEntriesBySender }, { determineSenderOfWrite }, { journalFolder }] = await Promise.all([
-    import('../../journal/read.ts'),
-    import('../../journal/entry.ts'),
-    import('../../journal/file.ts'),
-  ]);
+  const [{ readJournalEntriesOfRequestSender }, { determineWriteRequestSender }, { journalFolder }] =
+    await Promise.all([
+      import('../../journal/read.ts'),
+      import('../../journal/entry.ts'),
+      import('../../journal/file.ts'),
+    ]);
   const { context } = session;
   const folder = journalFolder(context);
   if (folder === undefined) return [];
-  return readJournalEntriesBySender(
+  return readJournalEntriesOfRequestSender(
     { folder, platform: context.platform },
-    determineSenderOfWrite(await session.resolved(), ''),
+    determineWriteRequestSender(await session.resolved(), ''),
   );
 }

@@ -85,8 +85,8 @@ export function openProfiles(parts: ProfileParts): SessionProfiles {
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
   const pin = once(async (): Promise<PinnedFolder | undefined> => {
     if (parts.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
-    const { findPinnedFolder } = await import('../../profiles/folder-pin.ts');
-    return findPinnedFolder(context.cwd, thisUser(platform));
+    const { findFolderPinnedToProfile } = await import('../../profiles/folder-pin.ts');
+    return findFolderPinnedToProfile(context.cwd, thisUser(platform));
   });
   let isSaid = false;
   const sayPinned = async (pinned: ValuesFromPinnedFolder): Promise<void> => {

@@ -3,7 +3,7 @@
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { startMachineTimer } from '../../client/ports.ts';
-import type { Trace } from '../../client/trace.ts';
+import type { TraceListener } from '../../client/trace.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
@@ -99,7 +99,7 @@ export interface SessionSettings {
    * Function that the verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
    * strings.
    */
-  readonly watch?: Trace | undefined;
+  readonly watch?: TraceListener | undefined;
   /** Prints an error. */
   readonly report?: (
     error: unknown,

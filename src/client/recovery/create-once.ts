@@ -10,16 +10,20 @@ import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import {
   buildLookUpFilters,
-  findCreated,
-  type ListRows,
-  readHighestIdBeforePost,
-  type StateBeforePost,
+  findRecordsCreatedByHttpPost,
+  type ListRowsFunction,
+  readHighestIdBeforeHttpPost,
+  type ServiceStateBeforeHttpPost,
 } from './find-created.ts';
-import { MAX_DATE_HEADER_CLOCK_SKEW_MS, MAX_HTTP_POST_ATTEMPTS, planRecordLookUps } from './settle.ts';
+import {
+  MAX_DATE_HEADER_CLOCK_SKEW_MS,
+  MAX_HTTP_POST_ATTEMPTS,
+  planLookUpsAfterUnansweredHttpPost,
+} from './settle.ts';
 
 /** The parts of a client that a look-up needs. */
 export interface CreatedRecordLookUpContext {
-  readonly list: ListRows;
+  readonly list: ListRowsFunction;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
@@ -44,7 +48,7 @@ export interface PendingCreate {
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
    * `createRecordWithoutDuplicate` reads the state before it sends the POST.
    */
-  readonly stateBefore?: StateBeforePost | undefined;
+  readonly stateBefore?: ServiceStateBeforeHttpPost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
@@ -63,7 +67,7 @@ export async function createRecordWithoutDuplicate(
   const above =
     pending.stateBefore?.above ??
     (resource.inDoubt === 'note-first'
-      ? await readHighestIdBeforePost(context.list, resource, body)
+      ? await readHighestIdBeforeHttpPost(context.list, resource, body)
       : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
@@ -73,7 +77,7 @@ export async function createRecordWithoutDuplicate(
       return await pending.send();
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
-      const stateBefore = (): StateBeforePost => ({
+      const stateBefore = (): ServiceStateBeforeHttpPost => ({
         above,
         since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
@@ -129,7 +133,7 @@ function openOutcomeIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settleMs: number;
-  readonly stateBefore: () => StateBeforePost;
+  readonly stateBefore: () => ServiceStateBeforeHttpPost;
 }
 
 /** Looks for the created record. Reports the wait to `onWait`. */
@@ -149,7 +153,7 @@ async function lookForCreated(
 }
 
 /**
- * Looks for the created record at the times of `planRecordLookUps`. Returns undefined if no look-up finds it.
+ * Looks for the created record at the times of `planLookUpsAfterUnansweredHttpPost`. Returns undefined if no look-up finds it.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
@@ -158,11 +162,11 @@ async function lookOnSchedule(
   { doubt, settleMs, stateBefore }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const { afterMs, isLast } of planRecordLookUps(settleMs)) {
+  for (const { afterMs, isLast } of planLookUpsAfterUnansweredHttpPost(settleMs)) {
     let made: readonly JsonObject[];
     try {
       await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
-      made = await findCreated(list, resource, body, stateBefore);
+      made = await findRecordsCreatedByHttpPost(list, resource, body, stateBefore);
     } catch (error) {
       // The first look-up only saves waiting. Only a failure of the last one is reported.
       if (!isLast && !signal?.aborted) continue;

@@ -13,13 +13,13 @@ import type { ListOptions } from '../reads.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
 
 /** Lists rows of a resource, as `list` of the client does. */
-export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
+export type ListRowsFunction = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
 /**
  * State of the service before a POST, which distinguishes the created record from older ones. It consists of plain numbers, so that a
  * journal can store it.
  */
-export interface StateBeforePost {
+export interface ServiceStateBeforeHttpPost {
   /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
@@ -35,8 +35,8 @@ const ROWS_AT_ONCE = 50;
 /**
  * Returns the highest id of the existing records that match the body. Callers use it before a POST. Sends one GET that asks for one row.
  */
-export async function readHighestIdBeforePost(
-  list: ListRows,
+export async function readHighestIdBeforeHttpPost(
+  list: ListRowsFunction,
   resource: Resource,
   body: Values,
 ): Promise<number | bigint> {
@@ -57,11 +57,11 @@ export async function readHighestIdBeforePost(
  * - undefined: a row qualifies if its creation time is not before the POST. svc allows for small differences between clocks, so a similar
  *   row that was created seconds before the POST may qualify too.
  */
-export async function findCreated(
-  list: ListRows,
+export async function findRecordsCreatedByHttpPost(
+  list: ListRowsFunction,
   resource: Resource,
   body: Values,
-  stateBefore: () => StateBeforePost,
+  stateBefore: () => ServiceStateBeforeHttpPost,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortAttributesOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
@@ -87,7 +87,11 @@ export function buildLookUpFilters(resource: Resource, body: Values): Values {
   return filters;
 }
 
-function isAfterState(resource: Resource, row: JsonObject, { since, above }: StateBeforePost): boolean {
+function isAfterState(
+  resource: Resource,
+  row: JsonObject,
+  { since, above }: ServiceStateBeforeHttpPost,
+): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without either value, nothing distinguishes the row from earlier ones.
   if (since === undefined && above === undefined) return false;

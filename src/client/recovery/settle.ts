@@ -32,7 +32,7 @@ export const SERVICE_CLOCK_SLACK_SECONDS = 2;
  * scheduled time, and the service would then send the message at once. The first attempt begins at least two minutes before the scheduled
  * time.
  */
-export const MIN_SECONDS_BEFORE_SEND_TIME = 60;
+export const MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME = 60;
 /**
  * Milliseconds by which a Date header may differ from the service's clock. Wire, "Responses", 401: the service rejects a request that
  * arrives more than 15 minutes after its Date.
@@ -45,7 +45,7 @@ export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
  * repeats the POST. The 2 minutes allow for the error of the measured difference. This error is at most half of the time between the
  * request and its response.
  */
-export const MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
+export const MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
 /**
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
@@ -62,7 +62,7 @@ export function computeMaxHttpPostArrivalDelayMs({
 }
 
 /** Time at which svc looks for the record of a POST that got no response. */
-export interface RecordLookUpTime {
+export interface PlannedRecordLookUp {
   /** Time of this look-up: milliseconds after the POST ended without a response. */
   readonly afterMs: number;
   /** True if the POST counts as lost when this look-up finds no record. */
@@ -75,7 +75,7 @@ export interface RecordLookUpTime {
  * failed.
  * @param settleMs the settling time in milliseconds, as `computeMaxHttpPostArrivalDelayMs` returns it
  */
-export function planRecordLookUps(settleMs: number): readonly RecordLookUpTime[] {
+export function planLookUpsAfterUnansweredHttpPost(settleMs: number): readonly PlannedRecordLookUp[] {
   const last = { afterMs: settleMs, isLast: true };
   return settleMs > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

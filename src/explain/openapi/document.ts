@@ -6,7 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
 import { RULES_NOT_IN_SCHEMA } from './beyond-schema.ts';
 import { ERROR_SCHEMA } from './errors.ts';
-import { inboundSmsCallbackReference, inboundSmsCallbacks } from './notify.ts';
+import { createInboundSmsCallbackRef, createInboundSmsCallbacks } from './notify.ts';
 import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operations.ts';
 import { openApiSchemasOf } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
@@ -55,7 +55,7 @@ export function openApiDocument(): JsonObject {
         },
       },
       securitySchemes: securitySchemes(),
-      callbacks: inboundSmsCallbacks(),
+      callbacks: createInboundSmsCallbacks(),
     },
     'x-beyond-schema': Object.fromEntries(
       Object.entries(RULES_NOT_IN_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
@@ -110,7 +110,7 @@ function withCallbacks(resource: CatalogueResource): JsonObject {
         Object.entries(operations as JsonObject).map(([method, operation]) => [
           method,
           method === 'post' || method === 'put'
-            ? { ...(operation as JsonObject), callbacks: inboundSmsCallbackReference() }
+            ? { ...(operation as JsonObject), callbacks: createInboundSmsCallbackRef() }
             : operation,
         ]),
       ),

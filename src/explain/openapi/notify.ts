@@ -8,7 +8,7 @@ const NAME = 'inboundSms';
  * Returns a `$ref` to the callback that reports an inbound SMS. The descriptions of POST and PUT requests that can set `notifyurl` contain
  * this `$ref`.
  */
-export const inboundSmsCallbackReference = (): JsonObject => ({
+export const createInboundSmsCallbackRef = (): JsonObject => ({
   [NAME]: { $ref: `#/components/callbacks/${NAME}` },
 });
 
@@ -16,7 +16,7 @@ export const inboundSmsCallbackReference = (): JsonObject => ({
  * Returns the callback of the OpenAPI document, by its name. The callback describes the request that the service sends to `notifyurl` when
  * an SMS arrives.
  */
-export const inboundSmsCallbacks = (): JsonObject => ({
+export const createInboundSmsCallbacks = (): JsonObject => ({
   [NAME]: {
     '{$request.body#/notifyurl}': {
       get: {

@@ -16,7 +16,7 @@ import {
   formatHttpPostBodySchemaName,
   formatHttpPutBodySchemaName,
   formatRecordSchemaName,
-  hasPartnerOnlyAttributes,
+  hasPartnerOnlyHttpPostAttributes,
   schemaReference,
 } from './schemas.ts';
 import { AUTH_SCHEME_NAMES } from './signing.ts';
@@ -156,7 +156,7 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
 }
 
 function createOperation(resource: CatalogueResource): JsonObject {
-  const names = hasPartnerOnlyAttributes(resource)
+  const names = hasPartnerOnlyHttpPostAttributes(resource)
     ? [formatHttpPostBodySchemaName(resource, 'company'), formatHttpPostBodySchemaName(resource, 'partner')]
     : [formatHttpPostBodySchemaName(resource, 'company')];
   const schemas = names.map((name) => ({ $ref: schemaReference(name) }));

@@ -10,12 +10,12 @@ import { exampleValue } from './examples.ts';
 
 export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capitalizeFirstLetter(name);
 export const formatHttpPostBodySchemaName = (resource: CatalogueResource, authKind: AuthKind): string =>
-  `${formatRecordSchemaName(resource)}Create${authKind === 'partner' && hasPartnerOnlyAttributes(resource) ? 'ByPartner' : ''}`;
+  `${formatRecordSchemaName(resource)}Create${authKind === 'partner' && hasPartnerOnlyHttpPostAttributes(resource) ? 'ByPartner' : ''}`;
 export const formatHttpPutBodySchemaName = (resource: CatalogueResource): string =>
   `${formatRecordSchemaName(resource)}Update`;
 
 /** Reports whether a partner may set attributes of a new record that a company may not set. */
-export const hasPartnerOnlyAttributes = ({ methods }: CatalogueResource): boolean =>
+export const hasPartnerOnlyHttpPostAttributes = ({ methods }: CatalogueResource): boolean =>
   methods.post?.partner !== undefined;
 
 /** Returns the schemas of a resource by their names. */
@@ -26,7 +26,7 @@ export function openApiSchemasOf(resource: CatalogueResource): Readonly<Record<s
     ...(post === undefined
       ? {}
       : { [formatHttpPostBodySchemaName(resource, 'company')]: createSchema(resource, 'company') }),
-    ...(hasPartnerOnlyAttributes(resource)
+    ...(hasPartnerOnlyHttpPostAttributes(resource)
       ? { [formatHttpPostBodySchemaName(resource, 'partner')]: createSchema(resource, 'partner') }
       : {}),
     ...(put === undefined ? {} : { [formatHttpPutBodySchemaName(resource)]: updateSchema(resource) }),
@@ -91,7 +91,7 @@ function createSchema(resource: CatalogueResource, authKind: AuthKind): JsonSche
   const only = resource.methods.post?.only;
   const { required, optional } = payloadAttributesFor(resource, 'POST', only ?? authKind);
   const who =
-    only === 'partner' || (authKind === 'partner' && hasPartnerOnlyAttributes(resource))
+    only === 'partner' || (authKind === 'partner' && hasPartnerOnlyHttpPostAttributes(resource))
       ? ', by a partner'
       : '';
   return {

@@ -6,22 +6,22 @@ import { readPercent } from '../../schema/parameter.ts';
 
 /** Reactions of recipients to a task's message, in the order in which one person can have them. */
 export const RECIPIENT_REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
-export type Reaction = (typeof RECIPIENT_REACTIONS)[number];
+export type RecipientReaction = (typeof RECIPIENT_REACTIONS)[number];
 
 /** Share of the recipients for each reaction, from 0 to 1. */
-export type ReactionShares = Readonly<Record<Reaction, number>>;
+export type ReactionShares = Readonly<Record<RecipientReaction, number>>;
 
 /**
  * Simulated recipients of tasks. The shares determine how many recipients react, and the seed determines which ones, and when. With the
  * same shares, seed and number of recipients, the reactions are the same.
  */
-export interface SimulatedRecipients {
+export interface SimulatedRecipientSettings {
   readonly shares: ReactionShares;
   readonly seed: number;
 }
 
 /** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON output of a rehearsal. */
-export const REACTION_SHARE_NAMES: Readonly<Record<Reaction, string>> = {
+export const REACTION_SHARE_NAMES: Readonly<Record<RecipientReaction, string>> = {
   open: 'opens',
   click: 'clicks',
   unsubscribe: 'unsubscribes',
@@ -35,13 +35,13 @@ const NOBODY: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0
  * Meaning of the three words for an audience: for each word, the share of recipients with each reaction, such as open or click. A user can
  * write `lively` instead of a percentage for each reaction.
  */
-export const NAMED_REACTION_SHARES: Readonly<Record<'lively' | 'quiet' | 'none', ReactionShares>> = {
+export const REACTION_SHARE_PRESETS: Readonly<Record<'lively' | 'quiet' | 'none', ReactionShares>> = {
   lively: { open: 0.35, click: 0.08, unsubscribe: 0.004, complaint: 0.0005, bounce: 0.015 },
   quiet: { open: 0.15, click: 0.015, unsubscribe: 0.002, complaint: 0.0002, bounce: 0.01 },
   none: NOBODY,
 };
 
-/** Highest value of the seed of `SimulatedRecipients`. The seed determines which recipients react, and when. */
+/** Highest value of the seed of `SimulatedRecipientSettings`. The seed determines which recipients react, and when. */
 export const MAX_SIMULATED_RECIPIENTS_SEED = 2_147_483_647;
 
 /**
@@ -55,15 +55,15 @@ export type ParsedReactionShares =
 /** Reads `lively`, `quiet`, `none`, or shares such as `opens=30%,clicks=4%`. Reactions that are not named are 0. */
 export function parseReactionShares(text: string): ParsedReactionShares {
   const word = text.trim().toLowerCase();
-  if (isAudienceName(word)) return { shares: NAMED_REACTION_SHARES[word] };
+  if (isAudienceName(word)) return { shares: REACTION_SHARE_PRESETS[word] };
   if (!word.includes('='))
     return {
       fault: `"${text}" is not a valid description of how many recipients react`,
       instead:
         'write lively (many reactions), quiet (few reactions), none, or shares such as opens=30%,clicks=4%',
     };
-  const shares: Record<Reaction, number> = { ...NOBODY };
-  const seen = new Set<Reaction>();
+  const shares: Record<RecipientReaction, number> = { ...NOBODY };
+  const seen = new Set<RecipientReaction>();
   for (const part of word.split(',')) {
     const [name = '', value = ''] = part.split('=').map((each) => each.trim());
     const reaction = RECIPIENT_REACTIONS.find((each) => REACTION_SHARE_NAMES[each] === name);
@@ -86,8 +86,8 @@ export function parseReactionShares(text: string): ParsedReactionShares {
   return fault === undefined ? { shares } : { fault, instead: 'give smaller shares' };
 }
 
-const isAudienceName = (word: string): word is keyof typeof NAMED_REACTION_SHARES =>
-  Object.hasOwn(NAMED_REACTION_SHARES, word);
+const isAudienceName = (word: string): word is keyof typeof REACTION_SHARE_PRESETS =>
+  Object.hasOwn(REACTION_SHARE_PRESETS, word);
 
 /** Returns why the shares contradict each other, or undefined. For example, a message that bounced can't be opened. */
 function shareFault(shares: ReactionShares): string | undefined {

@@ -1,6 +1,6 @@
 /** Simulates events that recipients cause, such as an open, a click or an inbound SMS. */
 
-import type { Reaction } from '../../protocol/control/audience.ts';
+import type { RecipientReaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
 import {
   createConflictError,
@@ -115,7 +115,7 @@ async function reported(
 /** Makes a share of a task's recipients react: at once, or over time as the clock moves. */
 async function reactWithShare(
   call: ControlCall,
-  reaction: Reaction,
+  reaction: RecipientReaction,
   {
     task,
     subscriber,

@@ -1,5 +1,5 @@
 /** Records recipients' events, updates statistics and Do Not Contact, and triggers rules (interface, "Events"). */
-import type { Reaction } from '../../protocol/control/audience.ts';
+import type { RecipientReaction } from '../../protocol/control/audience.ts';
 import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
 import { dateRuleById } from '../store/control.ts';
@@ -215,7 +215,7 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
  */
 export const REACTION_COLUMNS: Readonly<
   Record<
-    Reaction,
+    RecipientReaction,
     {
       readonly mark: ReactionKind;
       readonly email: TaskStatisticColumn;

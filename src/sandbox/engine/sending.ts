@@ -2,7 +2,7 @@
  * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
-import type { SimulatedRecipients } from '../../protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
@@ -34,7 +34,7 @@ export const MAX_RECIPIENTS_PER_STEP = 5_000;
  */
 export function createDueTaskHandler(
   batch: number,
-  simulatedRecipients?: SimulatedRecipients,
+  simulatedRecipients?: SimulatedRecipientSettings,
 ): DueWorkHandler {
   const end = async (db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> => {
     await complete(db, task, now, stopped);

@@ -1,6 +1,6 @@
 /** Runs due work in order of due time, and moves a manual clock forward. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { SimulatedRecipients } from '../../protocol/control/audience.ts';
+import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { lockAccount, lockAccountWithDueWork, lockClock } from '../store/row-locks.ts';
@@ -30,7 +30,7 @@ export interface EngineOptions {
   /** Maximum number of recipients, reactions or actions of rules that one step handles. Each step is one transaction. */
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
-  readonly simulatedRecipients?: SimulatedRecipients | undefined;
+  readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
   /**
    * Reports whether requests to the service are in progress. After each step, the engine waits for one turn of the event loop, in which
    * requests continue. The engine waits for further turns, up to a maximum, while this function returns true. If this function is omitted,

@@ -1,6 +1,6 @@
 /** Lists the links of a delivered message: what each does in the sandbox, where it leads, and what is wrong with its address. */
 import { parseHtml } from '../../lint/html-parts.ts';
-import { ADDRESS_PROBLEM_TEXTS, addressProblem } from '../../lint/links.ts';
+import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../lint/links.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import { nameIn } from './causes.ts';
@@ -85,8 +85,8 @@ function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly Js
 
 function check(target: string): Html {
   if (target === '') return EMPTY_HTML;
-  const problem = addressProblem(target);
+  const problem = findLinkAddressProblem(target);
   return problem === undefined
     ? badge('ok', 'good')
-    : html`${badge('problem', 'warn')} ${ADDRESS_PROBLEM_TEXTS[problem].message}`;
+    : html`${badge('problem', 'warn')} ${LINK_ADDRESS_PROBLEM_TEXTS[problem].message}`;
 }

@@ -1,7 +1,10 @@
 /** Acceptance, "How long a look waits", and the constants that are defined once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { computeMaxHttpPostArrivalDelayMs, planRecordLookUps } from '../../../src/client/recovery/settle.ts';
+import {
+  computeMaxHttpPostArrivalDelayMs,
+  planLookUpsAfterUnansweredHttpPost,
+} from '../../../src/client/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -21,7 +24,7 @@ describe('the look-ups', () => {
     ['twice for longer times', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settleMs, expected) => {
-    const looks = planRecordLookUps(settleMs);
+    const looks = planLookUpsAfterUnansweredHttpPost(settleMs);
     expect(looks.map(({ afterMs }) => afterMs)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),

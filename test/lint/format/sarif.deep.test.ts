@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { EMAIL_RULES } from '../../../src/lint/email-rules.ts';
+import { EMAIL_LINT_RULES } from '../../../src/lint/email-rules.ts';
 import { createSarifLog } from '../../../src/lint/format/sarif.ts';
 import { SMS_RULES } from '../../../src/lint/sms.ts';
 import { FINDINGS } from './findings.ts';
@@ -18,14 +18,14 @@ const faultsOf = (log: unknown): unknown =>
 
 describe('findings as SARIF', () => {
   it.each([
-    ['of an e-mail', FINDINGS, EMAIL_RULES],
+    ['of an e-mail', FINDINGS, EMAIL_LINT_RULES],
     ['of an SMS', [], SMS_RULES],
   ])('%s are valid', (_, findings, rules) => {
     expect(faultsOf(createSarifLog(findings, rules, '0.1.0'))).toEqual([]);
   });
 
   it('are checked by a schema that rejects faults', () => {
-    const log = createSarifLog(FINDINGS, EMAIL_RULES, '0.1.0') as {
+    const log = createSarifLog(FINDINGS, EMAIL_LINT_RULES, '0.1.0') as {
       runs: { results: { level: string }[] }[];
     };
     const [run] = log.runs;
@@ -35,7 +35,7 @@ describe('findings as SARIF', () => {
   });
 
   it('name the rule by its place in the list, and the file as a URI', () => {
-    const { runs } = createSarifLog(FINDINGS, EMAIL_RULES, '0.1.0') as {
+    const { runs } = createSarifLog(FINDINGS, EMAIL_LINT_RULES, '0.1.0') as {
       runs: {
         tool: { driver: { rules: { id: string }[] } };
         results: { ruleId: string; ruleIndex: number; level: string; locations?: unknown }[];
@@ -68,7 +68,7 @@ describe('findings as SARIF', () => {
     ['a:b.html', 'a%3Ab.html'],
   ])('write the path %s as %s', (file, uri) => {
     const [finding] = FINDINGS.map((each) => ({ ...each, file }));
-    expect(JSON.stringify(createSarifLog(finding ? [finding] : [], EMAIL_RULES, '1'))).toContain(
+    expect(JSON.stringify(createSarifLog(finding ? [finding] : [], EMAIL_LINT_RULES, '1'))).toContain(
       `"uri":"${uri}"`,
     );
   });

@@ -1,10 +1,10 @@
 /** Contract, "The everyday screen": `--audience lively|quiet|none` or `opens=30%,clicks=4%`. */
 import { describe, expect, it } from 'vitest';
-import { NAMED_REACTION_SHARES, parseReactionShares } from '../../../src/protocol/control/audience.ts';
+import { parseReactionShares, REACTION_SHARE_PRESETS } from '../../../src/protocol/control/audience.ts';
 
 describe('an audience', () => {
   it.each(['lively', 'quiet', 'none'] as const)('has a known name: %s', (name) => {
-    expect(parseReactionShares(name)).toEqual({ shares: NAMED_REACTION_SHARES[name] });
+    expect(parseReactionShares(name)).toEqual({ shares: REACTION_SHARE_PRESETS[name] });
   });
 
   it('accepts shares, and sets missing ones to 0', () => {
@@ -14,13 +14,13 @@ describe('an audience', () => {
   });
 
   it.each([
-    ['in capitals, with blanks', ' LIVELY ', NAMED_REACTION_SHARES.lively],
-    ['100 % in all', 'opens=80%,bounces=20%', { ...NAMED_REACTION_SHARES.none, open: 0.8, bounce: 0.2 }],
-    ['bounces alone', 'bounces=60%', { ...NAMED_REACTION_SHARES.none, bounce: 0.6 }],
+    ['in capitals, with blanks', ' LIVELY ', REACTION_SHARE_PRESETS.lively],
+    ['100 % in all', 'opens=80%,bounces=20%', { ...REACTION_SHARE_PRESETS.none, open: 0.8, bounce: 0.2 }],
+    ['bounces alone', 'bounces=60%', { ...REACTION_SHARE_PRESETS.none, bounce: 0.6 }],
     [
       'a sum that a double rounds up',
       'opens=33.3%,bounces=66.7%',
-      { ...NAMED_REACTION_SHARES.none, open: 0.333, bounce: 0.667 },
+      { ...REACTION_SHARE_PRESETS.none, open: 0.333, bounce: 0.667 },
     ],
   ])('accepts %s', (_name, text, shares) => {
     const read = parseReactionShares(text);

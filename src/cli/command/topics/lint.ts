@@ -1,13 +1,13 @@
 /** Page of `svc help lint`: every rule, its severity and the remedy. */
 
-import { EMAIL_RULES } from '../../../lint/email-rules.ts';
+import { EMAIL_LINT_RULES } from '../../../lint/email-rules.ts';
 import { asSentence, type LintRule } from '../../../lint/rule.ts';
 import { SMS_RULES } from '../../../lint/sms.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';
 
 /** All rules of lint, by the noun whose `lint` uses them. */
 const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[]>> = {
-  email: EMAIL_RULES,
+  email: EMAIL_LINT_RULES,
   'sms-message': SMS_RULES,
 };
 

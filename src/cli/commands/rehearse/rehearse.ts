@@ -4,7 +4,7 @@ import {
   MAX_SIMULATED_RECIPIENTS_SEED,
   REACTION_SHARE_NAMES,
   type ReactionShares,
-  type SimulatedRecipients,
+  type SimulatedRecipientSettings,
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -210,7 +210,7 @@ async function runRehearsal(
     database,
   }: Rehearsed & {
     readonly read: AccountReadResult;
-    readonly simulatedRecipients: SimulatedRecipients;
+    readonly simulatedRecipients: SimulatedRecipientSettings;
     readonly database: string | undefined;
   },
 ): Promise<RehearsalResult> {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
-  type SimulatedRecipients,
+  type SimulatedRecipientSettings,
 } from '../../../protocol/control/audience.ts';
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
@@ -175,7 +175,7 @@ export interface StartOptions {
   readonly ports: SandboxPortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  readonly simulatedRecipients: SimulatedRecipients | undefined;
+  readonly simulatedRecipients: SimulatedRecipientSettings | undefined;
   /** Header and attribute names that the sandbox uses. If undefined, the sandbox uses the names of its last start. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;

@@ -1,6 +1,6 @@
 /** Decides whether completion may send requests for a command line, and with which profile and cache. */
 import { thisUser } from '../../../files/owner.ts';
-import { findPinnedFolder, type PinnedFolder } from '../../../profiles/folder-pin.ts';
+import { findFolderPinnedToProfile, type PinnedFolder } from '../../../profiles/folder-pin.ts';
 import { flagValue } from '../../command/tokens.ts';
 import type { Configuration, UncheckedConfigObject, UserEnvironment } from './configuration.ts';
 
@@ -109,7 +109,7 @@ function pinFor(
     (flagValue(flags, flag) ?? env[variable] ?? '') !== '';
   if (isSaid('--profile', 'SVC_PROFILE') && isSaid('--company', 'SVC_COMPANY_ID')) return undefined;
   try {
-    return findPinnedFolder(cwd, thisUser(platform));
+    return findFolderPinnedToProfile(cwd, thisUser(platform));
   } catch {
     return 'refused';
   }

@@ -45,12 +45,12 @@ const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company
  * warning, because the account already exists.
  */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
-  const [{ withProfileCompanies }, { isId }] = await Promise.all([
+  const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
     import('../../../profiles/names.ts'),
   ]);
   const { profile } = await session.resolved();
-  if (profile === undefined || !isId(id)) return;
+  if (profile === undefined || !isAccountId(id)) return;
   const title = titleOfCompany(id, record);
   try {
     const company = { id, name: String(record['name']), tags: [], note: null };

@@ -12,11 +12,11 @@ export const EMAIL_LINT_OPTIONS = {
     'Checks whether the service would accept the message, and whether readers and mail programs would have problems with it. For the rules, see svc help lint',
   content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   load: async () => {
-    const [{ lintEmail, summariseEmail }, { EMAIL_RULES }] = await Promise.all([
+    const [{ lintEmail, summariseEmail }, { EMAIL_LINT_RULES }] = await Promise.all([
       import('../../../lint/email.ts'),
       import('../../../lint/email-rules.ts'),
     ]);
-    return { rules: EMAIL_RULES, lint: lintEmail, summarise: summariseEmail };
+    return { rules: EMAIL_LINT_RULES, lint: lintEmail, summarise: summariseEmail };
   },
   flags: [textFromHtmlFlag],
   read: (session, input, words) => readEmailDraft(session, 'PUT', input, words),

@@ -1,5 +1,5 @@
 /** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
-import type { Reaction, SimulatedRecipients } from '../../../protocol/control/audience.ts';
+import type { RecipientReaction, SimulatedRecipientSettings } from '../../../protocol/control/audience.ts';
 import { createConflictError, createNotFoundError } from '../../../protocol/service-errors.ts';
 import { type LinkRow, linksOf } from '../../store/links.ts';
 import { linkById } from '../../store/messages.ts';
@@ -18,7 +18,7 @@ export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 export async function planSimulatedReactions(
   db: Db,
   task: TaskRow,
-  { shares, seed }: SimulatedRecipients,
+  { shares, seed }: SimulatedRecipientSettings,
   now: number,
 ): Promise<void> {
   const { ids, times } = await listTaskRecipients(db, task.id);
@@ -33,7 +33,7 @@ export async function planSimulatedReactions(
 }
 
 export interface ReactionShareRequest {
-  readonly reaction: Reaction;
+  readonly reaction: RecipientReaction;
   /** Share of the recipients, from 0 to 1. */
   readonly share: number;
   readonly seed: number;
@@ -75,7 +75,7 @@ export async function createReactionsOfRecipientShare(
   return { recipients: ids.length, rows: rows.sort(byTime) };
 }
 
-const VERBS: Readonly<Record<Reaction, string>> = {
+const VERBS: Readonly<Record<RecipientReaction, string>> = {
   open: 'open it',
   click: 'click',
   unsubscribe: 'unsubscribe',
@@ -100,7 +100,7 @@ function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
 }
 
 /** Reports whether recipients can react to the task in this way. An SMS task counts only bounces (interface, task). */
-function canHappen(reaction: Reaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
+function canHappen(reaction: RecipientReaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
   if (reaction === 'click') return links.length > 0;
   return channel === 'email' || reaction === 'bounce' || reaction === 'unsubscribe';
 }

@@ -1,5 +1,5 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
-import type { Reaction } from '../../../protocol/control/audience.ts';
+import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { findFirstDueItem } from '../../store/due-work.ts';
 import {
@@ -94,7 +94,7 @@ export async function applyReactions(
   }
   let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
-    const { mark, email, sms } = REACTION_COLUMNS[row.kind as Reaction];
+    const { mark, email, sms } = REACTION_COLUMNS[row.kind as RecipientReaction];
     newRecipients += await recordRecipientReactions(
       db,
       task.id,
@@ -119,7 +119,7 @@ function triggerOf(
   { kind, link_id }: UnsavedReaction,
   { message_id: messageId }: TaskRow,
 ): TimedRuleEvent | undefined {
-  const reaction = kind as Reaction;
+  const reaction = kind as RecipientReaction;
   switch (reaction) {
     case 'open':
       return { kind: 'open', messageId };

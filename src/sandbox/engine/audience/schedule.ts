@@ -5,13 +5,13 @@
  */
 import {
   RECIPIENT_REACTIONS,
-  type Reaction,
   type ReactionShares,
+  type RecipientReaction,
 } from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
 
 export interface ScheduledReaction {
-  readonly reaction: Reaction;
+  readonly reaction: RecipientReaction;
   /** Place of the recipient among those the task was delivered to, from 0. */
   readonly rank: number;
   /** Seconds after the delivery. */
@@ -61,7 +61,7 @@ export function scheduleSimulatedReactions(
  * function chooses people in the same order as `scheduleSimulatedReactions`. Everyone who clicks is therefore also among those who open.
  */
 export function scheduleReactionsOfKind(
-  reaction: Reaction,
+  reaction: RecipientReaction,
   {
     recipients,
     share,
@@ -96,7 +96,11 @@ const countOf = (recipients: number, share: number): number => Math.round(recipi
  * - `complaint`: the positions right before the people who unsubscribe
  * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
  */
-function positionsOf(reaction: Reaction, recipients: number, shares: ReactionShares): readonly number[] {
+function positionsOf(
+  reaction: RecipientReaction,
+  recipients: number,
+  shares: ReactionShares,
+): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
   const opens = countOf(recipients, shares.open);
   const unsubscribes = countOf(recipients, shares.unsubscribe);
@@ -126,7 +130,7 @@ function readingDelay(at: number, span: number): number {
   return Math.max(1, Math.round(curve * span));
 }
 
-const followDelay = (reaction: Reaction, pick: number): number =>
+const followDelay = (reaction: RecipientReaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  NAMED_REACTION_SHARES,
-  type SimulatedRecipients,
+  REACTION_SHARE_PRESETS,
+  type SimulatedRecipientSettings,
 } from '../../../../src/protocol/control/audience.ts';
 import { advanceClockUntilIdle, advanceTo, tick } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
@@ -16,7 +16,7 @@ import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandb
 
 const DAY = 86_400;
 const machineNow = () => NOW * 1000;
-const simulatedRecipients: SimulatedRecipients = {
+const simulatedRecipients: SimulatedRecipientSettings = {
   shares: { open: 0.5, click: 0.2, unsubscribe: 0.1, complaint: 0.1, bounce: 0.1 },
   seed: 1,
 };
@@ -46,7 +46,7 @@ async function schedule(name = 'T', at = NOW): Promise<number> {
   return Number((await sandbox.send('admin', 'POST', '/v1/task', body)).data['id']);
 }
 
-const advance = (seconds: number, given: SimulatedRecipients | null = simulatedRecipients) =>
+const advance = (seconds: number, given: SimulatedRecipientSettings | null = simulatedRecipients) =>
   advanceTo(sandbox.service.store, NOW + seconds, { machineNow, simulatedRecipients: given ?? undefined });
 const statistics = async (id: number) => {
   const { data } = await sandbox.send('admin', 'GET', `/v1/task/${id}`);
@@ -161,7 +161,7 @@ describe('a large send', () => {
     await fillLargeSend(store, { recipients: 20_000, now: NOW });
     const steps = await advanceClockUntilIdle(store, {
       machineNow,
-      simulatedRecipients: { shares: NAMED_REACTION_SHARES.lively, seed: 1 },
+      simulatedRecipients: { shares: REACTION_SHARE_PRESETS.lively, seed: 1 },
     });
     const { emailuniqueopens } = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();

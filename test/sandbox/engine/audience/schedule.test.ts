@@ -4,17 +4,17 @@
  */
 import { describe, expect, it } from 'vitest';
 import {
-  NAMED_REACTION_SHARES,
+  REACTION_SHARE_PRESETS,
   RECIPIENT_REACTIONS,
-  type Reaction,
+  type RecipientReaction,
 } from '../../../../src/protocol/control/audience.ts';
 import {
   scheduleReactionsOfKind,
   scheduleSimulatedReactions,
 } from '../../../../src/sandbox/engine/audience/schedule.ts';
 
-const { lively } = NAMED_REACTION_SHARES;
-const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: Reaction) =>
+const { lively } = REACTION_SHARE_PRESETS;
+const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: RecipientReaction) =>
   all.filter((each) => each.reaction === reaction);
 const ranks = (all: ReturnType<typeof scheduleSimulatedReactions>) => new Set(all.map(({ rank }) => rank));
 
@@ -75,7 +75,7 @@ describe('times', () => {
 
 describe('a share of one kind', () => {
   it('of clicks is among the opens of the same seed, and a larger share includes a smaller one', () => {
-    const some = (reaction: Reaction, share: number) =>
+    const some = (reaction: RecipientReaction, share: number) =>
       ranks(scheduleReactionsOfKind(reaction, { recipients: 443, share, seed: 5, span: 0 }));
     const opens = some('open', 0.35);
     for (const rank of some('click', 0.1)) expect(opens).toContain(rank);
