@@ -3,14 +3,14 @@
  * attempt.
  */
 import { hash } from 'node:crypto';
-import { headerNames, INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
 export function signatureOf(
   signed: SignedRequestParts,
   key: string,
-  naming: Naming = INTERFACE_NAMING,
+  naming: Naming = DEFAULT_WIRE_NAMING,
 ): string {
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
@@ -31,7 +31,7 @@ export function signRequest(
   credentials: Credentials,
   attempt: SigningValuesOfRequestAttempt,
 ): Record<string, string> {
-  const { nonce, date, naming = INTERFACE_NAMING } = attempt;
+  const { nonce, date, naming = DEFAULT_WIRE_NAMING } = attempt;
   if (
     credentials.kind === 'partner' &&
     credentials.userId !== undefined &&
@@ -103,7 +103,7 @@ export interface SignedRequestParts {
 export function canonicalString(
   signed: SignedRequestParts,
   key: string,
-  naming: Naming = INTERFACE_NAMING,
+  naming: Naming = DEFAULT_WIRE_NAMING,
 ): string {
   const prefix = naming.headerPrefix;
   const { method, path, date, partnerId, companyId, userId, nonce } = signed;

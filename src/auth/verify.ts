@@ -3,7 +3,7 @@
  * signature.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { headerNames, INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
@@ -26,7 +26,7 @@ export interface UnverifiedSignature {
  */
 export function readSignatureHeaders(
   request: WireRequest,
-  naming: Naming = INTERFACE_NAMING,
+  naming: Naming = DEFAULT_WIRE_NAMING,
 ): UnverifiedSignature | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
@@ -59,7 +59,7 @@ export function readSignatureHeaders(
 export function verifyRequestSignature(
   claim: UnverifiedSignature,
   key: string,
-  naming: Naming = INTERFACE_NAMING,
+  naming: Naming = DEFAULT_WIRE_NAMING,
 ): boolean {
   const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
   return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));

@@ -1,6 +1,6 @@
 /** Client of the service: takes resources and returns objects with the interface's attribute names, whatever names the deployment uses. */
 import type { Credentials } from '../auth/credentials.ts';
-import { INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, type Naming } from '../protocol/naming.ts';
 import { API_PREFIX, type Transport, type WireResponse } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { call } from './call.ts';
@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function connectionFrom(options: ClientOptions): Connection {
-  const { naming = INTERFACE_NAMING } = options;
+  const { naming = DEFAULT_WIRE_NAMING } = options;
   return {
     ...options,
     naming,

@@ -1,7 +1,7 @@
 /** Defines a profile: credentials and the origin that they belong to (contract, "Global flags"), and the checks of its values. */
 import { isAbsolute } from 'node:path';
 import { type AccountId, findApiKeyProblem } from '../auth/credentials.ts';
-import { NAMING_SETTING_NAMES, namingWithOverrides } from '../protocol/naming.ts';
+import { KEBAB_CASE_NAMING_SETTINGS, namingWithOverrides } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { BUDGET_SETTINGS, type Budget, budgetProblem } from './budget.ts';
@@ -82,7 +82,7 @@ export function isTopLevelSetting(key: string): key is TopLevelSetting {
 export const PROFILE_SETTING_NAMES: readonly string[] = [
   ...PLAIN_SETTINGS,
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
-  ...NAMING_SETTING_NAMES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
+  ...KEBAB_CASE_NAMING_SETTINGS.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
 /** Returns why this profile can't be used, or undefined. The text starts with the name of the setting and never repeats the key. */

@@ -2,13 +2,13 @@
  * Declares each operation of the sandbox's control plane once. The command line derives its verbs from these operations. The sandbox
  * derives its routes (`POST /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
-import { EVENT_OPERATIONS } from './control/events.ts';
+import { SIMULATED_EVENT_OPERATIONS } from './control/events.ts';
 import { FAULT_OPERATIONS } from './control/faults.ts';
 import {
-  LOG_OPERATIONS,
   OUTBOX_OPERATIONS,
   QUEUE_OPERATIONS,
-  REQUEST_OPERATIONS,
+  RECEIVED_REQUEST_OPERATIONS,
+  SANDBOX_LOG_OPERATIONS,
   SANDBOX_STATUS_OPERATIONS,
   SNAPSHOT_OPERATIONS,
 } from './control/observe.ts';
@@ -20,22 +20,22 @@ import type {
 } from './control/operation.ts';
 import { COMPANY_OPERATIONS, RECORD_OPERATIONS } from './control/records.ts';
 import { TASK_OPERATIONS } from './control/tasks.ts';
-import { TOKEN_OPERATIONS } from './control/tokens.ts';
+import { SANDBOX_TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** Operations by name. A name is a noun and a verb, such as `list create`. */
 export const CONTROL_OPERATIONS = {
   ...SANDBOX_STATUS_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...COMPANY_OPERATIONS,
-  ...EVENT_OPERATIONS,
+  ...SIMULATED_EVENT_OPERATIONS,
   ...QUEUE_OPERATIONS,
   ...OUTBOX_OPERATIONS,
-  ...REQUEST_OPERATIONS,
+  ...RECEIVED_REQUEST_OPERATIONS,
   ...TASK_OPERATIONS,
   ...FAULT_OPERATIONS,
-  ...LOG_OPERATIONS,
+  ...SANDBOX_LOG_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
-  ...TOKEN_OPERATIONS,
+  ...SANDBOX_TOKEN_OPERATIONS,
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
 type All = typeof CONTROL_OPERATIONS;

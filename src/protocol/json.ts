@@ -72,7 +72,7 @@ function parseUnbounded(text: string): unknown {
   const tag = findUnusedCharacter(text);
   const tagged = tagLargeIntegers(text, tag);
   if (tagged === text) return JSON.parse(text);
-  return untagIntegers(JSON.parse(tagged), tag);
+  return restoreTaggedIntegers(JSON.parse(tagged), tag);
 }
 
 /** Returns the value as JSON, as JSON.stringify does, with bigints as digits. The value itself must not be undefined. */
@@ -186,7 +186,7 @@ function taggedNumber(token: string, tag: string): string {
 const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
 
 /** Replaces each text `"<tag><digits>"` in the value by its integer. Changes the value itself. */
-export function untagIntegers(value: unknown, tag: string): unknown {
+export function restoreTaggedIntegers(value: unknown, tag: string): unknown {
   const holder: Record<string, unknown> = { '': value };
   const open: object[] = [holder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -20,7 +20,7 @@ export interface Naming extends ContentMarkupNames {
   readonly nullOptional: boolean;
 }
 
-export const INTERFACE_NAMING: Naming = {
+export const DEFAULT_WIRE_NAMING: Naming = {
   ...DEFAULT_CONTENT_MARKUP_NAMES,
   headerPrefix: 'X-Svc-',
   companyScheme: 'SvcHash',
@@ -96,7 +96,7 @@ export const toCamelCaseSettingName = (settingName: string): string =>
   settingName.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Names of all settings of `Naming` in kebab case, such as `header-prefix`. The setting `fields` comes last. */
-export const NAMING_SETTING_NAMES: readonly string[] = [
+export const KEBAB_CASE_NAMING_SETTINGS: readonly string[] = [
   ...Object.keys(ENTRIES).map(toKebabCaseSettingName),
   'fields',
 ];
@@ -107,7 +107,7 @@ export const NAMING_SETTING_NAMES: readonly string[] = [
  * @throws NamingError that names the first invalid entry
  */
 export function namingWithOverrides(overrides: Readonly<Record<string, unknown>> = {}): Naming {
-  return { ...INTERFACE_NAMING, ...parseNamingOverrides(overrides) };
+  return { ...DEFAULT_WIRE_NAMING, ...parseNamingOverrides(overrides) };
 }
 
 /**
@@ -128,7 +128,7 @@ export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>
 /** Returns the entries that differ from the interface's names (`INTERFACE_NAMING`), or undefined if there are none. */
 export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasRenamedAttributes(naming) : value !== INTERFACE_NAMING[entry as Entry],
+    entry === 'fields' ? hasRenamedAttributes(naming) : value !== DEFAULT_WIRE_NAMING[entry as Entry],
   );
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
@@ -137,7 +137,7 @@ function entryValue(key: string, settingName: string, value: unknown): Naming[En
   if (!Object.hasOwn(ENTRIES, settingName))
     throw new NamingError(
       `${key} is not an entry of naming (the names that this service uses)`,
-      `entries: ${NAMING_SETTING_NAMES.join(', ')}`,
+      `entries: ${KEBAB_CASE_NAMING_SETTINGS.join(', ')}`,
     );
   const { is, read } = ENTRIES[settingName as keyof typeof ENTRIES];
   const taken = read(value);

@@ -60,7 +60,7 @@ export const createFolderTargetedByTaskError = (id: number): ServiceError =>
     subcode: SERVICE_ERROR_SUBCODES.folderTargeted,
   });
 
-export const createFolderHasPermanentListError = (listId: number): ServiceError =>
+export const createPermanentListInFolderError = (listId: number): ServiceError =>
   new ServiceError(423, `Folder contains List ${listId} which is permanent`, {
     subcode: SERVICE_ERROR_SUBCODES.folderPermanent,
   });
@@ -82,7 +82,10 @@ export const createInvalidRequestError = (findings: readonly Finding[]): Service
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
 /** Returns the error with the deployment's own attribute names (docs/wire.md, "Vendor names"). */
-export function errorWithWireNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
+export function renameAttributesInError(
+  error: ServiceError,
+  nameOf: (attribute: string) => string,
+): ServiceError {
   const { findings } = error.details;
   if (findings === undefined) return error;
   const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));

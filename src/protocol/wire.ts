@@ -43,7 +43,7 @@ export function pathOf(resource: string, id?: Id): string {
 }
 
 /** Parameters that the sandbox adds to `notifyurl`, with their meanings (README.md, "`notifyurl`"). */
-export const NOTIFY_URL_PARAMETERS = {
+export const SMS_NOTIFICATION_URL_PARAMETERS = {
   to: 'Phone number or shortcode that received the SMS',
   from: 'Phone number of the sender',
   text: 'Text of the SMS',
@@ -51,4 +51,6 @@ export const NOTIFY_URL_PARAMETERS = {
   time: 'Time in Unix seconds',
 } as const;
 
-export type NotifyUrlParameters = Readonly<Record<keyof typeof NOTIFY_URL_PARAMETERS, string>>;
+export type SmsNotificationUrlParameters = Readonly<
+  Record<keyof typeof SMS_NOTIFICATION_URL_PARAMETERS, string>
+>;

@@ -2,8 +2,8 @@
 
 import {
   RECIPIENT_REACTIONS,
-  type ReactionShares,
   type RecipientReaction,
+  type RecipientReactionShares,
   type SimulatedRecipientSettings,
 } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -22,7 +22,9 @@ const COUNTERS: Readonly<Record<RecipientReaction, string>> = {
 };
 
 /** Returns the shares over all completed e-mail tasks, or undefined if there are none. Counters that are null count as 0. */
-export function reactionSharesOf(tasks: readonly JsonObject[]): ReactionShares | undefined {
+export function computeReactionSharesOfTasks(
+  tasks: readonly JsonObject[],
+): RecipientReactionShares | undefined {
   const done = tasks.filter(
     ({ channel, completed, cancelled, size }) =>
       channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,

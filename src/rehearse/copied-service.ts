@@ -16,7 +16,7 @@ import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendDependencies } from '../sends/ports.ts';
 
 /** Copy of an account that runs as a service inside this process. */
-export interface AccountCopyService {
+export interface ServiceWithAccountCopy {
   readonly store: Store;
   readonly companyId: number;
   readonly client: Client;
@@ -33,7 +33,7 @@ export interface AccountCopyService {
 /** Steps of a campaign plan with their results, after `svc apply` has performed the steps. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
-export interface AccountCopyServiceOptions {
+export interface ServiceWithAccountCopyOptions {
   readonly random: (octets: number) => Uint8Array;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -42,10 +42,10 @@ export interface AccountCopyServiceOptions {
   readonly database?: string | undefined;
 }
 
-export async function startAccountCopyService(
+export async function startServiceWithAccountCopy(
   copy: AccountCopy,
-  { random, signal, simulatedRecipients, database = ':memory:' }: AccountCopyServiceOptions,
-): Promise<AccountCopyService> {
+  { random, signal, simulatedRecipients, database = ':memory:' }: ServiceWithAccountCopyOptions,
+): Promise<ServiceWithAccountCopy> {
   const store = await openStore(database);
   try {
     const start = copy.at * 1000;

@@ -19,7 +19,7 @@ import { type AudienceSize, estimateAudiences, type ListSizesById } from './audi
 import { listUnreadableAccountFacts } from './unknown.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
-export interface UnfinishedAccountCopyStore {
+export interface AccountCopyCheckpointStore {
   readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface AccountReadOptions {
    * compares rules by these values to find duplicates. If false or omitted, the copy does not contain these values.
    */
   readonly keepsNotificationTargets?: boolean;
-  readonly unfinishedCopy?: UnfinishedAccountCopyStore;
+  readonly unfinishedCopy?: AccountCopyCheckpointStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }

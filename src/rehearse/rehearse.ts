@@ -31,7 +31,7 @@ import type { TaskRow } from '../sandbox/store/tasks.ts';
 import type { Channel } from '../sends/cost.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
-import { type AccountCopyService, startAccountCopyService } from './copied-service.ts';
+import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import { findSendProblems } from './findings.ts';
 import {
   type RehearsalFinding,
@@ -71,7 +71,7 @@ export async function rehearse(
   campaigns: readonly RehearsedCampaign[],
   options: RehearsalOptions,
 ): Promise<RehearsalResult> {
-  const service = await startAccountCopyService(copy, options);
+  const service = await startServiceWithAccountCopy(copy, options);
   try {
     const findings: RehearsalFinding[] = [];
     const unknown = await addSenders(service, campaigns);
@@ -91,7 +91,7 @@ export async function rehearse(
  * interface does not list sender addresses.
  */
 async function addSenders(
-  { store, companyId }: AccountCopyService,
+  { store, companyId }: ServiceWithAccountCopy,
   campaigns: readonly RehearsedCampaign[],
 ): Promise<readonly string[]> {
   const added: string[] = [];
@@ -108,7 +108,7 @@ async function addSenders(
 
 /** Applies a campaign. Returns findings about the steps that could not be performed. */
 async function applyCampaign(
-  service: AccountCopyService,
+  service: ServiceWithAccountCopy,
   { campaign, options, file }: RehearsedCampaign,
 ): Promise<readonly RehearsalFinding[]> {
   try {
@@ -142,7 +142,7 @@ type Balances = Readonly<Record<Channel, number>>;
 
 /** Advances the clock from task to task. Returns the balances of the account after each task that ended, by the task's id. */
 async function advanceThroughTasks(
-  service: AccountCopyService,
+  service: ServiceWithAccountCopy,
   until: number,
   from: number,
 ): Promise<ReadonlyMap<number, Balances>> {
@@ -163,7 +163,7 @@ async function advanceThroughTasks(
   }
 }
 
-async function balancesOf({ client }: AccountCopyService): Promise<Balances> {
+async function balancesOf({ client }: ServiceWithAccountCopy): Promise<Balances> {
   const { emailcreditbalance, smscreditbalance } = await client.single(account);
   return { email: Number(emailcreditbalance), sms: Number(smscreditbalance) };
 }
@@ -176,7 +176,7 @@ interface Played {
 }
 
 async function tell(
-  service: AccountCopyService,
+  service: ServiceWithAccountCopy,
   copy: AccountCopy,
   { campaigns, options, findings, balances }: Played,
 ): Promise<RehearsalResult> {
@@ -239,7 +239,7 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
 }
 
 async function sendOf(
-  { store: { db } }: AccountCopyService,
+  { store: { db } }: ServiceWithAccountCopy,
   task: TaskRow,
   {
     zone,
@@ -292,7 +292,7 @@ interface RuleRecord {
   readonly record: JsonObject;
 }
 
-async function allRules(client: AccountCopyService['client']): Promise<readonly RuleRecord[]> {
+async function allRules(client: ServiceWithAccountCopy['client']): Promise<readonly RuleRecord[]> {
   const found: RuleRecord[] = [];
   for (const kind of RULE_KINDS)
     for (const record of await client.find(ruleResource(kind), {})) found.push({ kind, record });
@@ -300,7 +300,7 @@ async function allRules(client: AccountCopyService['client']): Promise<readonly 
 }
 
 async function runsOf(
-  { store: { db }, companyId }: AccountCopyService,
+  { store: { db }, companyId }: ServiceWithAccountCopy,
   rules: readonly RuleRecord[],
   { keyOf, now }: { readonly keyOf: KeyOf; readonly now: number },
 ): Promise<readonly RehearsedRuleCounts[]> {

@@ -171,7 +171,7 @@ export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
  * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The members are those that
  * `watches` of the kind names. The time of the event is not included.
  */
-export type EventForRuleKind<K extends TimedKind> = {
+export type TriggerEventIds<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
@@ -179,8 +179,8 @@ export type EventForRuleKind<K extends TimedKind> = {
  * Returns the attribute values that make a rule match the event: `{ link_id: 3, message_id: 12 }`. A rule matches if at least one of these
  * attributes has the value shown.
  */
-export function watchedAttributes<K extends TimedKind>(
-  event: { readonly kind: K } & EventForRuleKind<NoInfer<K>>,
+export function findRuleAttributesMatchingEvent<K extends TimedKind>(
+  event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, unknown>> = event;
   const { watches } = TIMED_RULE_DEFINITIONS[event.kind];
@@ -191,7 +191,7 @@ export function watchedAttributes<K extends TimedKind>(
 
 /** Returns a phrase that describes the event in the e-mail that the action `notify` sends. */
 export function describeTriggerEvent<K extends TimedKind>(
-  event: { readonly kind: K } & EventForRuleKind<NoInfer<K>>,
+  event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): string {
   const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[event.kind].happened;
   return describe(event as never);

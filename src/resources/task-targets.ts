@@ -15,7 +15,7 @@ export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
  * `rate`, or all at once.
  * @param now Unix seconds by the service's clock
  */
-export function listDeletionBlockedUntil(record: TaskRecord, now: number): number | undefined {
+export function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {
   const start = Math.ceil(Number(record['scheduledtime']));
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.

@@ -5,7 +5,7 @@ import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import {
   createInternalError,
   createMalformedRequestError,
-  errorWithWireNames,
+  renameAttributesInError,
   ServiceError,
 } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
@@ -154,7 +154,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
-      const refused = errorWithWireNames(neutral, (attribute) => toWireName(naming, attribute));
+      const refused = renameAttributesInError(neutral, (attribute) => toWireName(naming, attribute));
       onRefused?.(refused);
       const text = request.method === 'HEAD' ? '' : errorResponseBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);

@@ -1,5 +1,5 @@
 /** Assembles the service from store, behaviours and clock. Its function `handle` answers requests; it has no socket and no timer. */
-import { INTERFACE_NAMING, type Naming } from '../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, type Naming } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
 import { readClock } from './engine/clock.ts';
 import { createRequestHandler, type RequestHandler } from './handle.ts';
@@ -26,7 +26,7 @@ export interface Service {
 export function createService(
   store: Store,
   environment: ServiceEnvironment,
-  naming: Naming = INTERFACE_NAMING,
+  naming: Naming = DEFAULT_WIRE_NAMING,
   companions = false,
 ): Service {
   const handle = createRequestHandler({

@@ -10,9 +10,9 @@ import { operations } from './control/all.ts';
 import { addControlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';
 import {
+  createDatabaseFileIfMissing,
   type DataDir,
   lockDataDir,
-  makeDatabase,
   removeDatabase,
   removeSandboxEndpointFile,
   type SandboxEndpoint,
@@ -22,9 +22,9 @@ import {
   readStoredDatabaseUrl,
   readStoredFieldNaming,
   refuseExistingSqliteFile,
-  storeCustomFieldNames,
-  storeDatabaseUrl,
-  storePort,
+  saveDatabaseUrl,
+  saveSandboxPort,
+  storeFieldNaming,
 } from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
@@ -144,7 +144,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     const naming = given.naming ?? readStoredFieldNaming(dataDir);
     if (given.companions) checkFieldNames(naming, [...catalogue, ...sandboxOnlyResources]);
     const at = given.store ?? readStoredDatabaseUrl(dataDir);
-    let isEmpty = at === undefined && makeDatabase(dataDir);
+    let isEmpty = at === undefined && createDatabaseFileIfMissing(dataDir);
     if (at !== undefined) refuseExistingSqliteFile(dataDir);
     // A first start that fails leaves no data, so that the next one fills the folder.
     closers.push(() => (isEmpty ? removeDatabase(dataDir) : undefined));
@@ -155,9 +155,9 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
     const { port, ...served } = await serve(store, options, closers);
     isEmpty = false;
     // Saved last, so that a failed start does not change later ones.
-    if (given.naming !== undefined) storeCustomFieldNames(dataDir, naming);
-    if (given.store !== undefined) storeDatabaseUrl(dataDir, given.store);
-    storePort(dataDir, port);
+    if (given.naming !== undefined) storeFieldNaming(dataDir, naming);
+    if (given.store !== undefined) saveDatabaseUrl(dataDir, given.store);
+    saveSandboxPort(dataDir, port);
     return { ...served, naming, sharedStore: shared, stop };
   } catch (error) {
     await stop();

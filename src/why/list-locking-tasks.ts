@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import { LIST_DELETION_BLOCK_SECONDS, listDeletionBlockedUntil } from '../resources/task-targets.ts';
+import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS } from '../resources/task-targets.ts';
 import type { Values } from '../schema/resource.ts';
 import { createRecordLock, type FormatMoment, type RecordLock } from './answer.ts';
 
@@ -42,7 +42,7 @@ export async function findTasksThatLockLists(
       const { endtime } = record;
       if (order.reverse && typeof endtime === 'number' && endtime + LIST_DELETION_BLOCK_SECONDS <= now)
         return;
-      const until = record['list_id'] === null ? undefined : listDeletionBlockedUntil(record, now);
+      const until = record['list_id'] === null ? undefined : computeEndOfListDeletionBlock(record, now);
       if (until !== undefined) found.push({ record, until, lock: createRecordLock('task', record, until) });
     }
   };

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { firstAuthHeaderProblem } from '../../src/auth/claim-problem.ts';
 import { readSignatureHeaders } from '../../src/auth/verify.ts';
-import { INTERFACE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 
 const SIGNATURE = '0123456789abcdef0123456789abcdef01234567';
@@ -24,7 +24,7 @@ const partner = {
 };
 type Headers = Readonly<Record<string, string | undefined>>;
 
-function problemOf(headers: Headers, naming = INTERFACE_NAMING): string {
+function problemOf(headers: Headers, naming = DEFAULT_WIRE_NAMING): string {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const request: WireRequest = {
     method: 'GET',

@@ -1,9 +1,9 @@
 /** Wire, "Vendor names": one table, in both directions. */
 import { describe, expect, it } from 'vitest';
 import {
+  DEFAULT_WIRE_NAMING,
   fromWireName,
   headerNames,
-  INTERFACE_NAMING,
   namingOverridesOf,
   namingWithOverrides,
   parseNamingOverrides,
@@ -13,7 +13,7 @@ import {
 
 describe('the neutral names', () => {
   it('are the defaults', () => {
-    expect(INTERFACE_NAMING).toEqual({
+    expect(DEFAULT_WIRE_NAMING).toEqual({
       headerPrefix: 'X-Svc-',
       companyScheme: 'SvcHash',
       partnerScheme: 'SvcPartner',
@@ -26,7 +26,7 @@ describe('the neutral names', () => {
       case: 'exact',
       nullOptional: false,
     });
-    expect(namingWithOverrides()).toEqual(INTERFACE_NAMING);
+    expect(namingWithOverrides()).toEqual(DEFAULT_WIRE_NAMING);
   });
 });
 
@@ -76,7 +76,7 @@ describe('a key is accepted in the spelling of the file and of `profile set`', (
     [{ nullOptional: 'false' }, { nullOptional: false }],
   ])('%j', (overrides, read) => {
     expect(parseNamingOverrides(overrides)).toEqual(read);
-    expect(namingWithOverrides(overrides)).toEqual({ ...INTERFACE_NAMING, ...read });
+    expect(namingWithOverrides(overrides)).toEqual({ ...DEFAULT_WIRE_NAMING, ...read });
   });
 
   it('lists the existing entries for an unknown one, in its spelling', () => {
@@ -174,7 +174,7 @@ it.each([
 
 it('keeps keys without names of a deployment, in a new object', () => {
   const values = { id: 1 };
-  const renamed = renameKeys(values, () => 'x', INTERFACE_NAMING);
+  const renamed = renameKeys(values, () => 'x', DEFAULT_WIRE_NAMING);
   expect(renamed).toEqual({ id: 1 });
   expect(renamed).not.toBe(values);
 });

@@ -1,11 +1,11 @@
 /** Wire, "Requests": filters, sort, reverse, count and start of a query. */
 import { describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
 import { formatQuery, MAX_RECORDS_PER_PAGE, parseQuery } from '../../src/protocol/query.ts';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Resource } from '../../src/schema/resource.ts';
 
-const read = (name: string, text: string) => parseQuery(declared(name), text, INTERFACE_NAMING);
+const read = (name: string, text: string) => parseQuery(declared(name), text, DEFAULT_WIRE_NAMING);
 const refused = (name: string, text: string): string[] =>
   read(name, text).findings.map(({ attribute }) => attribute);
 
@@ -203,7 +203,7 @@ describe('formatQuery', () => {
     ],
     [{ reverse: false }, ''],
   ])('%j', (query, text) => {
-    expect(formatQuery(query, INTERFACE_NAMING)).toBe(text);
+    expect(formatQuery(query, DEFAULT_WIRE_NAMING)).toBe(text);
   });
 
   it('is read back unchanged', () => {
@@ -214,7 +214,7 @@ describe('formatQuery', () => {
       count: 7,
       start: 'x y',
     };
-    expect(read('task', formatQuery(query, INTERFACE_NAMING))).toEqual({ findings: [], query });
+    expect(read('task', formatQuery(query, DEFAULT_WIRE_NAMING))).toEqual({ findings: [], query });
   });
 
   it("uses the deployment's names, also in sort", () => {

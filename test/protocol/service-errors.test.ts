@@ -18,7 +18,7 @@ describe('the messages of the document, $id filled in', () => {
       4,
       'Folder 3 or one of its lists is to be or has been targeted',
     ],
-    [faults.createFolderHasPermanentListError(9), 423, 5, 'Folder contains List 9 which is permanent'],
+    [faults.createPermanentListInFolderError(9), 423, 5, 'Folder contains List 9 which is permanent'],
   ])('%s', (fault, status, subcode, message) => {
     expect(envelope(fault)).toEqual({
       status: 'error',
@@ -177,7 +177,7 @@ describe('an error with the names of a deployment', () => {
       { attribute: 'name', reason: 'is required' },
       { attribute: 'rate', reason: 'must be 1 or more', instead: 'leave it out' },
     ];
-    const error = faults.errorWithWireNames(faults.createInvalidRequestError(findings), nameOf);
+    const error = faults.renameAttributesInError(faults.createInvalidRequestError(findings), nameOf);
     expect(error).toMatchObject({ status: 400, message: 'title is required; rate must be 1 or more' });
     expect(error.details).toEqual({
       additionalInformation: [
@@ -189,7 +189,7 @@ describe('an error with the names of a deployment', () => {
   });
 
   it('keeps a message that does not contain attributes', () => {
-    const error = faults.errorWithWireNames(
+    const error = faults.renameAttributesInError(
       faults.createInvalidDynamicContentError('{% if %} is not closed', [
         { attribute: 'name', reason: 'line 3' },
       ]),
@@ -201,7 +201,7 @@ describe('an error with the names of a deployment', () => {
 
   it('is the same error if it names no attribute', () => {
     const error = faults.createForbiddenError('no');
-    expect(faults.errorWithWireNames(error, nameOf)).toBe(error);
+    expect(faults.renameAttributesInError(error, nameOf)).toBe(error);
   });
 
   it('has the name of its class in the log', () => {

@@ -1,7 +1,7 @@
 /** A sandbox that tests kill or trace. It prints its address on stdout. `durable-runner FOLDER [pragma …]` */
 
 import { randomBytes } from 'node:crypto';
-import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
@@ -12,7 +12,7 @@ const running = await startSandbox({
   port: 0,
   seed: 'empty',
   clock: 'manual',
-  naming: INTERFACE_NAMING,
+  naming: DEFAULT_WIRE_NAMING,
   machineNow: () => Date.now(),
   random: (octets) => randomBytes(octets),
   report: (_, error) => process.stderr.write(`${String(error)}\n`),

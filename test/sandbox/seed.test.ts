@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { insertTrackingBaseUrl } from '../../src/sandbox/engine/mail/links.ts';
 import { rowToAttributeValues } from '../../src/sandbox/request/present.ts';
@@ -21,7 +21,7 @@ async function planted(seed: Seed): Promise<Store> {
   const store = await openTestStore();
   await seedStore(store, seed, {
     now: NOW,
-    naming: INTERFACE_NAMING,
+    naming: DEFAULT_WIRE_NAMING,
     random: (octets) => randomBytes(octets),
   });
   return store;
@@ -149,7 +149,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
             expect('finding' in checked ? checked.finding : undefined).toBeUndefined();
           }
           if (!['account', 'accountFeatures', 'user'].includes(resource.name))
-            expect(checkRules(resource, values, INTERFACE_NAMING)).toEqual([]);
+            expect(checkRules(resource, values, DEFAULT_WIRE_NAMING)).toEqual([]);
         }
       }
     },

@@ -1,7 +1,7 @@
 /** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials for its requests. */
 
 import { createHash } from 'node:crypto';
-import { INTERFACE_NAMING } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
@@ -27,7 +27,7 @@ export interface DemoService {
  */
 export async function openDemoService(now = NOW): Promise<DemoService> {
   const store = await openTestStore(`demo-${now}`, async (empty) => {
-    await seedStore(empty, 'demo', { now, naming: INTERFACE_NAMING, random: countedRandom('demo') });
+    await seedStore(empty, 'demo', { now, naming: DEFAULT_WIRE_NAMING, random: countedRandom('demo') });
     await setClockMode(empty.db, 'manual', now * 1000);
   });
   const random = countedRandom('service');
@@ -41,7 +41,7 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
         throw error;
       },
     },
-    INTERFACE_NAMING,
+    DEFAULT_WIRE_NAMING,
   );
   const account = await selectOnlyRow(
     store.db,

@@ -1,7 +1,7 @@
 /** A sandbox in memory with one partner, two of its companies, and the users who may sign for them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { INTERFACE_NAMING, type Naming } from '../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, type Naming } from '../../src/protocol/naming.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { moveClock, setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createService, type Service } from '../../src/sandbox/service.ts';
@@ -123,7 +123,7 @@ function sandboxOn(store: Store, options: Options): TestSandbox {
       trackingBase: () => 'http://127.0.0.1:4010',
       report: (_, error) => reports.push(error),
     },
-    options.naming ?? INTERFACE_NAMING,
+    options.naming ?? DEFAULT_WIRE_NAMING,
     options.companions,
   );
   return {

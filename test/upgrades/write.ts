@@ -10,7 +10,7 @@ import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { saveSnapshot } from '../../src/sandbox/data/snapshots.ts';
-import { storeCustomFieldNames, storePort } from '../../src/sandbox/data/stored-settings.ts';
+import { saveSandboxPort, storeFieldNaming } from '../../src/sandbox/data/stored-settings.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { putCampaignFiles } from '../support/campaign-files.ts';
@@ -95,8 +95,8 @@ async function writeAll(folder: string): Promise<void> {
   await svc(`${companies} --profile agency --concurrency 1`, { transport: cutAt(transport, 2) }, 8);
   await svc('sandbox clone --from shop --data clone', { transport: cutAt(transport, 6, 'GET') }, 7);
 
-  storeCustomFieldNames(data, namingWithOverrides({ headerPrefix: 'X-Shop-' }));
-  storePort(data, 4010);
+  storeFieldNaming(data, namingWithOverrides({ headerPrefix: 'X-Shop-' }));
+  saveSandboxPort(data, 4010);
   for (const table of ['nonce', 'request_log']) await store.db.run(sql`delete from ${sql.ref(table)}`);
   await saveSnapshot(store, data, 'before');
   await store.db.exec(sql`vacuum into ${data.database}`);

@@ -1,7 +1,7 @@
 import type { RawRequest } from '../../client/connection.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
@@ -105,7 +105,7 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
   // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,
-    () => INTERFACE_NAMING,
+    () => DEFAULT_WIRE_NAMING,
   );
   session.hide(secretsInBody(request, naming));
 }

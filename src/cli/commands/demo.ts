@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REACTION_SHARE_PRESETS } from '../../protocol/control/audience.ts';
-import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -132,7 +132,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
     seed: 'demo',
     clock: 'manual',
     simulatedRecipients: { shares: REACTION_SHARE_PRESETS.lively, seed: 1 },
-    naming: INTERFACE_NAMING,
+    naming: DEFAULT_WIRE_NAMING,
     machineNow: clock.now,
     random,
     report: () => undefined,

@@ -3,7 +3,7 @@
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
-import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { SERVICE_ERROR_SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
@@ -249,8 +249,8 @@ const ofProfile = (context: FailedRequestContext | undefined): string =>
  * unsigned.
  */
 function namingHint(context: FailedRequestContext | undefined): string {
-  const prefix = context?.naming.headerPrefix ?? INTERFACE_NAMING.headerPrefix;
-  return prefix === INTERFACE_NAMING.headerPrefix
+  const prefix = context?.naming.headerPrefix ?? DEFAULT_WIRE_NAMING.headerPrefix;
+  return prefix === DEFAULT_WIRE_NAMING.headerPrefix
     ? 'If your service uses other header names, add --naming FILE to svc profile add, or set SVC_NAMING.'
     : `The request had headers that begin with ${prefix}, as set in the profile or SVC_NAMING.`;
 }

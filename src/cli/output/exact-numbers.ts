@@ -1,6 +1,11 @@
 /** Adds large whole numbers to JMESPath: numbers that a double can't hold are compared and sorted by their digits, and never rounded. */
 import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
-import { findUnusedCharacter, formatJson, tagLargeIntegers, untagIntegers } from '../../protocol/json.ts';
+import {
+  findUnusedCharacter,
+  formatJson,
+  restoreTaggedIntegers,
+  tagLargeIntegers,
+} from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 
 type Interpreter = typeof TreeInterpreter;
@@ -29,7 +34,7 @@ export function protectLargeNumbersInJmespath(expression: string): {
   const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
   );
-  return { marked, restore: (compiled) => untagIntegers(compiled, tag) as Node };
+  return { marked, restore: (compiled) => restoreTaggedIntegers(compiled, tag) as Node };
 }
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;

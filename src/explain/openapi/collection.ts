@@ -1,6 +1,6 @@
 /** Builds a collection of requests for API clients, in Postman's format 2.1, with a script that signs each request. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
@@ -87,7 +87,7 @@ const WITHOUT_COMPANY = catalogue
 
 /** Returns the script. It uses the objects that API clients offer to scripts: `pm` and `CryptoJS`. */
 function signingScript(): string {
-  const { headerPrefix, companyScheme, partnerScheme } = INTERFACE_NAMING;
+  const { headerPrefix, companyScheme, partnerScheme } = DEFAULT_WIRE_NAMING;
   return `// Signs the request. The signature is the SHA-1 of these lines, joined by CR LF, with the key as the last line.
 // The block keeps these names apart from those that the client declares.
 {

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../protocol/json.ts';
 import {
   createCannotUnpauseRuleError,
   createConflictError,
-  createFolderHasPermanentListError,
   createFolderTargetedByTaskError,
   createForbiddenError,
   createInternalError,
@@ -14,6 +13,7 @@ import {
   createMalformedRequestError,
   createMessageLockedError,
   createNoRecordError,
+  createPermanentListInFolderError,
   createTooLargeBodyError,
   createTooManyRequestsError,
   createUnauthenticatedError,
@@ -62,7 +62,7 @@ const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> =
     on: { folder: ['DELETE'] },
   },
   folderPermanent: {
-    error: createFolderHasPermanentListError(2),
+    error: createPermanentListInFolderError(2),
     when: 'The folder contains a permanent list, which can never be deleted.',
     on: { folder: ['DELETE'] },
   },

@@ -1,6 +1,6 @@
 /** Describes the request that the service sends to `notifyurl` (interface, "Events"). */
 import type { JsonObject } from '../../protocol/json.ts';
-import { NOTIFY_URL_PARAMETERS } from '../../protocol/wire.ts';
+import { SMS_NOTIFICATION_URL_PARAMETERS } from '../../protocol/wire.ts';
 
 const NAME = 'inboundSms';
 
@@ -24,7 +24,7 @@ export const createInboundSmsCallbacks = (): JsonObject => ({
         summary: 'The service tells you about an inbound SMS',
         description:
           'The service sends this request for each SMS that matches the rule. The interface document does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
-        parameters: Object.entries(NOTIFY_URL_PARAMETERS).map(([name, description]) => ({
+        parameters: Object.entries(SMS_NOTIFICATION_URL_PARAMETERS).map(([name, description]) => ({
           name,
           in: 'query',
           description,

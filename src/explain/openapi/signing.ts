@@ -2,9 +2,9 @@
 import type { Credentials } from '../../auth/credentials.ts';
 import { MAX_NONCE_LENGTH, maskedCanonicalString, signRequest } from '../../auth/sign.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { headerNames, INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, headerNames } from '../../protocol/naming.ts';
 
-const { companyScheme, partnerScheme, headerPrefix } = INTERFACE_NAMING;
+const { companyScheme, partnerScheme, headerPrefix } = DEFAULT_WIRE_NAMING;
 
 /** Names of the security schemes in the document. The same names are in the `Authorization` header. */
 export const AUTH_SCHEME_NAMES = { company: companyScheme, partner: partnerScheme } as const;
@@ -107,7 +107,7 @@ const STEPS = [
   'The query and the body are not part of the signature. Every attempt, including a retry, needs a new nonce and date.',
 ] as const;
 
-const names = headerNames(INTERFACE_NAMING);
+const names = headerNames(DEFAULT_WIRE_NAMING);
 
 const WRITTEN: Readonly<Record<string, string>> = {
   date: 'Date',

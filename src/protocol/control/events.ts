@@ -50,7 +50,7 @@ const OUTCOME = [
 const CLOCK_COLUMNS = [{ name: 'clock' }, { name: 'time', kind: 'timestamp' }] as const;
 const MOVED_COLUMNS = [...CLOCK_COLUMNS, { name: 'done', kind: 'number' }] as const;
 
-export const EVENT_OPERATIONS = {
+export const SIMULATED_EVENT_OPERATIONS = {
   'event open': {
     summary: 'Simulate opens of an e-mail message',
     example: 'event open --task "November news" --share 35%',

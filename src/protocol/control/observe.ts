@@ -186,7 +186,7 @@ export const QUEUE_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
-export const REQUEST_OPERATIONS = {
+export const RECEIVED_REQUEST_OPERATIONS = {
   requests: {
     summary: 'List requests that the sandbox received, newest first',
     about:
@@ -249,7 +249,7 @@ export const REQUEST_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
-export const LOG_OPERATIONS = {
+export const SANDBOX_LOG_OPERATIONS = {
   'log list': {
     summary: 'List the newest lines of the sandbox log',
     about: 'Shows which rules, tasks, single SMS and notifications were skipped or stopped, and why',

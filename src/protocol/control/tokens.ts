@@ -6,7 +6,7 @@ export type SandboxTokenRole = (typeof SANDBOX_TOKEN_ROLES)[number];
 
 const COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
 
-export const TOKEN_OPERATIONS = {
+export const SANDBOX_TOKEN_OPERATIONS = {
   'token create': {
     summary: 'Create a token with which a program can control the sandbox',
     about:

@@ -86,7 +86,7 @@ export function requireChannelsEnabled(
 }
 
 /** Throws a 403 unless the caller created the rule or is the admin of the account. */
-export function requireRuleCreator(call: Call, current: SqlRow): void {
+export function requireCallerIsRuleCreatorOrAdmin(call: Call, current: SqlRow): void {
   if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
     throw createForbiddenError(`Automation rule ${current['id']} was made by another user`);
 }
@@ -126,7 +126,7 @@ function checkDependency(
  * attribute is null, or if rules of this kind do not have the attribute.
  * @param values the attributes of the rule
  */
-export function ruleDependencyFromAttribute(
+export function readDependenciesFromAttribute(
   values: Values,
   attribute: string,
   resource: AutomationDependency['resource'],

@@ -2,10 +2,10 @@
 
 import {
   createConflictError,
-  createFolderHasPermanentListError,
   createFolderTargetedByTaskError,
   createForbiddenError,
   createMessageLockedError,
+  createPermanentListInFolderError,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
@@ -135,7 +135,7 @@ const folder: ResourceBehaviour = {
     const id = Number(current['id']);
     const lists = await listsInFolder(call.db, id);
     const permanent = lists.find((list) => list.permanent === 1);
-    if (permanent) throw createFolderHasPermanentListError(permanent.id);
+    if (permanent) throw createPermanentListInFolderError(permanent.id);
     const since = call.now - LIST_DELETION_BLOCK_SECONDS;
     for (const list of lists)
       if (await isListTargetedSince(call.db, list, since)) throw createFolderTargetedByTaskError(id);

@@ -10,10 +10,10 @@ import {
   type AutomationDependency,
   checkDependencies,
   findAddedDependencies,
+  readDependenciesFromAttribute,
+  requireCallerIsRuleCreatorOrAdmin,
   requireChannelsEnabled,
   requireExistingDependencies,
-  requireRuleCreator,
-  ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -33,7 +33,7 @@ export const smsAutomation: ResourceBehaviour = {
   },
   // "only the creator or an admin can modify or delete a rule"
   update: async (call, row, values) => {
-    requireRuleCreator(call, row);
+    requireCallerIsRuleCreatorOrAdmin(call, row);
     const current = rowToAttributeValues(call.resource, row);
     const after = dependenciesOf({ ...current, ...values });
     await checkDependencies(call, findAddedDependencies(dependenciesOf(current), after));
@@ -44,7 +44,7 @@ export const smsAutomation: ResourceBehaviour = {
     await updateRecord(call, 'sms_automation', row, values);
   },
   remove: async (call, row) => {
-    requireRuleCreator(call, row);
+    requireCallerIsRuleCreatorOrAdmin(call, row);
     await abortActions(call.db, 'sms', Number(row['id']));
     await deleteRow(call.db, 'sms_automation', Number(row['id']));
   },
@@ -76,9 +76,9 @@ function answerDefaults(rule: Values, sent: Values): Values {
 
 function dependenciesOf(rule: Values): readonly AutomationDependency[] {
   return [
-    ...ruleDependencyFromAttribute(rule, 'list_id', 'list'),
-    ...ruleDependencyFromAttribute(rule, 'email_list_id', 'list'),
-    ...ruleDependencyFromAttribute(rule, 'message_id', 'smsMessage'),
+    ...readDependenciesFromAttribute(rule, 'list_id', 'list'),
+    ...readDependenciesFromAttribute(rule, 'email_list_id', 'list'),
+    ...readDependenciesFromAttribute(rule, 'message_id', 'smsMessage'),
   ];
 }
 

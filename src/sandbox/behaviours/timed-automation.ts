@@ -15,10 +15,10 @@ import {
   checkDependencies,
   findAddedDependencies,
   lockEmailsUsedByRule,
+  readDependenciesFromAttribute,
+  requireCallerIsRuleCreatorOrAdmin,
   requireChannelsEnabled,
   requireExistingDependencies,
-  requireRuleCreator,
-  ruleDependencyFromAttribute,
 } from './automation-dependencies.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
@@ -62,7 +62,7 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
     },
     // Rule 11: a user can delete only rules they created; the admin can delete any.
     remove: async (call, row) => {
-      requireRuleCreator(call, row);
+      requireCallerIsRuleCreatorOrAdmin(call, row);
       await abortActions(call.db, kind, Number(row['id']));
       await deleteRow(call.db, table, Number(row['id']));
     },
@@ -106,9 +106,9 @@ function weekendDefault(current: Values, sent: Values): Values {
 
 function dependenciesOf(rule: Values): readonly AutomationDependency[] {
   return [
-    ...ruleDependencyFromAttribute(rule, 'link_id', 'emailMessageLink'),
-    ...ruleDependencyFromAttribute(rule, 'message_id', 'emailMessage'),
-    ...ruleDependencyFromAttribute(rule, 'list_id', 'list'),
+    ...readDependenciesFromAttribute(rule, 'link_id', 'emailMessageLink'),
+    ...readDependenciesFromAttribute(rule, 'message_id', 'emailMessage'),
+    ...readDependenciesFromAttribute(rule, 'list_id', 'list'),
     ...targetOf(rule['actiontype'], rule),
   ];
 }
@@ -120,13 +120,13 @@ function dependenciesOf(rule: Values): readonly AutomationDependency[] {
 function targetOf(actiontype: Scalar | undefined, rule: Values): readonly AutomationDependency[] {
   switch (actiontype) {
     case 'email_autoresponder':
-      return ruleDependencyFromAttribute(rule, 'actiontarget', 'emailMessage');
+      return readDependenciesFromAttribute(rule, 'actiontarget', 'emailMessage');
     case 'sms_autoresponder':
-      return ruleDependencyFromAttribute(rule, 'actiontarget', 'smsMessage');
+      return readDependenciesFromAttribute(rule, 'actiontarget', 'smsMessage');
     case 'addtolist':
     case 'copytolist':
     case 'movetolist':
-      return ruleDependencyFromAttribute(rule, 'actiontarget', 'list');
+      return readDependenciesFromAttribute(rule, 'actiontarget', 'list');
     default:
       return [];
   }

@@ -41,11 +41,11 @@ export function readCompanyId({ company }: JsonObject): number | undefined {
 }
 
 /** Returns the number in MSISDN form. */
-export const readMsisdn = (argument: string, given: unknown): string =>
+export const readMsisdnArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.msisdn.check(given, {}));
 
 /** Returns the address in lower case. */
-export const readEmail = (argument: string, given: unknown): string =>
+export const readEmailAddressArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.email.check(given, {}));
 
 const refused = (attribute: string, reason: string) => createInvalidRequestError([{ attribute, reason }]);

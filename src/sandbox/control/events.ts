@@ -7,7 +7,7 @@ import {
   createInvalidRequestError,
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
-import { createReactionsOfRecipientShare } from '../engine/audience/plan.ts';
+import { createReactionsOfSomeRecipients } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import {
@@ -135,7 +135,7 @@ async function reactWithShare(
   const { db, account, now } = call;
   const row = await taskOf(call, task);
   const wanted = { reaction, share, seed, span: over, linkId: link };
-  const { recipients, rows } = await createReactionsOfRecipientShare(db, row, wanted, now);
+  const { recipients, rows } = await createReactionsOfSomeRecipients(db, row, wanted, now);
   const isLater = over > 0;
   if (isLater) await addReactions(db, rows);
   const { outcomes } = isLater

@@ -104,12 +104,12 @@ export async function runOperationForRequest(
         zone: call.account.timezone,
       };
     },
-    scopeOf(controlOperationNamed(name).reads === true, companyId),
+    chooseTransactionScope(controlOperationNamed(name).reads === true, companyId),
   );
 }
 
 /** Returns the scope of the transaction in which an operation on a company runs. An operation that only reads takes no lock. */
-export const scopeOf = (isReading: boolean, companyId: number): TransactionScope =>
+export const chooseTransactionScope = (isReading: boolean, companyId: number): TransactionScope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
 /** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */

@@ -26,7 +26,7 @@ import {
   type SubscriberWithLists,
   subscribe,
 } from '../store/subscribers.ts';
-import { readEmail, readMsisdn } from './arguments.ts';
+import { readEmailAddressArgument, readMsisdnArgument } from './arguments.ts';
 import type { ControlCall, ControlOperationsForNoun } from './operation.ts';
 
 export const accountRecordOperations = {
@@ -48,7 +48,7 @@ export const accountRecordOperations = {
   'search list': async ({ db, account }) =>
     (await listSearches(db, account.id)).map(({ account_id: _, ...search }) => search),
   'destination create': async ({ db, account }, { destination: given, shortcode: isshortcode }) => {
-    const destination = isshortcode ? shortcode(given) : readMsisdn('destination', given);
+    const destination = isshortcode ? shortcode(given) : readMsisdnArgument('destination', given);
     const id = await insertRow(db, 'sms_destination', {
       account_id: account.id,
       destination,
@@ -127,7 +127,7 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
 function contactIn(row: JsonObject): Contact {
   const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
     row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);
-  return contactOf(read('email', readEmail), read('msisdn', readMsisdn));
+  return contactOf(read('email', readEmailAddressArgument), read('msisdn', readMsisdnArgument));
 }
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {

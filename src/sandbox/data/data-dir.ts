@@ -106,7 +106,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
  * Creates the database file if it does not exist. Only this user can read or write it. SQLite gives the same mode to its further files,
  * such as `-wal`. Returns true if the file is new.
  */
-export function makeDatabase({ database }: DataDir): boolean {
+export function createDatabaseFileIfMissing({ database }: DataDir): boolean {
   if (sandboxDataFileExists(database)) return false;
   writeFileAtomically(database, ({ temporaryPath }) => createEmptySqliteFile(temporaryPath));
   return true;

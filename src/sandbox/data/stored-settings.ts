@@ -35,7 +35,7 @@ export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): 
 }
 
 /** Saves the URL without its password, which must not be in any file. Later starts read the password from PGPASSWORD or ~/.pgpass. */
-export function storeDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
+export function saveDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: string): void {
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
@@ -60,7 +60,7 @@ export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | 
   return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
 }
 
-export function storePort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
+export function saveSandboxPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
@@ -85,7 +85,7 @@ export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>)
 }
 
 /** Stores the header and field names for later starts. Stores no file if they are the interface's own names. */
-export function storeCustomFieldNames({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
+export function storeFieldNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
   const overrides = namingOverridesOf(naming);
   if (overrides === undefined) rmSync(path, { force: true });
   else writeFileAtomically(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));

@@ -19,7 +19,13 @@ import { quoteShellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
-import { type DataDir, lockDataDir, makeDatabase, removeDatabase, writeFileAtomically } from './data-dir.ts';
+import {
+  createDatabaseFileIfMissing,
+  type DataDir,
+  lockDataDir,
+  removeDatabase,
+  writeFileAtomically,
+} from './data-dir.ts';
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
@@ -87,7 +93,7 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),
     finish: async (copy, random) => {
       removeDatabase(dir);
-      makeDatabase(dir);
+      createDatabaseFileIfMissing(dir);
       const store = await openStore(dir.database);
       try {
         await store.transaction((db) => seedAccountCopy({ db, random }, copy));

@@ -14,10 +14,10 @@ import { quoteShellWord } from '../../text/words.ts';
 import {
   type ControlCall,
   type ControlContext,
+  chooseTransactionScope,
   createControlCall,
   type Operations,
   runOperationForRequest,
-  scopeOf,
 } from '../control/operation.ts';
 import { clockMode } from '../engine/clock.ts';
 import { SESSION_SECONDS } from '../http/page-sessions.ts';
@@ -161,7 +161,7 @@ async function callOf(
   const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
     service.store.transaction(
       async (db) => work(await createControlCall(sandbox, db, companyId)),
-      scopeOf(isReading, companyId),
+      chooseTransactionScope(isReading, companyId),
     );
   const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
     ...call,

@@ -1,7 +1,7 @@
 /** Reads and changes records as the company's admin would through the interface, with the same checks, in this process. */
 import { readEnvelope } from '../../protocol/envelope.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import { INTERFACE_NAMING } from '../../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
@@ -67,7 +67,7 @@ async function adminCall({ db, account, now, trackingBase, random }: ControlCall
   if (!resource) throw new Error(`${name} is not a resource`);
   const admin = await adminOf(db, account.id);
   return {
-    ...{ db, resource, now, trackingBase, naming: INTERFACE_NAMING, random, prepared: {} },
+    ...{ db, resource, now, trackingBase, naming: DEFAULT_WIRE_NAMING, random, prepared: {} },
     caller: {
       ...{ as: 'company', partnerId: null, account, accountId: account.id },
       ...{ userId: admin?.id ?? null, isAdmin: true, restricted: false },

@@ -1,11 +1,11 @@
 /** Reads rules of all five kinds: to find the rules that an event triggers, and to count rules for the limits of an account. */
 import type { ACTIONS } from '../../resources/automation.ts';
 import {
-  type EventForRuleKind,
+  findRuleAttributesMatchingEvent,
   type RuleKind,
   TIMED_RULE_KINDS,
   type TimedKind,
-  watchedAttributes,
+  type TriggerEventIds,
 } from '../../resources/rule-kinds.ts';
 import { countOf } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
@@ -75,7 +75,7 @@ export async function findTriggerListId(db: Db, ruleId: number): Promise<number 
  * for a date rule.
  */
 export type TimedRuleEvent = {
-  [K in TimedKind]: { readonly kind: K; readonly time?: number } & EventForRuleKind<K>;
+  [K in TimedKind]: { readonly kind: K; readonly time?: number } & TriggerEventIds<K>;
 }[TimedKind];
 
 /** Returns the rules that the event triggers, in order of their ids. A paused rule does not match. */
@@ -99,7 +99,7 @@ export async function findMatchingTimedRules(
  * least one of these conditions is true.
  */
 function conditionsOf(event: TimedRuleEvent) {
-  const watched = Object.entries(watchedAttributes(event));
+  const watched = Object.entries(findRuleAttributesMatchingEvent(event));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
 }
 

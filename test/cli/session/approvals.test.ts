@@ -10,7 +10,7 @@ import {
   findSendKindOfRawRequest,
 } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
 import { runParsedCommand } from '../../../src/run.ts';
 import { withEverything } from '../../support/everything.ts';
@@ -230,13 +230,15 @@ describe('a profile that requires approvals', () => {
       ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
     expect(findSendKindOfRawRequest(put({ storniert: true }), naming)).toBeUndefined();
     expect(findSendKindOfRawRequest(put({ cancelled: true }), naming)).toBe('tasks');
-    expect(findSendKindOfRawRequest(put({ cancelled: true }), INTERFACE_NAMING)).toBeUndefined();
+    expect(findSendKindOfRawRequest(put({ cancelled: true }), DEFAULT_WIRE_NAMING)).toBeUndefined();
   });
 
   it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
     'applies however the path is written: POST %s',
     (path) => {
-      expect(findSendKindOfRawRequest({ method: 'POST', path, body: '{}' }, INTERFACE_NAMING)).toBe('tasks');
+      expect(findSendKindOfRawRequest({ method: 'POST', path, body: '{}' }, DEFAULT_WIRE_NAMING)).toBe(
+        'tasks',
+      );
     },
   );
 });
@@ -255,7 +257,7 @@ it('applies a second time in the transport, also below a base path', async () =>
       return { status: 200, headers: {}, body: '' };
     },
     profile,
-    { approvals: undefined, naming: INTERFACE_NAMING, basePath: '/svc' },
+    { approvals: undefined, naming: DEFAULT_WIRE_NAMING, basePath: '/svc' },
   );
   const request = { path: '/svc/v1/task', query: '', headers: {}, body: '{}' };
   await expect(send({ ...request, method: 'POST' })).rejects.toThrow(

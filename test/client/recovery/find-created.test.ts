@@ -10,7 +10,7 @@ import {
   toComparableText,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
@@ -225,6 +225,6 @@ describe('what to check', () => {
       'with the operator of the service: the interface has no request that finds the record',
     ],
   ])('%s', (_name, resource, body, expected) => {
-    expect(adviseHowToCheckWrite(resource, body, '/base', INTERFACE_NAMING)).toBe(expected);
+    expect(adviseHowToCheckWrite(resource, body, '/base', DEFAULT_WIRE_NAMING)).toBe(expected);
   });
 });

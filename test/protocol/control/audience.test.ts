@@ -1,14 +1,17 @@
 /** Contract, "The everyday screen": `--audience lively|quiet|none` or `opens=30%,clicks=4%`. */
 import { describe, expect, it } from 'vitest';
-import { parseReactionShares, REACTION_SHARE_PRESETS } from '../../../src/protocol/control/audience.ts';
+import {
+  parseRecipientReactionShares,
+  REACTION_SHARE_PRESETS,
+} from '../../../src/protocol/control/audience.ts';
 
 describe('an audience', () => {
   it.each(['lively', 'quiet', 'none'] as const)('has a known name: %s', (name) => {
-    expect(parseReactionShares(name)).toEqual({ shares: REACTION_SHARE_PRESETS[name] });
+    expect(parseRecipientReactionShares(name)).toEqual({ shares: REACTION_SHARE_PRESETS[name] });
   });
 
   it('accepts shares, and sets missing ones to 0', () => {
-    expect(parseReactionShares('opens=30%, clicks=4%,complaints=0.02%')).toEqual({
+    expect(parseRecipientReactionShares('opens=30%, clicks=4%,complaints=0.02%')).toEqual({
       shares: { open: 0.3, click: 0.04, unsubscribe: 0, complaint: 0.0002, bounce: 0 },
     });
   });
@@ -23,7 +26,7 @@ describe('an audience', () => {
       { ...REACTION_SHARE_PRESETS.none, open: 0.333, bounce: 0.667 },
     ],
   ])('accepts %s', (_name, text, shares) => {
-    const read = parseReactionShares(text);
+    const read = parseRecipientReactionShares(text);
     if (!('shares' in read)) throw new Error(read.fault);
     for (const [reaction, share] of Object.entries(shares))
       expect(read.shares[reaction as keyof typeof shares]).toBeCloseTo(share, 10);
@@ -47,7 +50,7 @@ describe('an audience', () => {
     ['opens=90%,clicks=90%,bounces=20%', 'opens and bounces together exceed 100%', 'smaller'],
     ['clicks=50%,bounces=50.001%', 'together exceed 100%', 'smaller'],
   ])('rejects %s', (text, fault, instead) => {
-    const read = parseReactionShares(text);
+    const read = parseRecipientReactionShares(text);
     expect(read).toMatchObject({
       fault: expect.stringContaining(fault),
       instead: expect.stringContaining(instead),

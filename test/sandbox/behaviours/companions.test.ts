@@ -4,7 +4,7 @@
  */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
 import { sandboxOnlyResources } from '../../../src/resources/companions.ts';
@@ -805,6 +805,6 @@ describe('names', () => {
     expect(() => checkFieldNames(fields({ name: 'note' }), [...catalogue, ...sandboxOnlyResources])).toThrow(
       'list has an attribute with the name note',
     );
-    expect(INTERFACE_NAMING.fields).toEqual({});
+    expect(DEFAULT_WIRE_NAMING.fields).toEqual({});
   });
 });

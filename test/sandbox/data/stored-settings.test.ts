@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING, type Naming, namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, type Naming, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { dataDirAt, removeSandboxFiles } from '../../../src/sandbox/data/data-dir.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
@@ -47,9 +47,9 @@ describe('the names of a start', () => {
 
   it('are removed by a start with the neutral names', async () => {
     await start(ACME);
-    await start(INTERFACE_NAMING);
+    await start(DEFAULT_WIRE_NAMING);
     expect(existsSync(file())).toBe(false);
-    expect((await start()).naming).toEqual(INTERFACE_NAMING);
+    expect((await start()).naming).toEqual(DEFAULT_WIRE_NAMING);
   });
 
   it('are in a file only for this user, without the neutral ones', async () => {
@@ -79,7 +79,7 @@ describe('the names of a start', () => {
     await start(ACME);
     await running?.stop();
     removeSandboxFiles(dataDirAt(folder.path));
-    expect((await start()).naming).toEqual(INTERFACE_NAMING);
+    expect((await start()).naming).toEqual(DEFAULT_WIRE_NAMING);
   });
 });
 

@@ -24,7 +24,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { eventSimulationOperations } from '../../../src/sandbox/control/events.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
 import type { recordRecipientEvent } from '../../../src/sandbox/engine/events.ts';
@@ -278,7 +278,14 @@ describe('user, account, and single SMS', () => {
     const { db } = world;
     const account = await accountById(db, IDS.company);
     if (!account) throw new Error('the company is gone');
-    const call = { db, account, now: NOW, trackingBase: '', random: randomBytes, naming: INTERFACE_NAMING };
+    const call = {
+      db,
+      account,
+      now: NOW,
+      trackingBase: '',
+      random: randomBytes,
+      naming: DEFAULT_WIRE_NAMING,
+    };
     const fail = () => eventSimulationOperations['event failed-login'](call, { username: 'sub' });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 0→1'] });
     expect(await changes(fail)).toEqual({ user: ['2 failed_logins 1→2'] });

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
@@ -388,7 +388,7 @@ it('is stored, and survives a restart and a restored snapshot', async () => {
 it('keeps the newest 10,000 in their order, however they are written', async () => {
   const store = await openStore(':memory:');
   try {
-    const log = createRequestLog(store, INTERFACE_NAMING, () => NOW * 1000);
+    const log = createRequestLog(store, DEFAULT_WIRE_NAMING, () => NOW * 1000);
     const came = (from: number, to: number): void => {
       for (let at = from; at < to; at += 1) {
         const begun = log.begin({ url: `/v1/folder/${at}`, method: 'GET', headers: {} });

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders } from '../../../src/auth/verify.ts';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { createInvalidRequestError, ServiceError } from '../../../src/protocol/service-errors.ts';
 import {
   describeRequestProblems,
@@ -35,7 +35,7 @@ describe('a key is never shown, wherever a client has put it', () => {
     ['Authorization', headersFailed(), { headers: { authorization: `SvcHash ${KEY}` } }],
     ['the company id', headersFailed(), { cid: KEY }],
   ])('%s', (_, error, parts) => {
-    const text = JSON.stringify(describeRequestProblems(error, signing(parts), INTERFACE_NAMING));
+    const text = JSON.stringify(describeRequestProblems(error, signing(parts), DEFAULT_WIRE_NAMING));
     expect(text.toLowerCase()).not.toContain(KEY.slice(1));
   });
 });
@@ -54,12 +54,16 @@ describe('the message of a refusal', () => {
     ],
   ])('has %s as details', (_, additionalInformation, message) => {
     const error = new ServiceError(404, 'Not Found', { additionalInformation });
-    expect(describeRequestProblems(error, undefined, INTERFACE_NAMING)).toEqual({ message, fields: [] });
+    expect(describeRequestProblems(error, undefined, DEFAULT_WIRE_NAMING)).toEqual({ message, fields: [] });
   });
 
   it('of a HEAD, which has no body, has the known details', () => {
     const error = new ServiceError(404, '', { additionalInformation: 'folder 7' });
-    const { message, fields } = describeRequestProblems(error, signing({ method: 'HEAD' }), INTERFACE_NAMING);
+    const { message, fields } = describeRequestProblems(
+      error,
+      signing({ method: 'HEAD' }),
+      DEFAULT_WIRE_NAMING,
+    );
     expect(message).toBe('folder 7');
     expect(fields).toEqual([{ field: 'path', sent: '/v1/folder', problem: 'folder 7' }]);
   });
@@ -92,7 +96,7 @@ describe('signature slips', () => {
     };
     const claim = readSignatureHeaders({ method: 'GET', path: '/v1/folder', query: QUERY, headers });
     if (!claim) throw new Error('no claim');
-    return explainSignatureMistake(claim, QUERY, KEY, INTERFACE_NAMING);
+    return explainSignatureMistake(claim, QUERY, KEY, DEFAULT_WIRE_NAMING);
   }
 
   it.each<readonly [string, string]>([

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ControlOperationName, controlOperationNamed } from '../../../src/protocol/control.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { ServiceError } from '../../../src/protocol/service-errors.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
@@ -100,7 +100,7 @@ async function control(store: Store, name: ControlOperationName, args: JsonObjec
       if (!account) throw new Error('the company is gone');
       const now = await serviceNow(db, machineNow());
       const { trackingBase, random } = outside;
-      const call = { db, account, now, trackingBase: trackingBase(), random, naming: INTERFACE_NAMING };
+      const call = { db, account, now, trackingBase: trackingBase(), random, naming: DEFAULT_WIRE_NAMING };
       return runOperationInContext(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };

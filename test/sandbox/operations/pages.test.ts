@@ -1,7 +1,7 @@
 /** A page that the store assembles has the same contents for each row as a response for that row alone (wire, "Responses"). */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import {
   buildRowToJsonSql,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 // Only SQLite returns rows as one text. For PostgreSQL, the service makes the texts.
 describe.skipIf(postgresOfTests() !== undefined).each([
-  ['neutral names', INTERFACE_NAMING],
+  ['neutral names', DEFAULT_WIRE_NAMING],
   ['vendor names', namingWithOverrides({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
 ])('%s', (_, naming) => {
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { INTERFACE_NAMING } from '../../../src/protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
@@ -236,7 +236,7 @@ describe('the control plane', () => {
             now: NOW + 60,
             trackingBase: 'http://127.0.0.1',
             random: randomBytes,
-            naming: INTERFACE_NAMING,
+            naming: DEFAULT_WIRE_NAMING,
           };
           return runOperationInContext(operations, name, call, {
             ...args,

@@ -18,13 +18,15 @@ export interface RehearsalSandbox {
 
 export async function createRehearsalSandbox(session: Session): Promise<RehearsalSandbox> {
   session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
-  const { dataDirAt, makeDatabase, lockDataDir } = await import('../../../sandbox/data/data-dir.ts');
+  const { dataDirAt, createDatabaseFileIfMissing, lockDataDir } = await import(
+    '../../../sandbox/data/data-dir.ts'
+  );
   const folder = await mkdtemp(join(tmpdir(), 'svc-rehearse-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const dir = dataDirAt(join(folder, 'data'));
     lockDataDir(dir).release();
-    makeDatabase(dir);
+    createDatabaseFileIfMissing(dir);
     return { database: dir.database, show: () => show(session, dir), remove };
   } catch (error) {
     await remove();

@@ -1,5 +1,5 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
-import { REACTION_SHARE_NAMES, type RecipientReaction } from '../../../protocol/control/audience.ts';
+import { PLURAL_NAMES_OF_REACTIONS, type RecipientReaction } from '../../../protocol/control/audience.ts';
 import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
 import type {
   RehearsalResult,
@@ -97,7 +97,7 @@ const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {
-  const parts = Object.entries(REACTION_SHARE_NAMES).map(
+  const parts = Object.entries(PLURAL_NAMES_OF_REACTIONS).map(
     ([reaction, name]) => `${name} ${percentOf(shares[reaction as RecipientReaction])}`,
   );
   return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;

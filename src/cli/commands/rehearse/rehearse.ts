@@ -2,8 +2,8 @@
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
-  REACTION_SHARE_NAMES,
-  type ReactionShares,
+  PLURAL_NAMES_OF_REACTIONS,
+  type RecipientReactionShares,
   type SimulatedRecipientSettings,
 } from '../../../protocol/control/audience.ts';
 import type { Json } from '../../../protocol/envelope.ts';
@@ -127,9 +127,9 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
-  const { reactionSharesOf } = await import('../../../rehearse/audience.ts');
-  const own = reactionSharesOf(copy.tasks);
-  const none: ReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
+  const { computeReactionSharesOfTasks } = await import('../../../rehearse/audience.ts');
+  const own = computeReactionSharesOfTasks(copy.tasks);
+  const none: RecipientReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
 }
 
@@ -232,9 +232,9 @@ async function runRehearsal(
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): Json {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = Object.fromEntries(
-    Object.entries(REACTION_SHARE_NAMES).map(([reaction, name]) => [
+    Object.entries(PLURAL_NAMES_OF_REACTIONS).map(([reaction, name]) => [
       name,
-      shares[reaction as keyof ReactionShares],
+      shares[reaction as keyof RecipientReactionShares],
     ]),
   );
   const audience = { ...named, source, seed };

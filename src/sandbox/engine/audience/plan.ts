@@ -6,7 +6,11 @@ import { linkById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/reactions.ts';
 import type { TaskRow } from '../../store/tasks.ts';
-import { type ScheduledReaction, scheduleReactionsOfKind, scheduleSimulatedReactions } from './schedule.ts';
+import {
+  type ScheduledRecipientReaction,
+  scheduleReactionsOfKind,
+  scheduleSimulatedReactions,
+} from './schedule.ts';
 
 export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 
@@ -32,7 +36,7 @@ export async function planSimulatedReactions(
   await addReactions(db, rows.sort(byTime));
 }
 
-export interface ReactionShareRequest {
+export interface SimulatedReactionOptions {
   readonly reaction: RecipientReaction;
   /** Share of the recipients, from 0 to 1. */
   readonly share: number;
@@ -48,10 +52,10 @@ export interface ReactionShareRequest {
  * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 if the link belongs to another
  * message
  */
-export async function createReactionsOfRecipientShare(
+export async function createReactionsOfSomeRecipients(
   db: Db,
   task: TaskRow,
-  { reaction, share, seed, span, linkId }: ReactionShareRequest,
+  { reaction, share, seed, span, linkId }: SimulatedReactionOptions,
   now: number,
 ): Promise<{ readonly recipients: number; readonly rows: readonly UnsavedReaction[] }> {
   if (task.completed !== 1)
@@ -108,7 +112,7 @@ function canHappen(reaction: RecipientReaction, { channel }: TaskRow, links: rea
 const reactionRow = (
   task: TaskRow,
   subscriberId: number,
-  { reaction, pick }: ScheduledReaction,
+  { reaction, pick }: ScheduledRecipientReaction,
   { due, links }: { readonly due: number; readonly links: readonly LinkRow[] },
 ): UnsavedReaction => ({
   account_id: task.account_id,

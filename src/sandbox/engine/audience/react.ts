@@ -22,7 +22,7 @@ import { EngineStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
 /** Maximum number of reactions in one step. Each step is one transaction. */
-export const MAX_REACTIONS_PER_STEP = 2_000;
+export const MAX_REACTIONS_PER_TRANSACTION = 2_000;
 
 /**
  * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step

@@ -5,12 +5,12 @@
  */
 import {
   RECIPIENT_REACTIONS,
-  type ReactionShares,
   type RecipientReaction,
+  type RecipientReactionShares,
 } from '../../../protocol/control/audience.ts';
 import { seededRandom } from '../../seeded-random.ts';
 
-export interface ScheduledReaction {
+export interface ScheduledRecipientReaction {
   readonly reaction: RecipientReaction;
   /** Place of the recipient among those the task was delivered to, from 0. */
   readonly rank: number;
@@ -33,12 +33,12 @@ const FOLLOW_SPAN = 20 * 60;
  */
 export function scheduleSimulatedReactions(
   recipients: number,
-  shares: ReactionShares,
+  shares: RecipientReactionShares,
   seed: number,
-): readonly ScheduledReaction[] {
+): readonly ScheduledRecipientReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
   const opens = countOf(recipients, shares.open);
-  const all: ScheduledReaction[] = [];
+  const all: ScheduledRecipientReaction[] = [];
   for (const reaction of RECIPIENT_REACTIONS) {
     const slots = positionsOf(reaction, recipients, shares);
     for (const position of slots) {
@@ -68,9 +68,9 @@ export function scheduleReactionsOfKind(
     seed,
     span,
   }: { readonly recipients: number; readonly share: number; readonly seed: number; readonly span: number },
-): readonly ScheduledReaction[] {
+): readonly ScheduledRecipientReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
-  const shares: ReactionShares = {
+  const shares: RecipientReactionShares = {
     open: 0,
     click: 0,
     unsubscribe: 0,
@@ -99,7 +99,7 @@ const countOf = (recipients: number, share: number): number => Math.round(recipi
 function positionsOf(
   reaction: RecipientReaction,
   recipients: number,
-  shares: ReactionShares,
+  shares: RecipientReactionShares,
 ): readonly number[] {
   const count = countOf(recipients, shares[reaction]);
   const opens = countOf(recipients, shares.open);

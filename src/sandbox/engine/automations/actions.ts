@@ -12,7 +12,7 @@ import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
 import { EngineStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverRuleMessage, sendRuleMessage } from './deliver.ts';
-import { type Cause, logSkippedAction } from './log.ts';
+import { logSkippedAction, type RuleActionCause } from './log.ts';
 import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
 
 /**
@@ -81,9 +81,9 @@ export function createRuleActionRunner(
 }
 
 async function runAction(step: EngineStep, action: NewQueuedAction): Promise<void> {
-  const cause: Cause = {
+  const cause: RuleActionCause = {
     accountId: action.account_id,
-    ruleKind: action.rule_kind as Cause['ruleKind'],
+    ruleKind: action.rule_kind as RuleActionCause['ruleKind'],
     ruleId: action.rule_id,
     now: action.due,
   };
@@ -95,7 +95,11 @@ async function runAction(step: EngineStep, action: NewQueuedAction): Promise<voi
 }
 
 /** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
-async function sendAutoResponder(step: EngineStep, cause: Cause, subscriber: Person): Promise<void> {
+async function sendAutoResponder(
+  step: EngineStep,
+  cause: RuleActionCause,
+  subscriber: Person,
+): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
   if (rule && rule.message_id !== null)
     await sendRuleMessage(step, cause, 'sms', rule.message_id, subscriber);
@@ -103,7 +107,7 @@ async function sendAutoResponder(step: EngineStep, cause: Cause, subscriber: Per
 
 async function act(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   kind: TimedKind,
   subscriber: Person,
   event: QueuedTriggerEvent,
@@ -138,7 +142,7 @@ async function act(
 /** Sends the e-mail of the action notify, which names the subscriber, the event and the time (wire, "`notify`"). */
 async function sendNotice(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   rule: TimedRuleRow,
   subscriber: Person,
   event: QueuedTriggerEvent,

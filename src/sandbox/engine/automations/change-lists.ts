@@ -6,7 +6,7 @@ import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from 
 import { findListById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, logListChangeByRule, logSkippedAction, type RuleEventContext } from './log.ts';
+import { logListChangeByRule, logSkippedAction, type RuleActionCause, type RuleEventContext } from './log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
 
 /**
@@ -15,7 +15,7 @@ import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
  */
 export async function changeListsOfSubscriber(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   rule: TimedRuleRow & { readonly actiontype: ListAction },
   subscriber: Person,
   chain: TriggeringRuleChain,

@@ -6,7 +6,7 @@ import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
 import type { EngineStep } from '../step.ts';
-import { type Cause, logSkippedAction } from './log.ts';
+import { logSkippedAction, type RuleActionCause } from './log.ts';
 
 /** A message to send, without its recipient. */
 export interface OutgoingMessage {
@@ -28,7 +28,7 @@ export interface Recipient {
 /** Sends a message to the subscriber's e-mail address or phone number, or logs why it could not be sent. */
 export async function sendRuleMessage(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   channel: Channel,
   messageId: number,
   subscriber: Person,
@@ -59,7 +59,7 @@ export async function sendRuleMessage(
  */
 export async function deliverRuleMessage(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   outgoing: OutgoingMessage,
   { address, subscriberId, isBlocked }: Recipient,
 ): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { computeActionTime } from '../../../automations/action-time.ts';
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeActionTimingOfSmsReply } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
-import type { NotifyUrlParameters } from '../../../protocol/wire.ts';
+import type { SmsNotificationUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Account } from '../../request/call.ts';
@@ -20,11 +20,11 @@ import { type EngineStep, runEngineStep } from '../step.ts';
 import { addSubscriberToList } from './change-lists.ts';
 import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
 import {
-  type Cause,
   formatRuleReference,
   logListChangeByRule,
   logSkippedAction,
   logUnmatchedSms,
+  type RuleActionCause,
 } from './log.ts';
 import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
@@ -90,7 +90,7 @@ async function follow(
   now: number,
   context: EngineStepOptions,
 ): Promise<readonly RuleOutcome[]> {
-  const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
+  const cause: RuleActionCause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [formatRuleReference(cause)];
   const sender = await addSender(step, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
   const outcomes = [...sender.outcomes];
@@ -122,7 +122,7 @@ interface Added {
  */
 async function addSender(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   rule: SmsRuleRow,
   listId: number,
   contact: Contact,
@@ -180,7 +180,7 @@ interface InboundSms {
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
 async function notifyCompany(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   rule: SmsRuleRow,
   sms: InboundSms,
   context: EngineStepOptions,
@@ -216,7 +216,7 @@ async function notifyCompany(
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
-  const parameters: NotifyUrlParameters = {
+  const parameters: SmsNotificationUrlParameters = {
     to,
     from,
     text: message,
@@ -236,7 +236,7 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
  */
 async function call(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   url: string,
   sender: string,
   context: EngineStepOptions,

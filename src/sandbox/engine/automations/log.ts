@@ -7,7 +7,7 @@ import type { Row } from '../../store/schema/tables.ts';
 import type { EngineStep } from '../step.ts';
 
 /** The rule that performs an action, its account, and the time of the action. */
-export interface Cause {
+export interface RuleActionCause {
   readonly accountId: number;
   readonly ruleKind: RuleKind;
   readonly ruleId: number;
@@ -16,7 +16,7 @@ export interface Cause {
 }
 
 /** Returns the kind and id of the rule, such as `click 3`. */
-export const formatRuleReference = ({ ruleKind, ruleId }: Cause): string => `${ruleKind} ${ruleId}`;
+export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): string => `${ruleKind} ${ruleId}`;
 
 /** The engine's step in which an event is handled, and the time of the event. */
 export interface RuleEventContext {
@@ -28,21 +28,25 @@ export interface RuleEventContext {
 /** Records that a rule changed the lists of a subscriber. */
 export function logListChangeByRule(
   step: EngineStep,
-  cause: Cause,
+  cause: RuleActionCause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
 ): void {
   addNote(step, cause, { subscriber_id: subscriberId, action, target, why: null });
 }
 
 /** Logs an action that was due and could not be done. */
-export function logSkippedAction(step: EngineStep, cause: Cause, reason: string): void {
+export function logSkippedAction(step: EngineStep, cause: RuleActionCause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
 
 type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
 
-const addNote = (step: EngineStep, { accountId, ruleKind, ruleId, now }: Cause, noted: Noted): void =>
+const addNote = (
+  step: EngineStep,
+  { accountId, ruleKind, ruleId, now }: RuleActionCause,
+  noted: Noted,
+): void =>
   step.add('rule_action', {
     account_id: accountId,
     rule_kind: ruleKind,

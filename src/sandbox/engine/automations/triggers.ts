@@ -5,7 +5,11 @@
 import { computeActionTime } from '../../../automations/action-time.ts';
 import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeActionTimingOfTimedRule } from '../../../automations/timing.ts';
-import { describeAwaitedEvent, type RuleKind, watchedAttributes } from '../../../resources/rule-kinds.ts';
+import {
+  describeAwaitedEvent,
+  findRuleAttributesMatchingEvent,
+  type RuleKind,
+} from '../../../resources/rule-kinds.ts';
 import {
   findMatchingTimedRules,
   listSmsRules,
@@ -83,8 +87,9 @@ export const findTriggeredRules = (
   step: EngineStep,
   trigger: TimedRuleEvent,
 ): Promise<readonly TimedRuleRow[]> =>
-  step.once(`rules for ${trigger.kind} ${Object.values(watchedAttributes(trigger)).join(' ')}`, () =>
-    findMatchingTimedRules(step.db, step.accountId, trigger),
+  step.once(
+    `rules for ${trigger.kind} ${Object.values(findRuleAttributesMatchingEvent(trigger)).join(' ')}`,
+    () => findMatchingTimedRules(step.db, step.accountId, trigger),
   );
 
 /** Adds one action of a rule to the queue. */
@@ -227,7 +232,7 @@ const reasonOf = ({ paused }: { readonly paused: number }, other: string | undef
 /** Returns a phrase for the event that the rule waits for. Returns undefined if this trigger is that event. */
 function waitsForOther(rule: TimedRuleWithTrigger, trigger: TimedRuleEvent): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
-  const isMatch = Object.entries(watchedAttributes(trigger)).some(
+  const isMatch = Object.entries(findRuleAttributesMatchingEvent(trigger)).some(
     ([column, value]) => values[column] === value,
   );
   return isMatch ? undefined : describeAwaitedEvent(trigger.kind, rule);
