@@ -1,7 +1,7 @@
 /** Runs one measurement in a separate process, and prints JSON. Usage: `send-runner fill|engine|raw|bulk DATABASE RECIPIENTS`. */
 
 import Database from 'libsql';
-import { advanceTo } from '../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../src/sandbox/engine/tick.ts';
 import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../src/sandbox/store/open.ts';
 import { selectOnlyRow } from '../src/sandbox/store/rows.ts';
@@ -27,7 +27,7 @@ switch (what) {
     const store = await openStore(path);
     const before = process.memoryUsage.rss();
     const start = performance.now();
-    await advanceTo(store, NOW + 60, { machineNow: () => NOW * 1000 });
+    await advanceClockTo(store, NOW + 60, { machineNow: () => NOW * 1000 });
     report(performance.now() - start, before);
     const task = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
     if (task.sent !== recipients || task.completed !== 1) throw new Error(`sent to ${task.sent} only`);

@@ -7,7 +7,7 @@ import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
 import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
 import { setClockMode } from '../sandbox/engine/clock.ts';
-import { advanceTo } from '../sandbox/engine/tick.ts';
+import { advanceClockTo } from '../sandbox/engine/tick.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { seedAccountCopy } from '../sandbox/seed/copied-account.ts';
 import { createService } from '../sandbox/service.ts';
@@ -97,7 +97,7 @@ export async function startServiceWithAccountCopy(
         });
       },
       advanceTo: async (time) => {
-        await advanceTo(store, time, { machineNow: () => start, signal, simulatedRecipients }).catch(
+        await advanceClockTo(store, time, { machineNow: () => start, signal, simulatedRecipients }).catch(
           (error) => {
             signal.throwIfAborted();
             throw error;

@@ -54,7 +54,7 @@ export function createFaultInjection(): FaultInjection {
 }
 
 /** Returns the effect that is declared for the fault's kind. */
-export const effectOf = ({ kind }: InjectedFault): InjectedFaultEffect => FAULTS[kind].effect;
+export const findFaultEffect = ({ kind }: InjectedFault): InjectedFaultEffect => FAULTS[kind].effect;
 
 /** Returns the error with which the service answers the request instead of processing it. */
 export function createFaultError({

@@ -15,10 +15,15 @@ import { assertNever, type Method } from '../schema/resource.ts';
 import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
 import { exists, read } from './operations/read.ts';
-import { create, createAccount, remove, update } from './operations/write.ts';
+import {
+  createAccount,
+  createRecordFromRequest,
+  deleteRecordFromRequest,
+  updateRecordFromRequest,
+} from './operations/write.ts';
 import { checkResourceAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
-import type { Call, Caller, PreparedBody } from './request/call.ts';
+import type { Call, Caller, PreparedRequestBody } from './request/call.ts';
 import { checkLoginBodySize, logIn } from './request/log-in.ts';
 import { indexResources, type ResourceIndex, type Route, readId, route } from './request/route.ts';
 import {
@@ -233,7 +238,7 @@ async function admit(
 /** A body that was read before the transaction, with the results of long work on it. */
 interface ReadAhead {
   readonly body: Body;
-  readonly prepared: PreparedBody;
+  readonly prepared: PreparedRequestBody;
 }
 
 async function readAhead(
@@ -300,11 +305,11 @@ async function operate(
       if (await exists(call, id, request.query)) return '';
       throw new ServiceError(404, '');
     case 'POST':
-      return create(call, behaviour, request.query, body);
+      return createRecordFromRequest(call, behaviour, request.query, body);
     case 'PUT':
-      return update(call, behaviour, id, request.query, body);
+      return updateRecordFromRequest(call, behaviour, id, request.query, body);
     case 'DELETE':
-      return remove(call, behaviour, id, request.query, body);
+      return deleteRecordFromRequest(call, behaviour, id, request.query, body);
     default:
       return assertNever(method);
   }

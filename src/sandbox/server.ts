@@ -9,10 +9,10 @@ import type { Naming } from '../protocol/naming.ts';
 import { createInternalError, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
-import { createFaultError, effectOf, type FaultInjection } from './fault-injection.ts';
+import { createFaultError, type FaultInjection, findFaultEffect } from './fault-injection.ts';
 import type { RequestHandler } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
-import { limitConnections, sendLastResponse } from './http/connections.ts';
+import { limitConnections, sendResponseAndCloseSocket } from './http/connections.ts';
 import { checkRequestIsNotCrossSite, type PublicOrigins } from './http/guard.ts';
 import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
@@ -21,7 +21,7 @@ import {
   decodeUtf8,
   hasBody,
   isBodyUnread,
-  MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS,
+  MAX_SMALL_BODY_OCTETS,
   maxBodyOctets,
   readBody,
   readReceivedBody,
@@ -92,7 +92,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   // Malformed HTTP: answer if the socket is writable; never end the process.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else sendLastResponse(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
+    else sendResponseAndCloseSocket(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -148,7 +148,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
   const request = readRequestWithoutBody(incoming);
   const injected = options.faultInjection.next(request.method, request.path);
-  const effect = injected && effectOf(injected);
+  const effect = injected && findFaultEffect(injected);
   if (injected && logged) logged.injected = `Injected fault: ${injected.kind}`;
   switch (effect?.kind) {
     case 'cut-before':
@@ -189,8 +189,7 @@ async function handled(
   };
   if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let releaseRoom: (() => void) | undefined;
-  const hasArrived = (): boolean =>
-    incoming.complete && maxBodyOctets(incoming) <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS;
+  const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= MAX_SMALL_BODY_OCTETS;
   let octets: Uint8Array | undefined;
   const readHere = (): string => {
     octets ??= readReceivedBody(incoming);

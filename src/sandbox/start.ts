@@ -28,7 +28,7 @@ import {
 } from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
-import { type EngineOptions, EngineStoppedError, tick } from './engine/tick.ts';
+import { type EngineOptions, EngineStoppedError, runDueWork } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
 import { serverAddress } from './http/guard.ts';
@@ -337,7 +337,7 @@ function reportOnce(report: ServiceEnvironment['report']) {
 
 /** Runs due work, unless the clock is manual, because a manual clock moves only on request. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
-  if ((await clockMode(store.db)) === 'real') await tick(store, engine);
+  if ((await clockMode(store.db)) === 'real') await runDueWork(store, engine);
 }
 
 const RELAY_MS = 250;

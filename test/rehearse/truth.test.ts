@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readAccountCopy } from '../../src/rehearse/read-account.ts';
 import type { RehearsalResult } from '../../src/rehearse/rehearsal-result.ts';
 import { rehearse } from '../../src/rehearse/rehearse.ts';
-import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { measureSms } from '../../src/text/gsm.ts';
 import { clientOf } from '../campaign/support.ts';
@@ -47,7 +47,10 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
     ...{ simulatedRecipients, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
   });
   const refusal = await applyForReal(sandbox, account, options);
-  await advanceTo(sandbox.service.store, NOW + SPAN, { machineNow: () => NOW * 1000, simulatedRecipients });
+  await advanceClockTo(sandbox.service.store, NOW + SPAN, {
+    machineNow: () => NOW * 1000,
+    simulatedRecipients,
+  });
   return { story, refusal, truth: await truthOf(sandbox, account.zone, before) };
 }
 

@@ -5,8 +5,8 @@ import {
   type TimedRuleEvent,
 } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { NotifyUrlRequest } from '../../src/sandbox/engine/due.ts';
-import { runEngineStep } from '../../src/sandbox/engine/step.ts';
-import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import { runAccountWorkStep } from '../../src/sandbox/engine/step.ts';
+import { advanceClockTo } from '../../src/sandbox/engine/tick.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
@@ -72,12 +72,12 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       });
     },
     fire: async (trigger, subscriberId) => {
-      await runEngineStep(db, IDS.company, (step) =>
+      await runAccountWorkStep(db, IDS.company, (step) =>
         queueTriggeredRuleActions({ step, now: NOW }, trigger, subscriberId),
       );
     },
     advance: async (seconds) => {
-      await advanceTo(sandbox.service.store, NOW + seconds, {
+      await advanceClockTo(sandbox.service.store, NOW + seconds, {
         machineNow: () => NOW * 1000,
         sendNotifyUrlRequest: (effect) => effects.push(effect),
       });

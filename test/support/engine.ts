@@ -1,7 +1,7 @@
 /** Moves the clock of a test sandbox and reads its outbox. */
 import { type RecipientEvent, recordRecipientEvent } from '../../src/sandbox/engine/events.ts';
 import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
-import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
+import { advanceClockTo, runDueWork } from '../../src/sandbox/engine/tick.ts';
 import type { ContentMarkupNames } from '../../src/schema/resource.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
@@ -10,10 +10,10 @@ const trackingBase = 'http://127.0.0.1:4010';
 
 /** Advances to this many seconds after NOW and performs due work. Returns the number of steps. */
 export const advance = ({ service }: TestSandbox, seconds: number) =>
-  advanceTo(service.store, NOW + seconds, { machineNow });
+  advanceClockTo(service.store, NOW + seconds, { machineNow });
 
 /** Performs due work without moving the clock. */
-export const settle = ({ service }: TestSandbox) => tick(service.store, { machineNow });
+export const settle = ({ service }: TestSandbox) => runDueWork(service.store, { machineNow });
 
 export const outbox = ({ service }: TestSandbox, limit = 100) =>
   listOutbox(service.store.db, { accountId: IDS.company, limit });

@@ -8,7 +8,7 @@ import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
-import type { Call, PreparedBody } from '../request/call.ts';
+import type { Call, PreparedRequestBody } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
 
 export interface ResourceBehaviour {
@@ -18,7 +18,7 @@ export interface ResourceBehaviour {
    * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
    * it. The body is not checked yet.
    */
-  readonly prepare?: (body: Body) => Promise<PreparedBody>;
+  readonly prepare?: (body: Body) => Promise<PreparedRequestBody>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   readonly create?: (call: Call, values: Values, several: ArrayAttributeValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */

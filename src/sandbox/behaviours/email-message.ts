@@ -8,7 +8,7 @@ import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, trackLinks } from '../engine/mail/links.ts';
-import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
+import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { hasSenderAddress, hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
@@ -22,7 +22,7 @@ export const emailMessage: ResourceBehaviour = {
     await checkContent(call, values);
     const editor = values['editor'] ?? EMAIL_EDITOR_NUMBERS.html;
     const id = await insertRecord(call, 'email_message', values, {
-      user_id: requireAuthorId(call),
+      user_id: requireCallerUserId(call),
       editor: Number(editor),
       editable: isEditableWith(editor),
       tracktextlinks: Number(values['tracktextlinks'] ?? false),

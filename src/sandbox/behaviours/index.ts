@@ -11,9 +11,9 @@ import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
-import { requireAuthorId, requireFeature } from '../request/call.ts';
+import { requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { listSearches } from '../store/control.ts';
+import { listSavedSearches } from '../store/control.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, isListTargetedSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
@@ -37,7 +37,7 @@ const sms: ResourceBehaviour = {
     requireFeature(call.caller.account, 'enablesms');
     // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
     const due = Math.max(call.now, Math.ceil(Number(values['senddate'] ?? call.now)));
-    return insertRecord(call, 'sms', values, { user_id: requireAuthorId(call), due });
+    return insertRecord(call, 'sms', values, { user_id: requireCallerUserId(call), due });
   },
 };
 
@@ -53,7 +53,7 @@ const smsDestination: ResourceBehaviour = {
 const smsMessage: ResourceBehaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
-    return insertRecord(call, 'sms_message', values, { user_id: requireAuthorId(call) });
+    return insertRecord(call, 'sms_message', values, { user_id: requireCallerUserId(call) });
   },
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enablesms');
@@ -88,7 +88,7 @@ const subscriberProfileField: ResourceBehaviour = {
   },
   remove: async (call, current) => {
     const id = Number(current['id']);
-    const search = (await listSearches(call.db, call.caller.accountId)).find(
+    const search = (await listSavedSearches(call.db, call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
     if (search) throw createConflictError(`Saved search ${search.id} uses this profile field`);

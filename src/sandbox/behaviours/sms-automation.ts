@@ -1,7 +1,7 @@
 /** Implements rules for inbound SMS (interface, "smsAutomation"). */
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
-import { type Call, requireAuthorId } from '../request/call.ts';
+import { type Call, requireCallerUserId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
 import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
@@ -25,7 +25,7 @@ export const smsAutomation: ResourceBehaviour = {
     await checkDependencies(call, dependenciesOf(rule));
     await requireFreeKeyword(call, rule);
     await requireRoom(call);
-    return insertRecord(call, 'sms_automation', rule, { user_id: requireAuthorId(call) });
+    return insertRecord(call, 'sms_automation', rule, { user_id: requireCallerUserId(call) });
   },
   adjust: (current, sent) => {
     if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };

@@ -1,7 +1,7 @@
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
-import { type Call, requireAuthorId, requireFeature } from '../request/call.ts';
+import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { type Channel, markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -23,7 +23,7 @@ export const task: ResourceBehaviour = {
     const id = await addTask(call.db, {
       ...toSqlRow(values),
       account_id: call.caller.accountId,
-      user_id: requireAuthorId(call),
+      user_id: requireCallerUserId(call),
       scheduledtime,
       due: Math.ceil(scheduledtime),
       size: await countAudience(call.db, channel, audienceIn(values)),

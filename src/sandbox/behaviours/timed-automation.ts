@@ -5,7 +5,7 @@ import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { type Call, requireAuthorId } from '../request/call.ts';
+import { type Call, requireCallerUserId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
 import { countTimedRules, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
@@ -33,7 +33,7 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
       const dependencies = dependenciesOf(rule);
       await checkDependencies(call, dependencies);
       await requireRoom(call);
-      const id = await insertRecord(call, table, rule, { user_id: requireAuthorId(call) });
+      const id = await insertRecord(call, table, rule, { user_id: requireCallerUserId(call) });
       await lockEmailsUsedByRule(call, dependencies);
       return id;
     },

@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
-import { clockMode, serviceNow } from '../engine/clock.ts';
+import { clockMode, readServiceTime } from '../engine/clock.ts';
 import {
   countAllRecords,
   firstCompanyId,
@@ -44,7 +44,7 @@ const statusOperations = {
       pid,
       dataDir: dataDir.path,
       clock: await clockMode(db),
-      time: await serviceNow(db, service.environment.machineNow()),
+      time: await readServiceTime(db, service.environment.machineNow()),
       ...(await countAllRecords(db)),
       faults: faultInjection.list().length,
     };
@@ -136,7 +136,7 @@ const snapshotOperations = {
     requireSqlite(store);
     const shown = await restoreSnapshot(store, dataDir, name);
     return store.transaction(async (db) => {
-      const time = await serviceNow(db, environment.machineNow());
+      const time = await readServiceTime(db, environment.machineNow());
       await insertRow(db, 'log', { time, kind: 'snapshot', text: `Snapshot ${shown.name} restored` });
       return { ...shown, time };
     });

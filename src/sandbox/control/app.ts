@@ -17,7 +17,7 @@ import {
 } from '../../protocol/service-errors.ts';
 import { isObject } from '../../text/json-object.ts';
 import { unstorableTextReason } from '../../text/words.ts';
-import { readBody, SAFE_HEADERS } from '../http/wire.ts';
+import { RESPONSE_SECURITY_HEADERS, readBody } from '../http/wire.ts';
 import { explainStoreError, isUniqueViolation } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
 import { type ControlContext, type Operations, runOperationForRequest } from './operation.ts';
@@ -164,5 +164,5 @@ function refuse(error: unknown, { service }: ControlContext): Response {
 const json = (status: number, body: unknown, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {
     status,
-    headers: { ...more, ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' },
+    headers: { ...more, ...RESPONSE_SECURITY_HEADERS, 'content-type': 'application/json; charset=utf-8' },
   });

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { MAX_UNIX_SECONDS } from '../../schema/parameter.ts';
-import { clockMode, serviceNow } from '../engine/clock.ts';
+import { clockMode, readServiceTime } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
-import { advanceClockUntilIdle, advanceTo } from '../engine/tick.ts';
+import { advanceClockTo, advanceClockUntilIdle } from '../engine/tick.ts';
 import { listRuleActions } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
 import { DUE_WORK_KINDS, type DueWorkEntry } from '../store/queue.ts';
@@ -20,13 +20,13 @@ export const clockControlOperations = {
     zone: account.timezone,
   }),
   'clock set': async (sandbox, { time }) =>
-    moved(sandbox, () => advanceTo(sandbox.service.store, time, sandbox.engine)),
+    moved(sandbox, () => advanceClockTo(sandbox.service.store, time, sandbox.engine)),
   'clock advance': async (sandbox, { seconds }) =>
     moved(sandbox, async () => {
       const now = await timeOf(sandbox);
       if (now + seconds > MAX_UNIX_SECONDS)
         throw new RangeError(`the clock shows ${now} and cannot go past the year 9999 (${MAX_UNIX_SECONDS})`);
-      return advanceTo(sandbox.service.store, now + seconds, sandbox.engine);
+      return advanceClockTo(sandbox.service.store, now + seconds, sandbox.engine);
     }),
   'clock run': (sandbox) =>
     moved(sandbox, () => advanceClockUntilIdle(sandbox.service.store, sandbox.engine)),
@@ -55,7 +55,7 @@ async function sendsBetween(db: Db, from: number, to: number): Promise<readonly 
 }
 
 const timeOf = ({ service }: ControlContext): Promise<number> =>
-  serviceNow(service.store.db, service.environment.machineNow());
+  readServiceTime(service.store.db, service.environment.machineNow());
 
 /** Lists due work with its times, and the latest actions of a rule. */
 export const dueWorkOperations = {

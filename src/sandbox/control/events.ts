@@ -17,10 +17,10 @@ import {
   type TimedRuleEvent,
   type UnmatchedRule,
 } from '../engine/automations/triggers.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 import type { NotifyUrlRequest } from '../engine/due.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
-import { runEngineStep } from '../engine/step.ts';
+import { runAccountWorkStep } from '../engine/step.ts';
 import { userOf } from '../store/identity.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
@@ -140,7 +140,7 @@ async function reactWithShare(
   if (isLater) await addReactions(db, rows);
   const { outcomes } = isLater
     ? { outcomes: [] }
-    : await runEngineStep(db, account.id, (step) => applyReactions(step, rows));
+    : await runAccountWorkStep(db, account.id, (step) => applyReactions(step, rows));
   return {
     ...{ event: reaction, subscriber: null, task: row.id, name: row.name, time: now },
     ...{ recipients, count: rows.length, until: isLater ? (rows.at(-1)?.due ?? now) : null },
@@ -253,7 +253,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
   const scope = company === undefined ? undefined : ({ kind: 'account', id: company } as const);
   const { effects, answer } = await service.store.transaction(async (db) => {
     const effects: NotifyUrlRequest[] = [];
-    const now = await serviceNow(db, service.environment.machineNow());
+    const now = await readServiceTime(db, service.environment.machineNow());
     const received = await receiveSms(db, sms, company, now, {
       requestAfterCommit: (effect) => effects.push(effect),
     });

@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
 import type { PageSessions } from '../http/page-sessions.ts';
@@ -120,7 +120,7 @@ export async function createControlCall(
 ): Promise<ControlCall> {
   const account = await accountById(db, companyId);
   if (!account) throw createNotFoundError(`Company ${companyId}`);
-  const now = await serviceNow(db, service.environment.machineNow());
+  const now = await readServiceTime(db, service.environment.machineNow());
   const { environment } = service;
   return { db, account, now, trackingBase: environment.trackingBase(), random: environment.random, naming };
 }

@@ -9,9 +9,9 @@ import {
 } from '../../protocol/service-errors.ts';
 import {
   addSender,
-  countOf,
+  countRowsOfAccount,
   listProfileFields,
-  listSearches,
+  listSavedSearches,
   listSenderAddresses,
 } from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';
@@ -38,7 +38,7 @@ export const accountRecordOperations = {
     (await listProfileFields(db, account.id)).map(({ id, name }) => ({ id, name })),
   'search create': async ({ db, account, now }, { name, field, equals }) => {
     const most = account.search_limit;
-    if (most !== null && (await countOf(db, 'search', account.id)) >= most)
+    if (most !== null && (await countRowsOfAccount(db, 'search', account.id)) >= most)
       throw createLimitReachedError('search_limit', most);
     if (!(await hasProfileField(db, account.id, field))) throw createNotFoundError(`Profile field ${field}`);
     const search = { name, field_id: field, equals };
@@ -46,7 +46,7 @@ export const accountRecordOperations = {
     return { id, ...search, cdate: now };
   },
   'search list': async ({ db, account }) =>
-    (await listSearches(db, account.id)).map(({ account_id: _, ...search }) => search),
+    (await listSavedSearches(db, account.id)).map(({ account_id: _, ...search }) => search),
   'destination create': async ({ db, account }, { destination: given, shortcode: isshortcode }) => {
     const destination = isshortcode ? shortcode(given) : readMsisdnArgument('destination', given);
     const id = await insertRow(db, 'sms_destination', {

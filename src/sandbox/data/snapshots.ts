@@ -8,7 +8,7 @@ import {
   createInvalidRequestError,
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
-import { explainTooNewTablesVersion, NewerStoreError } from '../store/driver/store.ts';
+import { explainTooNewTablesVersion, StoreTooNewError } from '../store/driver/store.ts';
 import { type Store, StoreError } from '../store/open.ts';
 import { copyStore, restoreStore } from '../store/snapshot.ts';
 import type { DataDir } from './data-dir.ts';
@@ -57,7 +57,7 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
     copyFileSync(path, beside);
     await restoreStore(store, beside);
   } catch (error) {
-    if (error instanceof NewerStoreError)
+    if (error instanceof StoreTooNewError)
       throw createConflictError(explainTooNewTablesVersion(`The snapshot ${name}`, error.version));
     if (error instanceof StoreError) throw createConflictError(`Cannot use the snapshot ${name}`);
     throw error;

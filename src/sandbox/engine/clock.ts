@@ -15,7 +15,7 @@ export async function clockMode(db: Db): Promise<ClockMode> {
 }
 
 /** Returns the time of the service's clock in Unix seconds. @param machineNow this machine's time in milliseconds */
-export async function serviceNow(db: Db, machineNow: number): Promise<number> {
+export async function readServiceTime(db: Db, machineNow: number): Promise<number> {
   return (await readClock(db, machineNow)).time;
 }
 
@@ -54,7 +54,7 @@ const inUtc = (seconds: number): string => new Date(seconds * 1000).toISOString(
  * @throws ClockAheadError if the change would turn the clock back
  */
 export async function setClockMode(db: Db, mode: ClockMode, machineNow: number): Promise<void> {
-  const now = await serviceNow(db, machineNow);
+  const now = await readServiceTime(db, machineNow);
   const real = Math.floor(machineNow / 1000);
   if (mode === 'real' && now > real) throw new ClockAheadError(now, real);
   await writeSetting(db, MODE, mode);
@@ -75,7 +75,7 @@ export const clockGoesBackError = (now: number, time: number): RangeError =>
  */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
-  const now = await serviceNow(db, machineNow);
+  const now = await readServiceTime(db, machineNow);
   if (time < now) throw clockGoesBackError(now, time);
   await writeSetting(db, TIME, String(time));
 }

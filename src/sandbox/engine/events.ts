@@ -19,7 +19,7 @@ import { taskById } from '../store/tasks.ts';
 import { addSubscriberToList } from './automations/change-lists.ts';
 import type { RuleEventContext } from './automations/log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
-import { runEngineStep } from './step.ts';
+import { runAccountWorkStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;
@@ -74,7 +74,7 @@ export async function recordRecipientEvent(
   event: RecipientEvent,
   now: number,
 ): Promise<EventOutcome> {
-  return runEngineStep(db, accountId, (step) => {
+  return runAccountWorkStep(db, accountId, (step) => {
     const at: EventContext = { step, db, accountId, now };
     switch (event.kind) {
       case 'unsubscribe':

@@ -18,7 +18,7 @@ import { findPeopleById, type Person } from '../store/subscribers.ts';
 type Added = 'delivery' | 'log' | 'rule_action';
 
 /** A batch of reads and writes of one account in one transaction. Reads each record at most once, and writes its rows at the end. */
-export class EngineStep {
+export class AccountWorkStep {
   readonly db: Db;
   readonly accountId: number;
   readonly queue: ActionQueue;
@@ -112,12 +112,12 @@ export class EngineStep {
 }
 
 /** Runs `work` in a new step, and writes the rows of the step afterwards. */
-export async function runEngineStep<T>(
+export async function runAccountWorkStep<T>(
   db: Db,
   accountId: number,
-  work: (step: EngineStep) => Promise<T>,
+  work: (step: AccountWorkStep) => Promise<T>,
 ): Promise<T> {
-  const step = new EngineStep(db, accountId);
+  const step = new AccountWorkStep(db, accountId);
   const result = await work(step);
   await step.write();
   return result;

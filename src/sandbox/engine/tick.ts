@@ -6,7 +6,7 @@ import type { Db, Store } from '../store/open.ts';
 import { lockAccount, lockAccountWithDueWork, lockClock } from '../store/row-locks.ts';
 import { createDueReactionHandler, MAX_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
-import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, serviceNow } from './clock.ts';
+import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, readServiceTime } from './clock.ts';
 import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
 import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
@@ -54,10 +54,10 @@ export class EngineStoppedError extends ServiceError {
 /**
  * Runs all work that is due by the service's clock, each item at its own due time. This includes work that these items create. The clock
  * does not move. Returns the number of steps.
- * @throws EngineStoppedError when the sandbox stops before all work is done; `advanceTo` and `advanceClockUntilIdle` throw it too
+ * @throws EngineStoppedError when the sandbox stops before all work is done; `advanceClockTo` and `advanceClockUntilIdle` throw it too
  */
-export async function tick(store: Store, options: EngineOptions): Promise<number> {
-  const now = await serviceNow(store.db, options.machineNow());
+export async function runDueWork(store: Store, options: EngineOptions): Promise<number> {
+  const now = await readServiceTime(store.db, options.machineNow());
   return runUntil(store, now, options);
 }
 
@@ -66,7 +66,7 @@ export async function tick(store: Store, options: EngineOptions): Promise<number
  * work runs, so that a crash in between neither loses nor repeats work. Returns the number of steps.
  * @throws RangeError when the clock is real, or shows a later time
  */
-export async function advanceTo(store: Store, time: number, options: EngineOptions): Promise<number> {
+export async function advanceClockTo(store: Store, time: number, options: EngineOptions): Promise<number> {
   await requireMovable(store, time, options);
   const steps = await runUntil(store, time, options);
   await store.transaction(async (db) => {
@@ -177,12 +177,12 @@ async function nextDue(
 }
 
 async function moveForward(db: Db, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await clockMode(db)) === 'manual' && time > (await serviceNow(db, machineNow())))
+  if ((await clockMode(db)) === 'manual' && time > (await readServiceTime(db, machineNow())))
     await moveClock(db, time, machineNow());
 }
 
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
-  const now = await serviceNow(store.db, machineNow());
+  const now = await readServiceTime(store.db, machineNow());
   if (time < now) throw clockGoesBackError(now, time);
 }

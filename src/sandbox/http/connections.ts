@@ -90,7 +90,7 @@ function limitHandshakes(server: SecureServer, most: number): void {
  * Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client keeps its side
  * open.
  */
-export function sendLastResponse(socket: Socket, response: string): void {
+export function sendResponseAndCloseSocket(socket: Socket, response: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -9,7 +9,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { readUrl } from '../../text/address.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 import type { NotifyUrlRequest } from '../engine/due.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
@@ -42,7 +42,7 @@ export function createNotifyUrlCaller(
   const perform = async ({ url, deliveryId }: NotifyUrlRequest): Promise<void> => {
     const outcome = await notify(url, options);
     await store.transaction(async (db) => {
-      const time = await serviceNow(db, machineNow());
+      const time = await readServiceTime(db, machineNow());
       await insertRow(db, 'log', { time, kind: 'notify', text: `GET ${url}: ${outcome}` });
       await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
     }, WITHOUT_LOCK);

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { readUrl } from '../../text/address.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
 import { confirmOptIn } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
@@ -16,7 +16,7 @@ import { insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { type DeliveryRecipient, findDeliveryRecipient, findTrackedLink } from '../store/tracking.ts';
-import { SAFE_HEADERS } from './wire.ts';
+import { RESPONSE_SECURITY_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -104,7 +104,7 @@ async function asRecipient(
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
     const recipient = await findDeliveryRecipient(db, id);
-    if (recipient) await work(db, recipient, await serviceNow(db, environment.machineNow()));
+    if (recipient) await work(db, recipient, await readServiceTime(db, environment.machineNow()));
     return recipient;
   }, scope);
 }
@@ -164,7 +164,7 @@ async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, n
 
 /** Headers of a page under `/t/`. Such a page has no script, loads nothing, and contains only the sandbox's own text. */
 const PAGE_HEADERS = {
-  ...SAFE_HEADERS,
+  ...RESPONSE_SECURITY_HEADERS,
   'content-security-policy':
     "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'same-origin',

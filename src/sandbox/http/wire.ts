@@ -106,7 +106,7 @@ export const isBodyUnread = (incoming: IncomingMessage): boolean =>
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
-  maxBodyOctets(incoming) <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS;
+  maxBodyOctets(incoming) <= MAX_SMALL_BODY_OCTETS;
 
 /**
  * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after
@@ -144,10 +144,13 @@ export function refusalResponse(error: ServiceError): WireResponse {
   };
 }
 
-export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+export const RESPONSE_SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+} as const;
 
 /** The safe headers as alternating names and values, the form that Node writes fastest. */
-const SAFE_HEADER_LINES: readonly string[] = Object.entries(SAFE_HEADERS).flat();
+const SAFE_HEADER_LINES: readonly string[] = Object.entries(RESPONSE_SECURITY_HEADERS).flat();
 
 function methodOf(text: string): Method {
   const method = METHODS.find((each) => each === text);
@@ -201,7 +204,7 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
   };
   return {
     take: async (octets) => {
-      if (octets <= MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS) return () => undefined;
+      if (octets <= MAX_SMALL_BODY_OCTETS) return () => undefined;
       await new Promise<void>((enter, refuse) => {
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(turn), 1);
@@ -227,7 +230,7 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
  * Maximum size of a small body, in octets. Small bodies do not count towards the memory limit for bodies. If every allowed connection has
  * one small body in memory, these bodies take about 32 MiB in total.
  */
-export const MAX_MEMORY_LIMIT_EXEMPT_BODY_OCTETS = 16 * 1024;
+export const MAX_SMALL_BODY_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>
   new ServiceError(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });

@@ -25,7 +25,7 @@ import { createResourceRowsQuery } from '../store/sources.ts';
 import { findRows, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
-export async function create(
+export async function createRecordFromRequest(
   call: Call,
   behaviour: ResourceBehaviour,
   queryText: string,
@@ -43,7 +43,7 @@ export async function create(
 }
 
 /** Changes a record; returns an array with the changed record (wire, "Responses", `data`). */
-export async function update(
+export async function updateRecordFromRequest(
   call: Call,
   behaviour: ResourceBehaviour,
   pathId: Id | undefined,
@@ -74,7 +74,7 @@ export async function update(
 }
 
 /** Deletes the records that path, query or body name; returns their ids. */
-export async function remove(
+export async function deleteRecordFromRequest(
   call: Call,
   behaviour: ResourceBehaviour,
   pathId: Id | undefined,

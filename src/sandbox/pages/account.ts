@@ -13,7 +13,7 @@ import {
   renderTime,
 } from './parts.ts';
 
-export const account: Page = { path: 'account', name: 'Account', show, act };
+export const accountPage: Page = { path: 'account', name: 'Account', show, act };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id } = call.company;

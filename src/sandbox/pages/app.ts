@@ -25,17 +25,17 @@ import { performLinkAction } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { explainStoreError, readStoreChangeCounter } from '../store/open.ts';
-import { account } from './account.ts';
-import { automation } from './automation.ts';
-import { automations } from './automations.ts';
-import { clock } from './clock.ts';
-import { dnc } from './dnc.ts';
+import { accountPage } from './account.ts';
+import { automationPage } from './automation.ts';
+import { automationsPage } from './automations.ts';
+import { clockPage } from './clock.ts';
+import { doNotContactPage } from './dnc.ts';
 import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
 import { PAGE_ASSETS, renderCompanyChooser, renderPlainPage, wholePage } from './layout.ts';
-import { lists } from './lists.ts';
+import { subscriberListsPage } from './lists.ts';
 import { createPageUpdateStreams } from './live.ts';
-import { message } from './message.ts';
-import { outbox } from './outbox.ts';
+import { messagePage } from './message.ts';
+import { outboxPage } from './outbox.ts';
 import {
   type CompanyPageRequest,
   createUnreadMessageTracker,
@@ -44,11 +44,11 @@ import {
   type UnreadMessageTracker,
 } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
-import { requests } from './requests.ts';
-import { subscriber } from './subscriber.ts';
-import { list, subscribers } from './subscribers.ts';
-import { task } from './task.ts';
-import { tasks } from './tasks.ts';
+import { requestsPage } from './requests.ts';
+import { subscriberPage } from './subscriber.ts';
+import { subscriberListPage, subscribersPage } from './subscribers.ts';
+import { taskPage } from './task.ts';
+import { tasksPage } from './tasks.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
@@ -295,7 +295,14 @@ function refuse(error: unknown, { service }: ControlContext): Response {
 
 /** All pages of the sandbox, in the order of the navigation. */
 const PAGES: readonly Page[] = [
-  ...[outbox, message, tasks, task, automations, automation],
-  ...[lists, list, subscribers, subscriber, dnc, account],
-  ...[requests, clock],
+  ...[outboxPage, messagePage, tasksPage, taskPage, automationsPage, automationPage],
+  ...[
+    subscriberListsPage,
+    subscriberListPage,
+    subscribersPage,
+    subscriberPage,
+    doNotContactPage,
+    accountPage,
+  ],
+  ...[requestsPage, clockPage],
 ];

@@ -17,14 +17,14 @@ import {
   html,
   renderTime,
 } from './parts.ts';
-import { createGraphNodeFormatter, describeTrigger, loadPageRule, loadRules } from './rules.ts';
+import { createGraphNodeFormatter, describeTrigger, loadRuleFromPagePath, loadRules } from './rules.ts';
 
-export const automation: Page = { path: 'automations/:id', of: 'automations', show, act };
+export const automationPage: Page = { path: 'automations/:id', of: 'automations', show, act };
 
 const ROWS = 25;
 
 async function show(call: CompanyPageRequest): Promise<View> {
-  const { kind, id, record } = await loadPageRule(call);
+  const { kind, id, record } = await loadRuleFromPagePath(call);
   const ref = `${kind}:${id}`;
   const rule = readRule(kind, record);
   const all = await loadRules(call);
@@ -66,7 +66,7 @@ ${
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  const { kind, id } = await loadPageRule(call);
+  const { kind, id } = await loadRuleFromPagePath(call);
   const wanted = call.form.get('do');
   if (wanted !== 'pause' && wanted !== 'resume')
     throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);

@@ -25,7 +25,7 @@ import {
   type Rules,
 } from './rules.ts';
 
-export const automations: Page = { path: 'automations', name: 'Automations', show };
+export const automationsPage: Page = { path: 'automations', name: 'Automations', show };
 
 /** Maximum number of rules that the graph draws. A larger graph is unreadable. */
 const MAX_DRAWN_RULES = 40;

@@ -51,7 +51,7 @@ export const nameIn = (record: JsonObject | undefined): string | undefined =>
   typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
 
 /** Returns the rule as filters name it, such as `click:12`. */
-export const formatRuleFilter = ({ rule_kind, id }: MessageCause): string | undefined =>
+export const formatCausingRuleAsFilter = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
 /**
@@ -59,5 +59,5 @@ export const formatRuleFilter = ({ rule_kind, id }: MessageCause): string | unde
  * own, with `id` as the key.
  * @param id id of the message
  */
-export const formatOutboxSendKey = (cause: MessageCause, id: string): string =>
-  formatRuleFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);
+export const identifySendOfMessage = (cause: MessageCause, id: string): string =>
+  formatCausingRuleAsFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

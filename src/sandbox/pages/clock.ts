@@ -18,7 +18,7 @@ import {
   renderTime,
 } from './parts.ts';
 
-export const clock: Page = { path: 'clock', name: 'Clock', show, act };
+export const clockPage: Page = { path: 'clock', name: 'Clock', show, act };
 
 const ROWS = 25;
 const STEPS = [

@@ -12,7 +12,7 @@ import {
   renderTime,
 } from './parts.ts';
 
-export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
+export const doNotContactPage: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
 const ROWS = 50;
 

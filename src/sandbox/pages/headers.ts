@@ -1,5 +1,5 @@
 /** HTTP headers of all responses of the pages. */
-import { SAFE_HEADERS } from '../http/wire.ts';
+import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 
 /** Content security policy of all pages. It allows no foreign sources, no inline code and no embedding in other pages. */
 const POLICY = [
@@ -14,7 +14,7 @@ const POLICY = [
  * the origin of the sandbox.
  */
 export const PAGE_HEADERS = {
-  ...SAFE_HEADERS,
+  ...RESPONSE_SECURITY_HEADERS,
   'content-security-policy': POLICY,
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -25,8 +25,8 @@ export const PAGE_HEADERS = {
  * Headers of the response with the HTML of a message, which a page shows in a frame. The message runs no code, loads nothing, and sends no
  * form.
  */
-export const MESSAGE_FRAME_HEADERS = {
-  ...SAFE_HEADERS,
+export const MESSAGE_IFRAME_HTTP_HEADERS = {
+  ...RESPONSE_SECURITY_HEADERS,
   'content-security-policy':
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
   'referrer-policy': 'no-referrer',

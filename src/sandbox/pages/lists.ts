@@ -15,7 +15,7 @@ import {
   html,
 } from './parts.ts';
 
-export const lists: Page = { path: 'lists', name: 'Lists', show };
+export const subscriberListsPage: Page = { path: 'lists', name: 'Lists', show };
 
 const ROWS = 100;
 

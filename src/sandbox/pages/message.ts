@@ -3,8 +3,13 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
-import { describeMessageCauses, formatOutboxSendKey, formatRuleFilter, type MessageCause } from './causes.ts';
-import { emlResponse, htmlResponse, MESSAGE_FRAME_HEADERS, redirect } from './headers.ts';
+import {
+  describeMessageCauses,
+  formatCausingRuleAsFilter,
+  identifySendOfMessage,
+  type MessageCause,
+} from './causes.ts';
+import { emlResponse, htmlResponse, MESSAGE_IFRAME_HTTP_HEADERS, redirect } from './headers.ts';
 import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
 import { renderLinkTable } from './message-links.ts';
 import {
@@ -27,7 +32,7 @@ import {
 } from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';
 
-export const message: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
+export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
 
 const VIEWS = [
   ['html', 'HTML'],
@@ -46,7 +51,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, formatOutboxSendKey(cause, id)])
+  for (const key of [id, identifySendOfMessage(cause, id)])
     call.unreadMessages.markAsRead(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDeliveredMessage(call, shown),
@@ -110,7 +115,7 @@ const channelWord = ({ channel }: JsonObject): string =>
 function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
   if (typeof shown['html'] !== 'string') throw createNotFoundError('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, makeHtmlInert(shown['html'], readColourScheme(call)), MESSAGE_FRAME_HEADERS);
+  return htmlResponse(200, makeHtmlInert(shown['html'], readColourScheme(call)), MESSAGE_IFRAME_HTTP_HEADERS);
 }
 
 async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: ViewName): Promise<Html> {
@@ -163,7 +168,7 @@ async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promi
 
 function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string): Html {
   const { kind, id } = shown['cause'] as unknown as MessageCause;
-  const rule = formatRuleFilter(shown['cause'] as unknown as MessageCause);
+  const rule = formatCausingRuleAsFilter(shown['cause'] as unknown as MessageCause);
   const [page, filter] =
     kind === 'task'
       ? [`tasks/${id}`, `task=${id}`]

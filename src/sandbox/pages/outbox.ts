@@ -3,7 +3,12 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { describeMessageCauses, formatOutboxSendKey, formatRuleFilter, type MessageCause } from './causes.ts';
+import {
+  describeMessageCauses,
+  formatCausingRuleAsFilter,
+  identifySendOfMessage,
+  type MessageCause,
+} from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -26,7 +31,7 @@ const CHANNELS = [
   ['notification', 'Notices'],
 ] as const;
 
-export const outbox: Page = { path: 'outbox', name: 'Outbox', show, act };
+export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, act };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { query } = call;
@@ -78,14 +83,14 @@ ${pager(first, after, '← Newest')}
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => formatOutboxSendKey(causeIn(entry), idIn(entry));
+const keyOfSend = (entry: JsonObject): string => identifySendOfMessage(causeIn(entry), idIn(entry));
 
 const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
   call.unreadMessages.isUnread(keyOfSend(send), Number(send['time']));
 
 function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Html {
   const { id: causeId, kind } = causeIn(send);
-  const rule = formatRuleFilter(causeIn(send));
+  const rule = formatCausingRuleAsFilter(causeIn(send));
   const messages = Number(send['messages']);
   const path =
     messages === 1

@@ -128,7 +128,7 @@ interface Share {
 }
 
 /** Draws the parts of a whole as one bar with a legend. @param title the text for screen readers */
-export function drawShareBar(title: string, shares: readonly Share[]): Html {
+export function drawProportionBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
   const parts = shares.map((each) => {

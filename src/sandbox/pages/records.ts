@@ -8,7 +8,11 @@ import { type SandboxResource, sandboxOnlyResources } from '../../resources/comp
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { read } from '../operations/read.ts';
-import { create, remove, update } from '../operations/write.ts';
+import {
+  createRecordFromRequest,
+  deleteRecordFromRequest,
+  updateRecordFromRequest,
+} from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
 import { adminOf } from '../store/identity.ts';
 
@@ -40,7 +44,7 @@ export async function changeRecord(
   id: number,
   values: JsonObject,
 ): Promise<JsonObject> {
-  const body = await update(await adminCall(call, name), behaviours[name], id, '', values);
+  const body = await updateRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', values);
   const [changed] = dataIn(body) as readonly JsonObject[];
   if (changed === undefined) throw new Error('a response to PUT holds no record');
   return changed;
@@ -48,12 +52,14 @@ export async function changeRecord(
 
 /** Creates a record as `POST /v1/<resource>` does, and returns it. @throws ServiceError */
 export async function createRecord(call: ControlCall, name: Name, values: JsonObject): Promise<JsonObject> {
-  return dataIn(await create(await adminCall(call, name), behaviours[name], '', values)) as JsonObject;
+  return dataIn(
+    await createRecordFromRequest(await adminCall(call, name), behaviours[name], '', values),
+  ) as JsonObject;
 }
 
 /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
 export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
-  await remove(await adminCall(call, name), behaviours[name], id, '', {});
+  await deleteRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', {});
 }
 
 function dataIn(body: string): Json {

@@ -12,7 +12,7 @@ import {
   tabs,
 } from './parts.ts';
 
-export const requests: Page = { path: 'requests', name: 'Requests', show };
+export const requestsPage: Page = { path: 'requests', name: 'Requests', show };
 
 const ROWS = 100;
 /** Statuses that the filter of the page offers: those that authors of clients look for most. */

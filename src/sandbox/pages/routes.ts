@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { ControlContext, Operations } from '../control/operation.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -11,7 +11,7 @@ export function addPageRoutes(app: App, sandbox: ControlContext, operations: Ope
   let loaded: Promise<App> | undefined;
   const { store, environment } = sandbox.service;
   // Messages that were delivered before the start count as read.
-  const started = serviceNow(store.db, environment.machineNow()).catch(() => Number.POSITIVE_INFINITY);
+  const started = readServiceTime(store.db, environment.machineNow()).catch(() => Number.POSITIVE_INFINITY);
   const load = async (): Promise<App> => {
     const { createPagesApp } = await import('./app.ts');
     return createPagesApp(sandbox, operations, await started);

@@ -83,7 +83,7 @@ async function namesOf(
 }
 
 /** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
-export async function loadPageRule(
+export async function loadRuleFromPagePath(
   call: CompanyPageRequest,
 ): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
   const text = call.params['id'] ?? '';

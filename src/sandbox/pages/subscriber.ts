@@ -16,7 +16,7 @@ import {
   renderTime,
 } from './parts.ts';
 
-export const subscriber: Page = { path: 'subscribers/:id', of: 'lists', show, act };
+export const subscriberPage: Page = { path: 'subscribers/:id', of: 'lists', show, act };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id, record } = await subscriberIn(call);

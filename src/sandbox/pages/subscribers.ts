@@ -15,8 +15,8 @@ import {
   html,
 } from './parts.ts';
 
-export const list: Page = { path: 'lists/:id', of: 'lists', show: ofList };
-export const subscribers: Page = { path: 'subscribers', of: 'lists', show: all };
+export const subscriberListPage: Page = { path: 'lists/:id', of: 'lists', show: ofList };
+export const subscribersPage: Page = { path: 'subscribers', of: 'lists', show: all };
 
 const ROWS = 50;
 

@@ -14,7 +14,7 @@ import {
   badge,
   button,
   copyableCommand,
-  drawShareBar,
+  drawProportionBar,
   EMPTY_HTML,
   formatCount,
   formatCountWithNoun,
@@ -27,7 +27,7 @@ import {
   taskStatusBadge,
 } from './parts.ts';
 
-export const task: Page = { path: 'tasks/:id', of: 'tasks', show, act };
+export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 
 type TaskFacts = ControlResult<'task show'>;
 
@@ -154,7 +154,7 @@ function progress(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts
           ? 'Being sent'
           : `Starts ${formatRelativeToNow(call, timeOf(record))}`;
   return html`<section class="card"><h2>${words}</h2>
-${drawShareBar(`${sent} of ${size} sent, ${skipped} left out`, [
+${drawProportionBar(`${sent} of ${size} sent, ${skipped} left out`, [
   { label: 'sent', count: sent, kind: 'done' },
   { label: 'left out', count: skipped, kind: 'out' },
   { label: over ? 'not sent to' : 'to go', count: left, kind: 'ahead' },

@@ -29,7 +29,7 @@ import {
   taskStatusBadge,
 } from './parts.ts';
 
-export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
+export const tasksPage: Page = { path: 'tasks', name: 'Tasks', show };
 
 const WEEKS = 4;
 const WEEK = 7;

@@ -30,7 +30,7 @@ export type Caller = PartnerCaller | AccountCaller;
  * Results of long work on a request body. The function `prepare` of a resource's behaviour does this work before the transaction of the
  * request. If a result is missing, the other functions of the behaviour do the work within the transaction.
  */
-export interface PreparedBody {
+export interface PreparedRequestBody {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };
 }
@@ -45,7 +45,7 @@ export interface Call {
   /** Scheme, host and port for links in messages, without a slash at the end. */
   readonly trackingBase: string;
   readonly random: (octets: number) => Uint8Array;
-  readonly prepared: PreparedBody;
+  readonly prepared: PreparedRequestBody;
 }
 
 /** Throws a 403 that names the feature if the account's partner has switched it off (wire, "features"). */
@@ -57,7 +57,7 @@ export function requireFeature(
 }
 
 /** Returns the id of the user who creates the record. Throws 403 if a partner acts for an account that has no user yet. */
-export function requireAuthorId(call: Call): number {
+export function requireCallerUserId(call: Call): number {
   if (call.caller.userId === null) throw createForbiddenError('The account has no user yet');
   return call.caller.userId;
 }

@@ -11,13 +11,13 @@ import type { AccountCopy, CopiedAudienceSize } from './account-copy.ts';
 
 type Table = keyof Tables;
 
-export interface SeedCopyOptions {
+export interface AccountCopySeedingOptions {
   readonly db: Db;
   readonly random: (octets: number) => Uint8Array;
 }
 
 /** Creates the company, its records, and invented subscribers. @throws RangeError if an id is too large for the sandbox */
-export async function seedAccountCopy(options: SeedCopyOptions, copy: AccountCopy): Promise<void> {
+export async function seedAccountCopy(options: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;
   const account_id = idOf(copy.account);
@@ -51,7 +51,7 @@ export async function seedAccountCopy(options: SeedCopyOptions, copy: AccountCop
   for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
 }
 
-async function seedCompany({ db, random }: SeedCopyOptions, copy: AccountCopy): Promise<void> {
+async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
   const key = (octets: number): string => Buffer.from(random(octets)).toString('hex');
   const { timezone, id } = copy.account;
   const partner_id = await insertRow(db, 'partner', {

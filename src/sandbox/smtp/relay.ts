@@ -3,7 +3,7 @@
  * response, it sends the message again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
  */
 import { isLoopback } from '../../protocol/origin.ts';
-import { serviceNow } from '../engine/clock.ts';
+import { readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
 import {
@@ -43,7 +43,7 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
 
   const log = (text: string): Promise<void> =>
     store.transaction(async (db) => {
-      await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
+      await insertRow(db, 'log', { time: await readServiceTime(db, machineNow()), kind: 'smtp', text });
     }, WITHOUT_LOCK);
 
   /** Relays one message. Returns false if the server must be tried again later. */

@@ -7,7 +7,7 @@ import {
   type TimedKind,
   type TriggerEventIds,
 } from '../../resources/rule-kinds.ts';
-import { countOf } from './control.ts';
+import { countRowsOfAccount } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
@@ -35,7 +35,7 @@ export async function countTimedRules(db: Db, accountId: number): Promise<number
 
 /** Counts the company's sms rules, paused ones included. */
 export async function countSmsRules(db: Db, accountId: number): Promise<number> {
-  return countOf(db, 'sms_automation', accountId);
+  return countRowsOfAccount(db, 'sms_automation', accountId);
 }
 
 /** Returns the id of the account's sms rule with this sub-keyword, ignoring case. */

@@ -62,7 +62,7 @@ export async function listProfileFields(db: Db, accountId: number): Promise<Row<
 }
 
 /** Returns the saved searches of the company, in order of their ids. */
-export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
+export async function listSavedSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
   return db.all(sql<Row<'search'>>`select * from search where account_id = ${accountId} order by id`);
 }
 
@@ -101,7 +101,7 @@ export async function dateRuleById(
 }
 
 /** Counts the account's rows in a table. */
-export async function countOf(
+export async function countRowsOfAccount(
   db: Db,
   table: 'list' | 'search' | 'profile_field' | 'sms_automation',
   accountId: number,

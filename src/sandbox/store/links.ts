@@ -5,7 +5,7 @@ import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type LinkRow = Row<'email_message_link'>;
-export type LinkType = 'html' | 'text';
+export type LinkMessagePart = 'html' | 'text';
 
 /** Returns the links of an e-mail message, in order of their ids. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
@@ -35,7 +35,7 @@ export interface NewLink {
   readonly message_id: number;
   readonly name: string | null;
   readonly target: string;
-  readonly type: LinkType;
+  readonly type: LinkMessagePart;
   readonly cdate: number;
 }
 

@@ -4,7 +4,7 @@ import { createConflictError, createLimitReachedError } from '../../protocol/ser
 import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import { timedRuleTable } from './automations.ts';
-import { countOf } from './control.ts';
+import { countRowsOfAccount } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
@@ -52,7 +52,7 @@ export async function createList(
   account: Pick<Row<'account'>, 'id' | 'list_limit'>,
   row: SqlRow & { readonly name: SqlValue },
 ): Promise<number> {
-  if ((await countOf(db, 'list', account.id)) >= account.list_limit)
+  if ((await countRowsOfAccount(db, 'list', account.id)) >= account.list_limit)
     throw createLimitReachedError('list_limit', account.list_limit);
   return insertRow(db, 'list', { account_id: account.id, ...row });
 }

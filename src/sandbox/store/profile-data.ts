@@ -1,7 +1,7 @@
 /** Reads and changes subscribers' values of custom profile fields. */
 
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
-import { countOf, listProfileFields } from './control.ts';
+import { countRowsOfAccount, listProfileFields } from './control.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
@@ -33,7 +33,7 @@ export async function createField(
   row: SqlRow & { readonly name: string; readonly columnheader?: SqlValue },
 ): Promise<number> {
   const most = account.subscriberprofilefield_limit;
-  if (most !== null && (await countOf(db, 'profile_field', account.id)) >= most)
+  if (most !== null && (await countRowsOfAccount(db, 'profile_field', account.id)) >= most)
     throw createLimitReachedError('subscriberprofilefield_limit', most);
   await requireFreeFieldName(db, account.id, row);
   return insertRow(db, 'profile_field', { account_id: account.id, ...row });

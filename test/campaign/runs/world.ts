@@ -7,7 +7,7 @@ import { TransportError } from '../../../src/client/errors.ts';
 import type { Clock } from '../../../src/client/ports.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../src/protocol/wire.ts';
 import { moveClock } from '../../../src/sandbox/engine/clock.ts';
-import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
@@ -104,7 +104,7 @@ export async function openWorld(
 
   const moveTo = async (time: number): Promise<void> => {
     if (time <= now) return;
-    await advanceTo(sandbox.service.store, time, { machineNow: () => machine });
+    await advanceClockTo(sandbox.service.store, time, { machineNow: () => machine });
     now = time;
     await moveClock(sandbox.service.store.db, now, machine);
   };

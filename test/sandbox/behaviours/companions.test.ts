@@ -11,7 +11,7 @@ import { sandboxOnlyResources } from '../../../src/resources/companions.ts';
 import { operationsOnSubscriberLists } from '../../../src/sandbox/control/all.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
 import { subscriberOperations } from '../../../src/sandbox/control/records.ts';
-import { tick } from '../../../src/sandbox/engine/tick.ts';
+import { runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
@@ -326,7 +326,7 @@ describe('subscriber', () => {
     ]);
     expect(await sandbox.rows('queued_action')).toHaveLength(1);
     await sandbox.at(300);
-    await tick(sandbox.service.store, { machineNow: () => NOW * 1000 });
+    await runDueWork(sandbox.service.store, { machineNow: () => NOW * 1000 });
     expect((await get('subscription?subscriber_id=1')).list.map((each) => each['list_id'])).toEqual([
       watched,
       target,

@@ -1,7 +1,7 @@
 /** Contract, "Sandbox": due work is performed in the order of its due times. The list shows the same order beforehand. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listUpcomingDueWork } from '../../../src/sandbox/engine/due.ts';
-import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 
@@ -138,5 +138,7 @@ async function oneStep(until: number): Promise<void> {
     return NOW * 1000;
   };
   const { store } = world.sandbox.service;
-  await expect(advanceTo(store, until, { machineNow, signal: stopping.signal })).rejects.toThrow('stopping');
+  await expect(advanceClockTo(store, until, { machineNow, signal: stopping.signal })).rejects.toThrow(
+    'stopping',
+  );
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import { advance, event, outbox, settle } from '../../support/engine.ts';
 import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
@@ -283,7 +283,7 @@ describe('requests between the batches of a send', () => {
       await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
   };
   const sending = () =>
-    advanceTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
+    advanceClockTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
 
   it('can cancel: earlier sends stay, recorded and charged, and no others follow', async () => {
     await fill();

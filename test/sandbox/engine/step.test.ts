@@ -3,7 +3,7 @@
  * recipient, reaction or action a step, and with large steps. All tables are the same afterwards.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { applyForReal, randomAccount } from '../../rehearse/random-account.ts';
@@ -37,7 +37,7 @@ async function played(seed: number, batch: number | undefined): Promise<Readonly
     simulatedRecipients,
     ...(batch === undefined ? {} : { batch }),
   };
-  await advanceTo(sandbox.service.store, NOW + SPAN, options);
+  await advanceClockTo(sandbox.service.store, NOW + SPAN, options);
   const tables: Record<string, readonly SqlRow[]> = {};
   for (const table of TABLES) tables[table] = (await sandbox.rows(table)).toSorted(inOrder);
   // An action that one step both queues and performs is never stored, so it takes no id.

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clockMode, serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
-import { advanceClockUntilIdle, advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
+import { clockMode, readServiceTime, setClockMode } from '../../../src/sandbox/engine/clock.ts';
+import { advanceClockTo, advanceClockUntilIdle, runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { advance, outbox, settle } from '../../support/engine.ts';
@@ -14,7 +14,7 @@ import { openTestStore } from '../../support/store.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const machineNow = () => NOW * 1000;
-const clock = ({ service }: TestSandbox) => serviceNow(service.store.db, machineNow());
+const clock = ({ service }: TestSandbox) => readServiceTime(service.store.db, machineNow());
 const sms = (sandbox: TestSandbox, msisdn: string, senddate: number | null) =>
   sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
 
@@ -39,7 +39,7 @@ describe('requests beside a long send', () => {
         return store.transaction(work, scope);
       },
     };
-    const sent = tick(counted, { machineNow, hasRequests });
+    const sent = runDueWork(counted, { machineNow, hasRequests });
     for (let request = 0; request < STEPS; request += 1) await sandbox.send('admin', 'GET', '/v1/folder');
     expect(begun).toBeLessThan(STEPS / 2);
     expect(await sent).toBe(STEPS);
@@ -47,7 +47,7 @@ describe('requests beside a long send', () => {
 
   it('do not stop it', async () => {
     const { service } = await withLongSend();
-    expect(await tick(service.store, { machineNow, hasRequests: () => true })).toBe(STEPS);
+    expect(await runDueWork(service.store, { machineNow, hasRequests: () => true })).toBe(STEPS);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the manual clock', () => {
     await setClockMode(db, 'real', machineNow() + 60_000);
     expect(await clockMode(db)).toBe('real');
     await setClockMode(db, 'manual', machineNow() + 90_000);
-    expect(await serviceNow(db, machineNow())).toBe(NOW + 90);
+    expect(await readServiceTime(db, machineNow())).toBe(NOW + 90);
   });
 
   it('performs late work at its due time, as a real clock does', async () => {
@@ -113,7 +113,7 @@ describe('the manual clock', () => {
     const { store } = sandbox.service;
     await sms(sandbox, '447700900001', NOW + 60);
     await setClockMode(store.db, 'real', machineNow());
-    await tick(store, { machineNow: () => (NOW + 3600) * 1000 });
+    await runDueWork(store, { machineNow: () => (NOW + 3600) * 1000 });
     expect(await outbox(sandbox)).toMatchObject([{ time: NOW + 60 }]);
   });
 });
@@ -156,13 +156,13 @@ describe('an interrupted send', () => {
     await fillLargeSend(store, { recipients: RECIPIENTS, spare: 7, now: NOW });
     // A failed step is rolled back completely. The earlier steps exist when the file is opened again.
     for (const allowed of [0, 1, 4]) {
-      await expect(advanceTo(cutOffAfter(store, allowed), NOW + 60, { machineNow })).rejects.toThrow(
+      await expect(advanceClockTo(cutOffAfter(store, allowed), NOW + 60, { machineNow })).rejects.toThrow(
         'cut off',
       );
       await store.close();
       store = await openStore(path);
     }
-    await advanceTo(store, NOW + 60, { machineNow });
+    await advanceClockTo(store, NOW + 60, { machineNow });
     const counted = sql<
       Record<string, number>
     >`select count(*) as rows, count(distinct subscriber_id) as people,
@@ -196,14 +196,14 @@ describe('an interrupted send', () => {
       },
     };
     const options = { machineNow, batch: 500 };
-    await expect(advanceTo(watched, NOW + 60, { ...options, signal: stop.signal })).rejects.toThrow(
+    await expect(advanceClockTo(watched, NOW + 60, { ...options, signal: stop.signal })).rejects.toThrow(
       'The sandbox is stopping',
     );
     expect(steps).toBe(3);
     const count = sql<{ rows: number }>`select (select count(*) from task_recipient) as rows`;
     const [before] = await store.db.all(count);
     expect(before?.rows).toBeLessThan(10_000);
-    await advanceTo(store, NOW + 60, options);
+    await advanceClockTo(store, NOW + 60, options);
     expect(await store.db.all(count)).toEqual([{ rows: 10_000 }]);
     await store.close();
   });

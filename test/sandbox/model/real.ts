@@ -7,8 +7,8 @@ import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { ServiceError } from '../../../src/protocol/service-errors.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
-import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
-import { advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
+import { readServiceTime } from '../../../src/sandbox/engine/clock.ts';
+import { advanceClockTo, runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { createService } from '../../../src/sandbox/service.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
@@ -72,15 +72,15 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
     suspend: (subscriber, set) => updateRow(store.db, 'subscriber', subscriber, set),
     advance: async (until, cutAfter) => {
       if (cutAfter !== undefined) {
-        await advanceTo(cutOff(store, cutAfter), until, engine).catch((error: unknown) => {
+        await advanceClockTo(cutOff(store, cutAfter), until, engine).catch((error: unknown) => {
           if (!(error instanceof CutOff)) throw error;
         });
         await restart();
       }
-      await advanceTo(store, until, engine);
+      await advanceClockTo(store, until, engine);
     },
     settle: async () => {
-      await tick(store, engine);
+      await runDueWork(store, engine);
     },
     restart,
     read: async (query) => {
@@ -98,7 +98,7 @@ async function control(store: Store, name: ControlOperationName, args: JsonObjec
     const data = await store.transaction(async (db) => {
       const account = await accountById(db, IDS.company);
       if (!account) throw new Error('the company is gone');
-      const now = await serviceNow(db, machineNow());
+      const now = await readServiceTime(db, machineNow());
       const { trackingBase, random } = outside;
       const call = { db, account, now, trackingBase: trackingBase(), random, naming: DEFAULT_WIRE_NAMING };
       return runOperationInContext(operations, name, call, args);

@@ -11,7 +11,7 @@ import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
-import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import { addTrackingRoutes } from '../../../src/sandbox/http/tracking.ts';
 import {
   countAllRecords,
@@ -123,7 +123,9 @@ describe('requests', () => {
 
 describe('the engine', () => {
   it('sends, and performs actions of rules', async () => {
-    expect(await faultsIn(() => advanceTo(watched.store, NOW + 60, { machineNow, batch: 1 }))).toEqual([]);
+    expect(await faultsIn(() => advanceClockTo(watched.store, NOW + 60, { machineNow, batch: 1 }))).toEqual(
+      [],
+    );
     const [recipient] = await sandbox.rows('task_recipient');
     expect(recipient).toMatchObject({ task_id: 2, subscriber_id: 1 });
   });
@@ -133,7 +135,7 @@ describe('the engine', () => {
     await withEverything(own.store);
     const shares = { open: 1, click: 1, unsubscribe: 1, complaint: 0, bounce: 0 };
     const plans = await own.plansOf(() =>
-      advanceTo(own.store, NOW + 3 * 86_400, { machineNow, simulatedRecipients: { shares, seed: 1 } }),
+      advanceClockTo(own.store, NOW + 3 * 86_400, { machineNow, simulatedRecipients: { shares, seed: 1 } }),
     );
     expect(plans.flatMap(faultsOf)).toEqual([]);
     const texts = plans.map(({ sql: text }) => text).join('\n');

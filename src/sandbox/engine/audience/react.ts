@@ -18,7 +18,7 @@ import {
 } from '../automations/triggers.ts';
 import type { DueWorkHandler } from '../due.ts';
 import { REACTION_COLUMNS } from '../events.ts';
-import { EngineStep } from '../step.ts';
+import { AccountWorkStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
 /** Maximum number of reactions in one step. Each step is one transaction. */
@@ -35,7 +35,7 @@ export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   runItem: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await listDueRecipientReactions(db, accountId, horizon, batch);
-    const step = new EngineStep(db, accountId, rows.at(-1)?.due);
+    const step = new AccountWorkStep(db, accountId, rows.at(-1)?.due);
     const { done } = await applyReactions(step, rows, createRuleActionRunner(step, reached, batch));
     await step.write();
     const last = rows[done - 1];
@@ -60,7 +60,7 @@ export interface AppliedReactions {
  * `applyReactions` stops before that reaction
  */
 export async function applyReactions(
-  step: EngineStep,
+  step: AccountWorkStep,
   rows: readonly UnsavedReaction[],
   actions?: RuleActionRunner,
 ): Promise<AppliedReactions> {
@@ -110,7 +110,7 @@ export async function applyReactions(
  * Adds the address of a recipient to Do Not Contact, because the recipient has unsubscribed. Interface, doNotContact: "Subscribers who
  * unsubscribe are added automatically".
  */
-async function putOnDoNotContact(step: EngineStep, row: UnsavedReaction): Promise<void> {
+async function putOnDoNotContact(step: AccountWorkStep, row: UnsavedReaction): Promise<void> {
   const recipient = await findTaskRecipient(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);
 }

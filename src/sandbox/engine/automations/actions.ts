@@ -9,7 +9,7 @@ import type { Db } from '../../store/open.ts';
 import type { NewQueuedAction } from '../../store/queue.ts';
 import type { Person } from '../../store/subscribers.ts';
 import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
-import { EngineStep } from '../step.ts';
+import { AccountWorkStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
 import { deliverRuleMessage, sendRuleMessage } from './deliver.ts';
 import { logSkippedAction, type RuleActionCause } from './log.ts';
@@ -31,7 +31,7 @@ export const createDueActionHandler = (batch: number): DueWorkHandler => ({
       (await nextTaskOrSmsTime(db)) - 1,
       reaction?.due ?? Number.MAX_SAFE_INTEGER,
     );
-    const step = new EngineStep(db, accountId, Math.max(due, horizon));
+    const step = new AccountWorkStep(db, accountId, Math.max(due, horizon));
     await createRuleActionRunner(step, reached, batch).runUntil(Math.max(due, horizon));
     await step.write();
   },
@@ -60,7 +60,7 @@ export interface RuleActionRunner {
  * @param batch maximum number of actions that the runner performs
  */
 export function createRuleActionRunner(
-  step: EngineStep,
+  step: AccountWorkStep,
   reached: EngineStepOptions['reached'],
   batch: number,
 ): RuleActionRunner {
@@ -80,7 +80,7 @@ export function createRuleActionRunner(
   };
 }
 
-async function runAction(step: EngineStep, action: NewQueuedAction): Promise<void> {
+async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promise<void> {
   const cause: RuleActionCause = {
     accountId: action.account_id,
     ruleKind: action.rule_kind as RuleActionCause['ruleKind'],
@@ -96,7 +96,7 @@ async function runAction(step: EngineStep, action: NewQueuedAction): Promise<voi
 
 /** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
 async function sendAutoResponder(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   subscriber: Person,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function sendAutoResponder(
 }
 
 async function act(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   kind: TimedKind,
   subscriber: Person,
@@ -141,7 +141,7 @@ async function act(
 
 /** Sends the e-mail of the action notify, which names the subscriber, the event and the time (wire, "`notify`"). */
 async function sendNotice(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   rule: TimedRuleRow,
   subscriber: Person,

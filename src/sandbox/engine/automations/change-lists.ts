@@ -5,7 +5,7 @@ import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from '../../store/automations.ts';
 import { findListById } from '../../store/lists.ts';
 import { type Person, subscribe } from '../../store/subscribers.ts';
-import type { EngineStep } from '../step.ts';
+import type { AccountWorkStep } from '../step.ts';
 import { logListChangeByRule, logSkippedAction, type RuleActionCause, type RuleEventContext } from './log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
 
@@ -14,7 +14,7 @@ import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
  * nothing changes. A list to which a subscriber is added triggers its own subscription rules.
  */
 export async function changeListsOfSubscriber(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   rule: TimedRuleRow & { readonly actiontype: ListAction },
   subscriber: Person,
@@ -50,7 +50,7 @@ export async function addSubscriberToList(
 }
 
 async function obstacleTo(
-  step: EngineStep,
+  step: AccountWorkStep,
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   subscriber: Person,
 ): Promise<string | undefined> {

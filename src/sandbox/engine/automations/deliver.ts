@@ -5,7 +5,7 @@ import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
 import type { Person } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
-import type { EngineStep } from '../step.ts';
+import type { AccountWorkStep } from '../step.ts';
 import { logSkippedAction, type RuleActionCause } from './log.ts';
 
 /** A message to send, without its recipient. */
@@ -27,7 +27,7 @@ export interface Recipient {
 
 /** Sends a message to the subscriber's e-mail address or phone number, or logs why it could not be sent. */
 export async function sendRuleMessage(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   channel: Channel,
   messageId: number,
@@ -58,7 +58,7 @@ export async function sendRuleMessage(
  * notices. Returns the reason if the message was not sent.
  */
 export async function deliverRuleMessage(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   outgoing: OutgoingMessage,
   { address, subscriberId, isBlocked }: Recipient,
@@ -92,7 +92,7 @@ export async function deliverRuleMessage(
  * deleted.
  */
 async function outgoingMessage(
-  { db, accountId }: EngineStep,
+  { db, accountId }: AccountWorkStep,
   channel: Channel,
   messageId: number,
 ): Promise<OutgoingMessage | undefined> {

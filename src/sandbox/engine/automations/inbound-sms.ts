@@ -16,7 +16,7 @@ import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { EngineStepOptions } from '../due.ts';
-import { type EngineStep, runEngineStep } from '../step.ts';
+import { type AccountWorkStep, runAccountWorkStep } from '../step.ts';
 import { addSubscriberToList } from './change-lists.ts';
 import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
 import {
@@ -72,7 +72,7 @@ export async function receiveSms(
   const rules = await findMatchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatchedSms(db, now, given, 'no rule matches');
   const outcomes: RuleOutcome[] = [];
-  await runEngineStep(db, account.id, async (step) => {
+  await runAccountWorkStep(db, account.id, async (step) => {
     for (const rule of rules) outcomes.push(...(await follow(step, account, rule, given, now, context)));
   });
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
@@ -83,7 +83,7 @@ const bare = (number: string): string => normaliseMsisdn(number) ?? number.trim(
 const splitWords = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 async function follow(
-  step: EngineStep,
+  step: AccountWorkStep,
   account: Account,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -121,7 +121,7 @@ interface Added {
  * that sent the SMS, or an e-mail address in the text of the SMS. Logs the reason if the person can't be subscribed.
  */
 async function addSender(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   rule: SmsRuleRow,
   listId: number,
@@ -179,7 +179,7 @@ interface InboundSms {
 
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
 async function notifyCompany(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   rule: SmsRuleRow,
   sms: InboundSms,
@@ -235,7 +235,7 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
  * process ends before that.
  */
 async function call(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   url: string,
   sender: string,

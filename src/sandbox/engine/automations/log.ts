@@ -4,7 +4,7 @@ import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
-import type { EngineStep } from '../step.ts';
+import type { AccountWorkStep } from '../step.ts';
 
 /** The rule that performs an action, its account, and the time of the action. */
 export interface RuleActionCause {
@@ -20,14 +20,14 @@ export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): stri
 
 /** The engine's step in which an event is handled, and the time of the event. */
 export interface RuleEventContext {
-  readonly step: EngineStep;
+  readonly step: AccountWorkStep;
   /** Time of the event in Unix seconds. */
   readonly now: number;
 }
 
 /** Records that a rule changed the lists of a subscriber. */
 export function logListChangeByRule(
-  step: EngineStep,
+  step: AccountWorkStep,
   cause: RuleActionCause,
   { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
 ): void {
@@ -35,7 +35,7 @@ export function logListChangeByRule(
 }
 
 /** Logs an action that was due and could not be done. */
-export function logSkippedAction(step: EngineStep, cause: RuleActionCause, reason: string): void {
+export function logSkippedAction(step: AccountWorkStep, cause: RuleActionCause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
 }
@@ -43,7 +43,7 @@ export function logSkippedAction(step: EngineStep, cause: RuleActionCause, reaso
 type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
 
 const addNote = (
-  step: EngineStep,
+  step: AccountWorkStep,
   { accountId, ruleKind, ruleId, now }: RuleActionCause,
   noted: Noted,
 ): void =>
@@ -60,7 +60,7 @@ const addNote = (
 
 /** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
 export function logRuleLoop(
-  step: EngineStep,
+  step: AccountWorkStep,
   now: number,
   subscriberId: number,
   rules: readonly string[],

@@ -20,7 +20,7 @@ import {
 } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
-import type { EngineStep } from '../step.ts';
+import type { AccountWorkStep } from '../step.ts';
 import { logRuleLoop, type RuleEventContext } from './log.ts';
 
 export type { TimedRuleEvent } from '../../store/automations.ts';
@@ -84,7 +84,7 @@ export async function queueTriggeredRuleActions(
 
 /** Returns the rules that the event triggers. */
 export const findTriggeredRules = (
-  step: EngineStep,
+  step: AccountWorkStep,
   trigger: TimedRuleEvent,
 ): Promise<readonly TimedRuleRow[]> =>
   step.once(
@@ -94,7 +94,7 @@ export const findTriggeredRules = (
 
 /** Adds one action of a rule to the queue. */
 export function queueRuleAction(
-  step: EngineStep,
+  step: AccountWorkStep,
   action: {
     readonly kind: RuleKind;
     readonly rule: { readonly id: number; readonly account_id: number };

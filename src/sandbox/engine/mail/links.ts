@@ -10,8 +10,8 @@ import {
 } from '../../../text/html-links.ts';
 import {
   addLinks,
+  type LinkMessagePart,
   type LinkRow,
-  type LinkType,
   linksByIds,
   linksOf,
   removeLinks,
@@ -81,7 +81,7 @@ export async function trackLinks(
   const origins = await originsOf(db, message, [...inHtml, ...inText]);
   const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
   const wanted = new Map<string, LinkKey>();
-  const want = (type: LinkType, found: readonly FoundLink[]): void => {
+  const want = (type: LinkMessagePart, found: readonly FoundLink[]): void => {
     for (const link of found) wanted.set(keyOf(type, link), linkKey(type, link, originOf(link)));
   };
   want('html', inHtml);
@@ -123,7 +123,7 @@ const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
  */
 const MAX_LINKS = 10_000;
 
-const tooMany = (part: LinkType): Error =>
+const tooMany = (part: LinkMessagePart): Error =>
   createInvalidRequestError([{ attribute: part, reason: `has more than ${MAX_LINKS} links` }]);
 
 function collectText(text: string): readonly FoundLink[] {
@@ -139,12 +139,12 @@ function collectText(text: string): readonly FoundLink[] {
 
 /** Values that identify a link row: links of a message with the same values share one row. */
 interface LinkKey {
-  readonly type: LinkType;
+  readonly type: LinkMessagePart;
   readonly target: string;
   readonly name: string | null;
 }
 
-const linkKey = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): LinkKey => ({
+const linkKey = (type: LinkMessagePart, link: FoundLink, origin: LinkRow | undefined): LinkKey => ({
   type,
   target: origin?.target ?? link.href,
   name: origin ? origin.name : nameOf(link),
@@ -196,7 +196,8 @@ async function originsOf(
 
 const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
-const keyOf = (type: LinkType, { href, name }: FoundLink): string => rowKeyOf({ type, target: href, name });
+const keyOf = (type: LinkMessagePart, { href, name }: FoundLink): string =>
+  rowKeyOf({ type, target: href, name });
 
 /**
  * Returns the name of a link whose target contains placeholders, and thus differs per recipient. Returns null for any other link, because

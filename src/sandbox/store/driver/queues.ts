@@ -3,7 +3,11 @@
  * has one queue for each account, `READ_QUEUES` for reads, and one for transactions without a lock.
  */
 
-import { createSharedTransaction, type FailedWorkUndo, type SharedTransaction } from './shared-commit.ts';
+import {
+  createGroupCommitTransaction,
+  type FailedWorkUndo,
+  type SharedTransactionRunner,
+} from './shared-commit.ts';
 import type { Db, Store, TransactionScope } from './store.ts';
 
 /** Runs work in a transaction, in the queue of its scope. Work that waits in the same queue shares a commit. */
@@ -25,14 +29,14 @@ export function createTransactionQueues(
   now: () => number,
 ): QueuedTransaction {
   if (!isShared) {
-    const only = createSharedTransaction(transaction, now);
+    const only = createGroupCommitTransaction(transaction, now);
     return (work, _, undo) => only(work, undo);
   }
   const queues = new Map<string, Queue>();
   const queueOf = (key: string, scope: TransactionScope): Queue => {
     const found = queues.get(key);
     if (found) return found;
-    const made = { share: createSharedTransaction((work) => transaction(work, scope), now), waiting: 0 };
+    const made = { share: createGroupCommitTransaction((work) => transaction(work, scope), now), waiting: 0 };
     queues.set(key, made);
     return made;
   };
@@ -58,6 +62,6 @@ export function createTransactionQueues(
 }
 
 interface Queue {
-  readonly share: SharedTransaction;
+  readonly share: SharedTransactionRunner;
   waiting: number;
 }

@@ -18,7 +18,7 @@ export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
  * that a failure undoes only the changes of this piece.
  * @param undo undoes the changes of the piece if the piece fails; no savepoint is then needed. Meant for work that changes little
  */
-export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
+export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
 
 /**
  * Returns a function that runs work in transactions with a shared commit.
@@ -31,7 +31,10 @@ export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, undo?: FailedW
  *
  * @param now returns a time in milliseconds
  */
-export function createSharedTransaction(transaction: Transaction, now: () => number): SharedTransaction {
+export function createGroupCommitTransaction(
+  transaction: Transaction,
+  now: () => number,
+): SharedTransactionRunner {
   let waiting: Piece[] = [];
   let isUnderWay = false;
   const takeTurn = async (): Promise<void> => {

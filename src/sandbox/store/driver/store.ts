@@ -112,7 +112,7 @@ export function wrongStoreVersionError(
   hints: Readonly<Record<'older' | 'newer', string>>,
 ): StoreError {
   return age === 'newer'
-    ? new NewerStoreError(databaseName, version, hints.newer)
+    ? new StoreTooNewError(databaseName, version, hints.newer)
     : new StoreError(
         `${databaseName} was made by a development version of svc (its tables are of version ${version})`,
         hints.older,
@@ -120,7 +120,7 @@ export function wrongStoreVersionError(
 }
 
 /** Thrown when a newer svc wrote the database. */
-export class NewerStoreError extends StoreError {
+export class StoreTooNewError extends StoreError {
   readonly version: number;
 
   constructor(databaseName: string, version: number, hint: string) {

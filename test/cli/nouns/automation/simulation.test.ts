@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
 import { queueTriggeredRuleActions } from '../../../../src/sandbox/engine/automations/triggers.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../../../../src/sandbox/engine/events.ts';
-import { runEngineStep } from '../../../../src/sandbox/engine/step.ts';
+import { runAccountWorkStep } from '../../../../src/sandbox/engine/step.ts';
 import { advanceClockUntilIdle } from '../../../../src/sandbox/engine/tick.ts';
 import { seededRandom } from '../../../../src/sandbox/seeded-random.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
@@ -284,7 +284,7 @@ async function happen(
   }
   if (kind === 'date') {
     const trigger = { kind, ruleId: id, time: event } as const;
-    await runEngineStep(db, IDS.company, (step) =>
+    await runAccountWorkStep(db, IDS.company, (step) =>
       queueTriggeredRuleActions({ step, now }, trigger, subscriberId),
     );
     return;

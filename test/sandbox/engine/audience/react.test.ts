@@ -5,7 +5,7 @@ import {
   REACTION_SHARE_PRESETS,
   type SimulatedRecipientSettings,
 } from '../../../../src/protocol/control/audience.ts';
-import { advanceClockUntilIdle, advanceTo, tick } from '../../../../src/sandbox/engine/tick.ts';
+import { advanceClockTo, advanceClockUntilIdle, runDueWork } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
 import { selectOnlyRow } from '../../../../src/sandbox/store/rows.ts';
@@ -47,7 +47,10 @@ async function schedule(name = 'T', at = NOW): Promise<number> {
 }
 
 const advance = (seconds: number, given: SimulatedRecipientSettings | null = simulatedRecipients) =>
-  advanceTo(sandbox.service.store, NOW + seconds, { machineNow, simulatedRecipients: given ?? undefined });
+  advanceClockTo(sandbox.service.store, NOW + seconds, {
+    machineNow,
+    simulatedRecipients: given ?? undefined,
+  });
 const statistics = async (id: number) => {
   const { data } = await sandbox.send('admin', 'GET', `/v1/task/${id}`);
   return ['opens', 'clicks', 'unsubscriptions', 'complaints', 'bounces'].map(
@@ -58,7 +61,7 @@ const statistics = async (id: number) => {
 describe('the audience of a sandbox', () => {
   it('reacts to a send in exactly the shares, and not before its time', async () => {
     const task = await schedule();
-    await tick(sandbox.service.store, { machineNow, simulatedRecipients });
+    await runDueWork(sandbox.service.store, { machineNow, simulatedRecipients });
     expect(await statistics(task)).toEqual([0, 0, 0, 0, 0]);
     await advance(2 * DAY);
     expect(await statistics(task)).toEqual([10, 4, 2, 2, 2]);
@@ -67,7 +70,7 @@ describe('the audience of a sandbox', () => {
 
   it('clicks no link to unsubscribe', async () => {
     await schedule();
-    await tick(sandbox.service.store, { machineNow, simulatedRecipients });
+    await runDueWork(sandbox.service.store, { machineNow, simulatedRecipients });
     const links = new Set((await sandbox.rows('reaction')).map((row) => row['link_id']));
     const wanted = (await sandbox.rows('email_message_link')).filter(
       (row) => row['target'] === 'https://a.example',

@@ -6,8 +6,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
-  createSharedTransaction,
-  type SharedTransaction,
+  createGroupCommitTransaction,
+  type SharedTransactionRunner,
 } from '../../../../src/sandbox/store/driver/shared-commit.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { CommitUnknownError } from '../../../../src/sandbox/store/driver/store.ts';
@@ -19,7 +19,7 @@ let store: Store;
 /** A second connection, which sees only committed data. */
 let onlooker: Database.Database;
 let transactions: number;
-let share: SharedTransaction;
+let share: SharedTransactionRunner;
 let now: number;
 beforeEach(async () => {
   folder = await makeTemporaryFolder('commit');
@@ -31,7 +31,7 @@ beforeEach(async () => {
     transactions += 1;
     return store.transaction(work);
   };
-  share = createSharedTransaction(counted, () => now);
+  share = createGroupCommitTransaction(counted, () => now);
 });
 afterEach(async () => {
   onlooker.close();
@@ -103,7 +103,7 @@ it('runs each piece once and loses none if the database repeats the whole group'
       .catch(() => undefined);
     return store.transaction(work);
   };
-  const sharing = createSharedTransaction(again, () => 0);
+  const sharing = createGroupCommitTransaction(again, () => 0);
   expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => sharing(write(key))))).toEqual([
     'a',
     'b',
@@ -112,7 +112,7 @@ it('runs each piece once and loses none if the database repeats the whole group'
   ]);
   // If a group takes too long, its remaining pieces go to the next group.
   let clock = 0;
-  const slow = createSharedTransaction(again, () => {
+  const slow = createGroupCommitTransaction(again, () => {
     clock += 11;
     return clock;
   });
@@ -180,7 +180,7 @@ it('runs each piece again alone if the commit fails, so that only the faulty one
 it('runs no piece again if the outcome of the commit is unknown, and reports that to each', async () => {
   let runs = 0;
   const lost = new CommitUnknownError(new Error('Connection terminated unexpectedly'));
-  const dying = createSharedTransaction(
+  const dying = createGroupCommitTransaction(
     async (work) => {
       runs += 1;
       await store.transaction(work);
@@ -245,7 +245,7 @@ it('fails the whole group at once if a transaction cannot begin, and the next gr
     failures -= 1;
     return Promise.reject(new Error('it is read-only'));
   };
-  share = createSharedTransaction(refusing, () => now);
+  share = createGroupCommitTransaction(refusing, () => now);
   const results = await Promise.allSettled(['a', 'b', 'c'].map((key) => share(write(key))));
   expect(results.map((result) => result.status === 'rejected' && result.reason.message)).toEqual(
     Array.from({ length: 3 }, () => 'it is read-only'),
