@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { advanceClockTo } from '../src/sandbox/engine/tick.ts';
 import { sql } from '../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../src/sandbox/store/open.ts';
-import { selectOnlyRow } from '../src/sandbox/store/rows.ts';
+import { selectRequiredRow } from '../src/sandbox/store/rows.ts';
 import type { Row } from '../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../test/support/large-send.ts';
 
@@ -29,7 +29,7 @@ switch (what) {
     const start = performance.now();
     await advanceClockTo(store, NOW + 60, { machineNow: () => NOW * 1000 });
     report(performance.now() - start, before);
-    const task = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
+    const task = await selectRequiredRow(store.db, sql<Row<'task'>>`select * from task`);
     if (task.sent !== recipients || task.completed !== 1) throw new Error(`sent to ${task.sent} only`);
     break;
   }

@@ -1,7 +1,7 @@
 /** Reads the attributes of a rule that define its trigger and its action. */
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
-import { parseActionHour } from '../schema/formats.ts';
+import { parseActionHourOfDay } from '../schema/formats.ts';
 import type { SmsReplyTimingAttributes, TimedRuleTimingAttributes } from './timing.ts';
 
 interface Named {
@@ -87,7 +87,7 @@ export const ruleActionHour = (rule: AutomationRule): string | null =>
  */
 export function findRuleTimingFault(rule: AutomationRule): string | undefined {
   const hour = ruleActionHour(rule);
-  if (hour !== null && parseActionHour(hour) === undefined)
+  if (hour !== null && parseActionHourOfDay(hour) === undefined)
     return `${rule.ref} has the hour ${hour}, which is not in the form HH:00:00`;
   const offset = rule.kind === 'sms' ? rule.message_actiontimediff : rule.actiontimediff;
   return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} has an actiontimediff that is not a number`;

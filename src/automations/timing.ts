@@ -1,6 +1,6 @@
 /** Converts the attributes of a rule into the timing of its action (interface, "Automation rules"). */
 import { TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
-import { parseActionHour } from '../schema/formats.ts';
+import { parseActionHourOfDay } from '../schema/formats.ts';
 import type { ActionTiming } from './action-time.ts';
 
 /** Time of the event that triggers a rule, the present time (`now`) and the time zone. Times are Unix seconds. */
@@ -55,7 +55,7 @@ export function computeActionTimingOfSmsReply(
 
 /** Returns the hour in an `actionhour`: `09:00:00` → 9. Returns null for null. */
 const hourOf = (actionhour: string | null): number | null =>
-  actionhour === null ? null : (parseActionHour(actionhour) ?? null);
+  actionhour === null ? null : (parseActionHourOfDay(actionhour) ?? null);
 
 /** Returns the number of seconds in one unit of `actiontimediff` for this kind of rule (interface, "Per-kind differences"). */
 const secondsOf = (kind: TimedKind): number =>

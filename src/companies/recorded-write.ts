@@ -5,7 +5,7 @@ import { formatJson, type JsonObject } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
-import { fits, objectWithAtLeast, only, shapeOf, text } from '../schema/shape.ts';
+import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 
 /**
  * Write as the checkpoint stores it. Instead of the texts in the body, it holds digests and times, because a body may contain a password or
@@ -40,10 +40,10 @@ export interface RecordedWrite {
 
 export const isRecordedWrite = (value: unknown): value is RecordedWrite => fits(shape, value);
 
-const number = shapeOf<number>((value) => typeof value === 'number', 'a number');
+const number = createShape<number>((value) => typeof value === 'number', 'a number');
 const shape = objectWithAtLeast({
   n: number,
-  method: only('POST', 'PUT', 'DELETE'),
+  method: oneOfValues('POST', 'PUT', 'DELETE'),
   resource: text,
   sha256: text,
   landsUntil: number,

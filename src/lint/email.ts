@@ -4,9 +4,9 @@
  */
 import { emailMessage } from '../resources/email-message.ts';
 import type { Values } from '../schema/resource.ts';
-import { checkRules } from '../schema/validator.ts';
+import { checkValidationRules } from '../schema/validator.ts';
 import { mentionsPostalAddress } from '../text/address.ts';
-import { octetsInWindows1252 } from '../text/windows-1252.ts';
+import { countOctetsInWindows1252 } from '../text/windows-1252.ts';
 import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
 import { disallowedValueFindings } from './declared.ts';
 import { type FindingDraft, quoted, toLintFindings } from './draft.ts';
@@ -138,7 +138,7 @@ function optInFindings(
 ): readonly FindingDraft<EmailLintRuleName>[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
-  return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
+  return checkValidationRules(emailMessage, values, words, new Set(Object.keys(values))).map(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
       message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, the place for the confirmation link. A message with customoptin needs this element.`,
@@ -151,7 +151,7 @@ function optInFindings(
 const SHOWN_BY_GMAIL = 102 * 1024;
 
 function tooLarge(html: string): readonly FindingDraft<EmailLintRuleName>[] {
-  if (octetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
+  if (countOctetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
   return [
     {
       ...{ rule: 'large-html', part: 'html' },
@@ -236,7 +236,7 @@ export function summariseEmail({ subject, html, text }: MessageContent): string 
 }
 
 const kilobytes = (html: string): string => {
-  const octets = octetsInWindows1252(html);
+  const octets = countOctetsInWindows1252(html);
   return octets < 1024 ? formatCountWithNoun(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
 };
 

@@ -5,7 +5,7 @@ import {
   type CheaperText,
   type CostlyCharacter,
   describeReplacement,
-  findCostlyPositions,
+  findCostlySmsCharacterPositions,
   formatCharacterWithCode,
   formatCodePoints,
   formatOccurrences,
@@ -92,7 +92,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     instead: 'use characters of the GSM alphabet where possible',
     check: ({ text, measure, costly, cheaper }) => {
       if (text === undefined || measure.alphabet === 'GSM') return [];
-      const [first] = findCostlyPositions(text);
+      const [first] = findCostlySmsCharacterPositions(text);
       const named = joinFirstFive(costly.map(({ character }) => formatCharacterWithCode(character)));
       const message = `Because of ${named}, the SMS is sent in the alphabet UCS-2, in which a part holds 70 characters instead of 160.`;
       const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
@@ -266,7 +266,7 @@ function placesOf<T extends CostlyCharacter>(
 ): readonly SmsFinding[] {
   if (text === undefined || characters.length === 0) return [];
   const first = new Map<string, number>();
-  for (const { character, at } of findCostlyPositions(text))
+  for (const { character, at } of findCostlySmsCharacterPositions(text))
     if (!first.has(character)) first.set(character, at);
   return characters.map((each) => {
     const at = first.get(each.character);

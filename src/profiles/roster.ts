@@ -4,7 +4,7 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
-import { fits, listOf, object, orNull, type Shape, shapeOf, text } from '../schema/shape.ts';
+import { createShape, fits, listOf, object, orNull, type ShapeCheck, text } from '../schema/shape.ts';
 import { ProfileError } from './errors.ts';
 import { isAccountId } from './names.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
@@ -42,9 +42,9 @@ export function isProfileCompanyList(value: unknown): value is readonly ProfileC
   return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
 }
 
-const rosterShape: Shape<readonly ProfileCompany[]> = listOf(
+const rosterShape: ShapeCheck<readonly ProfileCompany[]> = listOf(
   object({
-    id: shapeOf<AccountId>(isAccountId, 'an id'),
+    id: createShape<AccountId>(isAccountId, 'an id'),
     name: text,
     tags: listOf(text),
     note: orNull(text),

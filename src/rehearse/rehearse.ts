@@ -20,12 +20,12 @@ import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/control.ts';
 import { listLeftOutSubscribers } from '../sandbox/store/exclusions.ts';
 import {
-  lastActivityTimeSince,
+  findLastActivityTime,
+  listTasksEndedSince,
+  listTasksUnfinishedAt,
   measureMostMessagesPerPerson,
   nextTaskDueTime,
   ruleActivitySince,
-  tasksEndedSince,
-  tasksNotEndedBefore,
 } from '../sandbox/store/rehearsal.ts';
 import type { TaskRow } from '../sandbox/store/tasks.ts';
 import type { Channel } from '../sends/cost.ts';
@@ -152,7 +152,7 @@ async function advanceThroughTasks(
     const due = await nextTaskDueTime(store.db, companyId, until);
     await service.advanceTo(due === undefined ? until : Math.max(due, from));
     let balances = await balancesOf(service);
-    const ended = await tasksEndedSince(store.db, companyId, from);
+    const ended = await listTasksEndedSince(store.db, companyId, from);
     // Tasks that end together get their balances from the last one back.
     for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
       after.set(id, balances);
@@ -185,14 +185,14 @@ async function tell(
   const zone = String(copy.account['timezone']);
   const keyOf = keysIn(campaigns);
   const end = copy.at + options.maxDuration;
-  const all = await tasksNotEndedBefore(db, companyId, copy.at);
+  const all = await listTasksUnfinishedAt(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
   const tasks = all.filter(isDue);
   const later = all.filter((row) => !isDue(row));
   const sends: RehearsedSend[] = [];
   for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
   const rules = await allRules(client);
-  const until = Math.max(copy.at, (await lastActivityTimeSince(db, companyId, copy.at)) ?? 0);
+  const until = Math.max(copy.at, (await findLastActivityTime(db, companyId, copy.at)) ?? 0);
   const days = {
     firstMessageTime: copy.at,
     utcOffsetSpans: listUtcOffsetPeriods(copy.at, until, zone),

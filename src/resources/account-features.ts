@@ -1,6 +1,6 @@
 import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
 import { attributesOf, defineResource } from '../schema/resource.ts';
-import { onlyIfTrue } from '../schema/rules.ts';
+import { allowedOnlyIfTrue } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
 
@@ -98,10 +98,10 @@ export const accountFeatures = defineResource({
     },
   },
   rules: [
-    ...onlyIfTrue(PUT, 'enablecustommaildomain', ['custommaildomaintype', 'maildomainprimary']),
-    ...onlyIfTrue(PUT, 'enablesendbulkemail', ['enablesplittest']),
-    ...onlyIfTrue(PUT, 'enablesubscriberprofilefields', ['subscriberprofilefield_limit']),
-    ...onlyIfTrue(PUT, 'enablesms', ['enablesubscriptionmo']),
+    ...allowedOnlyIfTrue(PUT, 'enablecustommaildomain', ['custommaildomaintype', 'maildomainprimary']),
+    ...allowedOnlyIfTrue(PUT, 'enablesendbulkemail', ['enablesplittest']),
+    ...allowedOnlyIfTrue(PUT, 'enablesubscriberprofilefields', ['subscriberprofilefield_limit']),
+    ...allowedOnlyIfTrue(PUT, 'enablesms', ['enablesubscriptionmo']),
   ],
   verbs: { put: 'set' },
   identifiedBy: [],

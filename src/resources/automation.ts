@@ -23,11 +23,11 @@ import {
   type Finding,
   type Methods,
   type Resource,
-  type Rule,
+  type ValidationRule,
 } from '../schema/resource.ts';
 import { isEmailAddress } from '../text/address.ts';
 
-type Values = Parameters<Rule['check']>[0];
+type Values = Parameters<ValidationRule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
@@ -59,7 +59,7 @@ interface Kind<O extends string> {
   readonly mayPrecede?: true;
   /** Fields that only this kind of rule has. POST requires all of these fields. */
   readonly own?: Readonly<Record<O, Field>>;
-  readonly rules?: readonly Rule<SharedAttribute | NoInfer<O>>[];
+  readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<O>>[];
 }
 
 /**
@@ -261,7 +261,7 @@ export function createWholeDayOffsetValidationRule<A extends string>(
   section: string,
   hour: A,
   timediff: A,
-): Rule<A> {
+): ValidationRule<A> {
   return {
     section,
     text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if its unit is seconds`,

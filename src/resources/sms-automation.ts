@@ -11,7 +11,7 @@ import {
 } from '../schema/field.ts';
 import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
-import { onlyIfSet } from '../schema/rules.ts';
+import { allowedOnlyIfSet } from '../schema/rules.ts';
 import { createWholeDayOffsetValidationRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
@@ -118,7 +118,7 @@ export const smsAutomation = defineResource({
     delete: { by: ['id'] },
   },
   rules: [
-    ...onlyIfSet(SECTION, 'message_id', [
+    ...allowedOnlyIfSet(SECTION, 'message_id', [
       'message_actionhour',
       'message_actiontimediff',
       'message_actiononweekend',

@@ -45,7 +45,7 @@ import { firstPartner, listCompanies } from './store/control.ts';
 import { removeUrlPassword } from './store/driver/postgres-url.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
 import { openStore, type Store, StoreError, StoreUnavailableError } from './store/open.ts';
-import { lockClock } from './store/row-locks.ts';
+import { lockClockRow } from './store/row-locks.ts';
 
 export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -176,7 +176,7 @@ async function prepare(store: Store, { seed, clock, naming, machineNow, random }
   if (clock !== undefined)
     await store.transaction(
       async (db) => {
-        if (store.isShared) await lockClock(db);
+        if (store.isShared) await lockClockRow(db);
         await setClockMode(db, clock, machineNow());
       },
       { kind: 'without-lock' },

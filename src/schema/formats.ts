@@ -34,7 +34,7 @@ export const MAX_LINE_OCTETS = 1000;
 
 const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   actionhour: unless(
-    (value) => parseActionHour(value) !== undefined,
+    (value) => parseActionHourOfDay(value) !== undefined,
     'must be a full hour, HH:00:00',
     'write 09:00:00',
   ),
@@ -170,7 +170,7 @@ function hasShortLines(value: string): FormatProblem | undefined {
 /**
  * Returns the hour, 0 to 23, of an `actionhour`, or undefined if the text is not of the form `HH:00:00`. Interface, Limits, 'actionhour'.
  */
-export function parseActionHour(text: string): number | undefined {
+export function parseActionHourOfDay(text: string): number | undefined {
   return ACTION_HOUR.test(text) ? Number(text.slice(0, 2)) : undefined;
 }
 

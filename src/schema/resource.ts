@@ -80,7 +80,7 @@ export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
  * attributes, and an omitted attribute is `undefined`. For a PUT, the sandbox passes the record as the PUT would change it. The client
  * passes the attributes in the body of the PUT, and only if the body has all attributes in `needs`.
  */
-export interface Rule<A extends string = string> {
+export interface ValidationRule<A extends string = string> {
   /** Section of the interface document that defines this rule, such as `Automation rules 4`. */
   readonly section: string;
   readonly text: string;
@@ -99,7 +99,7 @@ export interface Rule<A extends string = string> {
 }
 
 /** Returns the rule unchanged. The compiler infers its attribute names, so that `defineResource` can check them against the fields. */
-export function defineValidationRule<const A extends string>(rule: Rule<A>): Rule<A> {
+export function defineValidationRule<const A extends string>(rule: ValidationRule<A>): ValidationRule<A> {
   return rule;
 }
 
@@ -142,7 +142,7 @@ interface Description<A extends string, N extends string> {
   /** Word or words for several records: `folders`. */
   readonly plural: string;
   readonly methods: Methods<A>;
-  readonly rules?: readonly Rule<A>[];
+  readonly rules?: readonly ValidationRule<A>[];
   /** Verbs of the command line for POST, PUT and DELETE, where they are not `create`, `update` and `delete`. */
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
   /** Methods that the interface announces but does not have yet. */

@@ -1,12 +1,12 @@
 /** Builds rules that several resources share. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
 import { createNonNullAttributeSchema, createRequiredAttributesSchema, when } from './json-schema.ts';
-import type { Finding, Rule } from './resource.ts';
+import type { Finding, ValidationRule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
 
 /** Returns the rule that exactly one of two attributes has a value and the other one is null (interface, task POST and PUT). */
-export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<A> {
+export function exactlyOne<A extends string>(section: string, a: A, b: A): ValidationRule<A> {
   return {
     section,
     text: `Exactly one of ${a} and ${b} must be non-null`,
@@ -26,11 +26,11 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
 }
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` has a value. */
-export function onlyIfSet<A extends string>(
+export function allowedOnlyIfSet<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly Rule<A>[] {
+): readonly ValidationRule<A>[] {
   return attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is set`,
@@ -49,11 +49,11 @@ export function onlyIfSet<A extends string>(
 }
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` is true. */
-export function onlyIfTrue<A extends string>(
+export function allowedOnlyIfTrue<A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly Rule<A>[] {
+): readonly ValidationRule<A>[] {
   return attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is true`,

@@ -8,7 +8,7 @@ import { isObject } from '../text/json-object.ts';
  * Check that throws a `ShapeError` if the value has another shape.
  * @param path position of the value: `steps[3].action`
  */
-export interface Shape<T = unknown> {
+export interface ShapeCheck<T = unknown> {
   (value: unknown, path: string): void;
   /**
    * Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the values that pass the check.
@@ -16,8 +16,8 @@ export interface Shape<T = unknown> {
   readonly type?: T;
 }
 
-type Shapes = Readonly<Record<string, Shape>>;
-type Shaped<S> = S extends Shape<infer T> ? T : never;
+type Shapes = Readonly<Record<string, ShapeCheck>>;
+type Shaped<S> = S extends ShapeCheck<infer T> ? T : never;
 type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Shaped<R[K]> } & {
   readonly [K in keyof O]?: Shaped<O[K]>;
 };
@@ -32,13 +32,13 @@ export class ShapeError extends Error {
 }
 
 /** Returns the value if it has the shape. @throws ShapeError if it has another shape */
-export function checked<T>(shape: Shape<T>, value: unknown): T {
+export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
   shape(value, '');
   return value as T;
 }
 
 /** Reports whether the value has the shape. */
-export function fits<T>(shape: Shape<T>, value: unknown): value is T {
+export function fits<T>(shape: ShapeCheck<T>, value: unknown): value is T {
   try {
     shape(value, '');
     return true;
@@ -49,46 +49,47 @@ export function fits<T>(shape: Shape<T>, value: unknown): value is T {
 }
 
 /** Creates a shape from a test of the value. @param what words after "must be" in the error: `a whole number` */
-export const shapeOf =
-  <T>(accepts: (value: unknown) => boolean, what: string): Shape<T> =>
+export const createShape =
+  <T>(accepts: (value: unknown) => boolean, what: string): ShapeCheck<T> =>
   (value, path) => {
     if (!accepts(value)) throw new ShapeError(path, `must be ${what}`);
   };
 
-export const text = shapeOf<string>((value) => typeof value === 'string', 'text');
+export const text = createShape<string>((value) => typeof value === 'string', 'text');
 
 /** Checks for text that matches the pattern. @param what words after "must be" in the error: `an id in digits` */
-export const matching = (pattern: RegExp, what: string): Shape<string> =>
-  shapeOf((value) => typeof value === 'string' && pattern.test(value), what);
+export const matching = (pattern: RegExp, what: string): ShapeCheck<string> =>
+  createShape((value) => typeof value === 'string' && pattern.test(value), what);
 
-export const bool = shapeOf<boolean>((value) => typeof value === 'boolean', 'true or false');
+export const bool = createShape<boolean>((value) => typeof value === 'boolean', 'true or false');
 
 /** Checks for a whole number of 0 or more that a double can represent. */
-export const nonNegativeInteger = shapeOf<number>(
+export const nonNegativeInteger = createShape<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'a whole number of at least 0',
 );
 
 /** Checks for text, a number, true, false or null. */
-export const scalar = shapeOf<string | number | boolean | null>(
+export const scalar = createShape<string | number | boolean | null>(
   (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   'text, a number, true, false or null',
 );
 
 /** Checks for one of these values. */
-export const only = <const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> =>
-  shapeOf((value) => values.some((each) => each === value), values.join(', '));
+export const oneOfValues = <const T extends readonly (string | number)[]>(
+  ...values: T
+): ShapeCheck<T[number]> => createShape((value) => values.some((each) => each === value), values.join(', '));
 
 /** Checks for null, or for a value of this shape. */
 export const orNull =
-  <T>(shape: Shape<T>): Shape<T | null> =>
+  <T>(shape: ShapeCheck<T>): ShapeCheck<T | null> =>
   (value, path) => {
     if (value !== null) shape(value, path);
   };
 
 /** Checks for an array whose values all have this shape. */
 export const listOf =
-  <T>(shape: Shape<T>): Shape<readonly T[]> =>
+  <T>(shape: ShapeCheck<T>): ShapeCheck<readonly T[]> =>
   (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, 'must be a list');
     for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
@@ -96,17 +97,17 @@ export const listOf =
 
 /** Checks for an object whose members may have any names. The value of each member must have this shape. */
 export const mapping =
-  <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
+  <T>(shape: ShapeCheck<T>): ShapeCheck<Readonly<Record<string, T>>> =>
   (value, path) => {
     for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));
   };
 
 /** Checks for an object that has all members of `required`, may have those of `optional`, and has no others. */
 export const object =
-  <R extends Shapes, O extends Shapes = Record<never, Shape>>(
+  <R extends Shapes, O extends Shapes = Record<never, ShapeCheck>>(
     required: R,
     optional?: O,
-  ): Shape<Members<R, O>> =>
+  ): ShapeCheck<Members<R, O>> =>
   (value, path) => {
     const members = membersOf(value, path);
     for (const [name, each] of members) {
@@ -120,15 +121,15 @@ export const object =
 
 /** Checks for an object with these members. The object may have other members, which are not checked. */
 export const objectWithAtLeast =
-  <R extends Shapes>(required: R): Shape<Members<R, Record<never, Shape>>> =>
+  <R extends Shapes>(required: R): ShapeCheck<Members<R, Record<never, ShapeCheck>>> =>
   (value, path) => {
     const members = Object.fromEntries(membersOf(value, path));
     for (const [name, shape] of Object.entries(required)) shape(members[name], under(path, name));
   };
 
 /** Checks for an object of one of several shapes. The value of the member `by` selects the shape. */
-export const variants =
-  <S extends Shapes>(by: string, shapes: S): Shape<Shaped<S[keyof S]>> =>
+export const objectVariants =
+  <S extends Shapes>(by: string, shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {
     const [, kind] = membersOf(value, path).find(([name]) => name === by) ?? [];
     const shape = typeof kind === 'string' && Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
@@ -138,7 +139,7 @@ export const variants =
 
 /** Checks for an object with one of these members. The first member that the object has selects the shape. */
 export const either =
-  <S extends Shapes>(shapes: S): Shape<Shaped<S[keyof S]>> =>
+  <S extends Shapes>(shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {
     const names = Object.keys(shapes);
     const members = membersOf(value, path);

@@ -18,7 +18,7 @@ import {
 } from './resource.ts';
 
 /** Result of checking a body: the valid values, and a finding for each fault. */
-export interface Checked {
+export interface PayloadCheckResult {
   /** The valid values in normalised form: phone numbers without `+`, addresses in lower case. */
   readonly values: Values;
   readonly findings: readonly Finding[];
@@ -86,7 +86,7 @@ export function checkPayload(
   authKind: AuthKind,
   body: Readonly<Record<string, unknown>>,
   words: ContentMarkupNames & { readonly nullOptional?: boolean } = DEFAULT_CONTENT_MARKUP_NAMES,
-): Checked {
+): PayloadCheckResult {
   const { required, optional } = payloadAttributesFor(resource, method, authKind);
   const allowed = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
   const values: Record<string, Scalar> = Object.create(null);
@@ -115,7 +115,7 @@ export function checkPayload(
   }
   const faulty = new Set(findings.map((finding) => finding.attribute));
   const known = method === 'POST' ? undefined : new Set(Object.keys(values));
-  findings.push(...checkRules(resource, values, words, known, faulty));
+  findings.push(...checkValidationRules(resource, values, words, known, faulty));
   return { values: { ...values }, findings };
 }
 
@@ -123,7 +123,7 @@ export function checkPayload(
  * Returns a finding for each rule that `values` break. Skips a rule if one of its attributes is in `faulty`. If `known` is given, also
  * skips a rule that needs an attribute that is not in `known`.
  */
-export function checkRules(
+export function checkValidationRules(
   resource: Resource,
   values: Values,
   words: ContentMarkupNames = DEFAULT_CONTENT_MARKUP_NAMES,

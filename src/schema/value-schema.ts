@@ -7,15 +7,18 @@ import type { JsonSchema } from './json-schema.ts';
 import { assertNever } from './resource.ts';
 
 /** Returns the JSON Schema of the values that a request accepts for the field. */
-export function valueSchema(field: Field): JsonSchema {
+export function createFieldValueSchema(field: Field): JsonSchema {
   const { nullable, format } = field;
   if (field.kind === 'enum') return enumSchema(field);
-  const base = { ...kindSchema(field), ...(format === undefined ? {} : formatSchema(format)) };
+  const base = {
+    ...createFieldTypeSchema(field),
+    ...(format === undefined ? {} : createFormatSchema(format)),
+  };
   return nullable ? { ...base, type: [String(base['type']), 'null'] } : base;
 }
 
 /** Returns the JSON Schema of the type, bounds and length of a field, without its format. Null is not included. */
-export function kindSchema(field: Field): JsonSchema {
+export function createFieldTypeSchema(field: Field): JsonSchema {
   switch (field.kind) {
     case 'int':
       return { type: 'integer', ...bounds(field) };
@@ -76,7 +79,7 @@ const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u
 const LINE = MAX_LINE_OCTETS - 2;
 
 /** Returns the JSON Schema of the texts or numbers that a format accepts. `FORMAT_RULES_NOT_IN_SCHEMA` lists what a schema can't express. */
-export function formatSchema(format: Format): JsonSchema {
+export function createFormatSchema(format: Format): JsonSchema {
   switch (format) {
     case 'actionhour':
       return { pattern: '^(?:[01][0-9]|2[0-3]):00:00$' };

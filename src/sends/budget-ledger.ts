@@ -10,13 +10,13 @@ import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import {
   checked,
+  createShape,
   listOf,
   matching,
   nonNegativeInteger,
   object,
-  only,
+  oneOfValues,
   orNull,
-  shapeOf,
   text,
 } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
@@ -49,17 +49,17 @@ export interface LedgerLocation {
 }
 
 const ledgerShape = object({
-  version: only(1),
+  version: oneOfValues(1),
   shares: listOf(
     object({
       id: text,
       account: text,
-      due: shapeOf<number>((value) => Number.isFinite(value), 'a number'),
+      due: createShape<number>((value) => Number.isFinite(value), 'a number'),
       recipients: orNull(nonNegativeInteger),
       credits: orNull(nonNegativeInteger),
       tasks: nonNegativeInteger,
       task: orNull(matching(/^[0-9]+$/, 'an id')),
-      state: only('reserved', 'counted'),
+      state: oneOfValues('reserved', 'counted'),
     }),
   ),
 });

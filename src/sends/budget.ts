@@ -23,7 +23,7 @@ export interface PlannedSend {
  * Reports whether the budget limits recipients or credits. For such a budget, svc needs the number of recipients, which the service counts
  * when it creates the task.
  */
-export const limitsRecipientsOrCredits = (budget: Budget): boolean =>
+export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
 /** Returns the local day on which the send is due, in the time zone: `2026-11-24`. */

@@ -5,7 +5,7 @@ import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { SendError, type SendOutcome } from './errors.ts';
+import { type FailedSendOutcome, SendError } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
 
 /** Returns the id in a task's record, with the type that the methods of the client need. */
@@ -116,7 +116,12 @@ async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
 
 const before = ({ why }: Work): string => (why === undefined ? '' : `${why}, but `);
 
-function notCancelled({ record }: Work, words: string, outcome: SendOutcome, cause?: unknown): SendError {
+function notCancelled(
+  { record }: Work,
+  words: string,
+  outcome: FailedSendOutcome,
+  cause?: unknown,
+): SendError {
   const id = taskId(record);
   return new SendError('not-cancelled', words, {
     outcome,

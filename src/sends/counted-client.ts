@@ -13,7 +13,7 @@ import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { limitsRecipientsOrCredits, localSendDay, overBudgetReason, type PlannedSend } from './budget.ts';
+import { hasRecipientOrCreditLimit, localSendDay, overBudgetReason, type PlannedSend } from './budget.ts';
 import {
   type BudgetLedgerEntry,
   budgetLedgerPath,
@@ -44,7 +44,7 @@ export interface SendBudgetCounterOptions {
  * Planned send. If the send changes or replaces an existing task, `replaces` is the id of this task. The existing task then no longer
  * counts in the budget, so the amounts of that task are free for this send.
  */
-export interface BudgetedSend extends PlannedSend {
+export interface SendCountedInBudget extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface SendBudgetCounter {
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
-  readonly checkFits: (client: Client, sends: readonly BudgetedSend[]) => Promise<void>;
+  readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
   /**
    * Returns an estimate of the number of recipients of a task with the attributes `target`. The estimate is the number of recipients of the
    * newest task with the same list and channel. Returns null if this number is unknown.
@@ -69,7 +69,7 @@ export interface SendBudgetCounter {
 export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
   const { budget, zone } = options;
   const faults = new Map<string, string>();
-  const countable = limitsRecipientsOrCredits(budget);
+  const countable = hasRecipientOrCreditLimit(budget);
 
   /**
    * Returns the send, with one recipient if its size is unknown. This is for the check before the task exists; a later check uses the
@@ -92,7 +92,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
    */
   async function checkSharesFit(
     client: Client,
-    sends: readonly BudgetedSend[],
+    sends: readonly SendCountedInBudget[],
     change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
@@ -113,7 +113,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return (await refreshShares(client, options, days)) ? look() : fault;
   }
 
-  async function reserve(client: Client, send: BudgetedSend): Promise<BudgetLedgerEntry> {
+  async function reserve(client: Client, send: SendCountedInBudget): Promise<BudgetLedgerEntry> {
     const now = await options.latestNow();
     const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
     const share: BudgetLedgerEntry = {
@@ -167,7 +167,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   /** Reserves a share of the budget, sends the request, and replaces the reservation with the share that was used. */
   async function sendCounted(
     client: Client,
-    send: BudgetedSend,
+    send: SendCountedInBudget,
     { beforeAttempt }: WriteOptions,
     work: (options: WriteOptions) => Promise<JsonObject>,
     isTask: boolean,

@@ -32,16 +32,16 @@ export type SendErrorKind =
  * State of the service after a send has failed. After `refused`, `interrupted` and `failed`, the service has no task that could still be
  * sent.
  */
-export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
+export type FailedSendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {
   override readonly name = 'SendError';
-  readonly outcome: SendOutcome;
+  readonly outcome: FailedSendOutcome;
 
   constructor(
     kind: SendErrorKind,
     message: string,
-    { outcome, ...about }: Pick<SvcErrorOptions, 'hint' | 'cause'> & { readonly outcome: SendOutcome },
+    { outcome, ...about }: Pick<SvcErrorOptions, 'hint' | 'cause'> & { readonly outcome: FailedSendOutcome },
   ) {
     super(kind, message, about);
     this.outcome = outcome;

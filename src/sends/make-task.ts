@@ -90,7 +90,7 @@ export async function changeTask(ports: SendDependencies, given: TaskToChange): 
  * Checks an existing task, such as one that an earlier run created.
  * @throws SendError if it must not be sent
  */
-export function checkTask(
+export function requireSendableTask(
   ports: SendDependencies,
   record: JsonObject,
   wanted: CheckOptions,

@@ -16,7 +16,7 @@ export function readDay(text: string): CalendarDay | undefined {
   const [, year, month, day] = (DAY.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined;
   const read = { year, month, day };
-  return dayText(dayAfter(read, 0)) === text ? read : undefined;
+  return dayText(addDays(read, 0)) === text ? read : undefined;
 }
 
 /** Returns the day as `2026-12-01`. */
@@ -26,7 +26,7 @@ export const dayText = ({ year, month, day }: CalendarDay): string =>
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 /** Returns the day that is `days` days later. */
-export function dayAfter({ year, month, day }: CalendarDay, days: number): CalendarDay {
+export function addDays({ year, month, day }: CalendarDay, days: number): CalendarDay {
   const date = new Date(Date.UTC(year, month - 1, day + days));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }

@@ -14,7 +14,7 @@ export type LongLine = { readonly line: number; readonly octets: number };
  * @throws RangeError if Windows-1252 does not have a character; the message names the first such character and its position
  */
 export function encodeWindows1252(text: string): Uint8Array {
-  const bytes = new Uint8Array(octetsInWindows1252(text));
+  const bytes = new Uint8Array(countOctetsInWindows1252(text));
   let length = 0;
   for (const character of text) {
     const byte = byteOf(character);
@@ -29,7 +29,7 @@ export function encodeWindows1252(text: string): Uint8Array {
  * Returns the length of the text in Windows-1252, in octets. A character that Windows-1252 does not have counts as one octet. Line breaks
  * are not converted.
  */
-export function octetsInWindows1252(text: string): number {
+export function countOctetsInWindows1252(text: string): number {
   let octets = 0;
   for (const _ of text) octets += 1;
   return octets;

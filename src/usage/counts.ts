@@ -83,7 +83,7 @@ export const USAGE_MEASURES: readonly Measure[] = [
 ];
 
 /** Returns one line for each measure in the row of a company. */
-export const createUsageMeasureLines = (row: JsonObject): readonly JsonObject[] =>
+export const splitUsageRowByMeasure = (row: JsonObject): readonly JsonObject[] =>
   USAGE_MEASURES.map((measure) => lineOf(row, measure));
 
 function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {

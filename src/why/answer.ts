@@ -76,7 +76,7 @@ export const explainThatRecordIsUnlocked = (
  * @param kind noun of the record
  * @param until earliest time at which the lock ends, in Unix seconds; null if the lock is permanent, or if the end is unknown
  */
-export function createRecordLock(
+export function describeRecordLock(
   kind: string,
   { id, name }: JsonObject,
   until: number | null = null,

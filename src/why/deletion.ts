@@ -5,7 +5,7 @@ import { folder } from '../resources/folder.ts';
 import type { Id } from '../schema/integer.ts';
 import {
   type Advice,
-  createRecordLock,
+  describeRecordLock,
   explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
@@ -101,7 +101,7 @@ interface Deletion {
 
 function deletionAnswer(about: Deletion): LockExplanation {
   const { title, holding, isSure, isWhole, permanent, now } = about;
-  const lasting = (permanent ?? []).map(({ id, name }) => createRecordLock('list', { id, name }));
+  const lasting = (permanent ?? []).map(({ id, name }) => describeRecordLock('list', { id, name }));
   const by: readonly RecordLock[] = [...lasting, ...holding.map(({ lock }) => lock)];
   const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
   const locked = isLocked ? true : isKnownFree(about) ? false : null;

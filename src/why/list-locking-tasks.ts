@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS } from '../resources/task-targets.ts';
 import type { Values } from '../schema/resource.ts';
-import { createRecordLock, type FormatMoment, type RecordLock } from './answer.ts';
+import { describeRecordLock, type FormatMoment, type RecordLock } from './answer.ts';
 
 /** Maximum number of tasks that svc reads in each of three states: not ended, completed and cancelled. */
 const MAX_TASKS = 1000;
@@ -43,7 +43,7 @@ export async function findTasksThatLockLists(
       if (order.reverse && typeof endtime === 'number' && endtime + LIST_DELETION_BLOCK_SECONDS <= now)
         return;
       const until = record['list_id'] === null ? undefined : computeEndOfListDeletionBlock(record, now);
-      if (until !== undefined) found.push({ record, until, lock: createRecordLock('task', record, until) });
+      if (until !== undefined) found.push({ record, until, lock: describeRecordLock('task', record, until) });
     }
   };
   await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });

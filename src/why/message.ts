@@ -12,7 +12,7 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
-  createRecordLock,
+  describeRecordLock,
   explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
@@ -48,9 +48,9 @@ export function explainLockedMessage(
   const isEmail = resource === emailMessage;
   const editor = isEmail ? editorLock(record) : undefined;
   const by: readonly RecordLock[] = [
-    ...tasks.map((each) => createRecordLock('task', each)),
+    ...tasks.map((each) => describeRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
-      createRecordLock('automation', { ...rule, id: idText(kind, rule['id']) }),
+      describeRecordLock('automation', { ...rule, id: idText(kind, rule['id']) }),
     ),
     ...(editor === undefined ? [] : [editor]),
   ];

@@ -8,7 +8,7 @@ import { user } from '../resources/user.ts';
 import { assertNever } from '../schema/resource.ts';
 import {
   type Advice,
-  createRecordLock,
+  describeRecordLock,
   explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
@@ -19,7 +19,7 @@ export function explainWhetherTaskIsLocked(record: JsonObject, now: number): Loc
   const id = String(record['id']);
   const title = titleOf(task, record);
   const phase = taskPhase(record, now);
-  const own = { locked: true, by: [createRecordLock('task', record)], free: null };
+  const own = { locked: true, by: [describeRecordLock('task', record)], free: null };
   const start = Number(record['scheduledtime']);
   const ended = (moment: FormatMoment): string =>
     typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
@@ -96,7 +96,7 @@ export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation 
     );
   return {
     locked: true,
-    by: [createRecordLock('user', { ...record, name: record['username'] ?? null })],
+    by: [describeRecordLock('user', { ...record, name: record['username'] ?? null })],
     free: null,
     words: () => ({
       title: `${title} is locked: the user cannot log in or send requests.`,
@@ -114,7 +114,7 @@ export function explainWhetherAccountIsLocked(record: JsonObject): LockExplanati
   if (record['locked'] !== true) return explainThatRecordIsUnlocked(`${title} is not locked.`);
   return {
     locked: true,
-    by: [createRecordLock('account', record)],
+    by: [describeRecordLock('account', record)],
     free: null,
     words: () => ({
       title: `${title} is locked: only the partner of the account can use it, or call the API for it.`,
@@ -131,7 +131,7 @@ export function explainWhetherSmsIsLocked(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
   return {
     locked: true,
-    by: [createRecordLock('sms', record)],
+    by: [describeRecordLock('sms', record)],
     free: null,
     words: (moment) => ({
       title: `${title} is locked: a single SMS can never be changed or recalled.`,

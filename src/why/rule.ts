@@ -9,7 +9,7 @@ import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import {
   type Advice,
-  createRecordLock,
+  describeRecordLock,
   explainThatRecordIsUnlocked,
   type LockExplanation,
 } from './answer.ts';
@@ -48,7 +48,7 @@ export async function explainRuleResumption(
   return {
     locked,
     by: (locked ? missing : unknown).map(({ resource: name, id: part }) =>
-      createRecordLock(nounOf(name), { id: part }),
+      describeRecordLock(nounOf(name), { id: part }),
     ),
     free: null,
     words: () => ({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
-import { checkPayload, checkRules } from '../../src/schema/validator.ts';
+import { checkPayload, checkValidationRules } from '../../src/schema/validator.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -134,8 +134,8 @@ describe.each(KINDS)('Automation rules, %s', (kind) => {
   it('rules apply to the record as it would be after the change', () => {
     const resource = declared(kind);
     const record = { ...rule(kind), actiononweekend: false, actionhour: '09:00:00', actiontimediff: 0 };
-    expect(checkRules(resource, record)).toEqual([]);
-    expect(checkRules(resource, { ...record, actionhour: null })).toMatchObject([
+    expect(checkValidationRules(resource, record)).toEqual([]);
+    expect(checkValidationRules(resource, { ...record, actionhour: null })).toMatchObject([
       { attribute: 'actiononweekend' },
     ]);
   });
@@ -221,7 +221,7 @@ describe('accountFeatures PUT: conditional settings', () => {
     expect(set({ [condition]: true, [attribute]: value })).toEqual([]);
     expect(set({ [attribute]: value })).toEqual([]);
     expect(
-      checkRules(declared('accountFeatures'), { [condition]: false, [attribute]: value as never }),
+      checkValidationRules(declared('accountFeatures'), { [condition]: false, [attribute]: value as never }),
     ).toMatchObject([{ attribute }]);
   });
 

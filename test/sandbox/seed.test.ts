@@ -11,7 +11,7 @@ import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
 import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { createResourceRowsQuery } from '../../src/sandbox/store/sources.ts';
 import type { Values } from '../../src/schema/resource.ts';
-import { checkRules, checkValue } from '../../src/schema/validator.ts';
+import { checkValidationRules, checkValue } from '../../src/schema/validator.ts';
 import { parseContent } from '../../src/text/dynamic-content.ts';
 import { openTestStore } from '../support/store.ts';
 
@@ -149,7 +149,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
             expect('finding' in checked ? checked.finding : undefined).toBeUndefined();
           }
           if (!['account', 'accountFeatures', 'user'].includes(resource.name))
-            expect(checkRules(resource, values, DEFAULT_WIRE_NAMING)).toEqual([]);
+            expect(checkValidationRules(resource, values, DEFAULT_WIRE_NAMING)).toEqual([]);
         }
       }
     },

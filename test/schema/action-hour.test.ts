@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseActionHour } from '../../src/schema/formats.ts';
+import { parseActionHourOfDay } from '../../src/schema/formats.ts';
 
 // Interface, Limits, 'actionhour': format `HH:00:00`.
 describe('actionhour', () => {
@@ -9,7 +9,7 @@ describe('actionhour', () => {
     ['19:00:00', 19],
     ['23:00:00', 23],
   ])('reads %s as %i', (text, hour) => {
-    expect(parseActionHour(text)).toBe(hour);
+    expect(parseActionHourOfDay(text)).toBe(hour);
   });
 
   it.each([
@@ -26,6 +26,6 @@ describe('actionhour', () => {
     [''],
     ['0'.repeat(100_000)],
   ])('%# rejects %s', (text) => {
-    expect(parseActionHour(text)).toBeUndefined();
+    expect(parseActionHourOfDay(text)).toBeUndefined();
   });
 });

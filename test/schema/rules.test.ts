@@ -3,10 +3,10 @@
  * with another one.
  */
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONTENT_MARKUP_NAMES, type Rule, type Values } from '../../src/schema/resource.ts';
-import { exactlyOne, onlyIfSet, onlyIfTrue } from '../../src/schema/rules.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, type ValidationRule, type Values } from '../../src/schema/resource.ts';
+import { allowedOnlyIfSet, allowedOnlyIfTrue, exactlyOne } from '../../src/schema/rules.ts';
 
-const findings = (rules: readonly Rule[], values: Values) =>
+const findings = (rules: readonly ValidationRule[], values: Values) =>
   rules.flatMap((rule) => rule.check(values, DEFAULT_CONTENT_MARKUP_NAMES) ?? []);
 
 describe('exactly one of two', () => {
@@ -43,7 +43,7 @@ describe('exactly one of two', () => {
 });
 
 describe('only with another', () => {
-  const rules = onlyIfSet('account', 'street', ['city', 'state']);
+  const rules = allowedOnlyIfSet('account', 'street', ['city', 'state']);
   const finding = (attribute: string, value: unknown) => ({
     attribute,
     value,
@@ -70,7 +70,7 @@ describe('only with another', () => {
 });
 
 describe('only while another is true', () => {
-  const rules = onlyIfTrue('features', 'enablesms', ['sender']);
+  const rules = allowedOnlyIfTrue('features', 'enablesms', ['sender']);
 
   it('applies to each', () => {
     expect(rules).toMatchObject([

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bool,
   checked,
+  createShape,
   either,
   fits,
   listOf,
@@ -10,28 +11,27 @@ import {
   matching,
   nonNegativeInteger,
   object,
+  objectVariants,
   objectWithAtLeast,
-  only,
+  oneOfValues,
   orNull,
-  type Shape,
+  type ShapeCheck,
   ShapeError,
   scalar,
-  shapeOf,
   text,
-  variants,
 } from '../../src/schema/shape.ts';
 import { isObject, objectIn } from '../../src/text/json-object.ts';
 
 const pet = object({ name: text, age: nonNegativeInteger }, { tags: listOf(text) });
 
 describe('a shape', () => {
-  const ACCEPTED: readonly (readonly [name: string, shape: Shape, value: unknown])[] = [
+  const ACCEPTED: readonly (readonly [name: string, shape: ShapeCheck, value: unknown])[] = [
     ['required members', pet, { name: 'Rex', age: 0 }],
     ['an optional member', pet, { name: 'Rex', age: 3, tags: ['good'] }],
     ['null if it may be null', orNull(text), null],
     ['members of any names', mapping(bool), { a: true, __proto: false }],
     ['members that it does not name', objectWithAtLeast({ a: text }), { a: '', b: 1 }],
-    ['one of its values', only(1, 'x'), 'x'],
+    ['one of its values', oneOfValues(1, 'x'), 'x'],
     ['each scalar', listOf(scalar), ['', 0, false, null]],
     [
       'the first of two members',
@@ -46,7 +46,7 @@ describe('a shape', () => {
     ['a word of a pattern', matching(/^a/, ''), 'ab'],
     [
       'the shape that the member selects',
-      variants('kind', { pet: objectWithAtLeast({ kind: only('pet') }) }),
+      objectVariants('kind', { pet: objectWithAtLeast({ kind: oneOfValues('pet') }) }),
       { kind: 'pet' },
     ],
   ];
@@ -55,7 +55,7 @@ describe('a shape', () => {
     expect(checked(shape, value)).toBe(value);
   });
 
-  const REFUSED: readonly (readonly [shape: Shape, value: unknown, message: string])[] = [
+  const REFUSED: readonly (readonly [shape: ShapeCheck, value: unknown, message: string])[] = [
     [pet, [], 'must be an object'],
     [pet, { name: 'Rex' }, 'age is missing'],
     [pet, { name: 'Rex', age: -1 }, 'age must be a whole number of at least 0'],
@@ -76,16 +76,16 @@ describe('a shape', () => {
     [mapping(text), { 'a-b_1': 1 }, 'a-b_1 must be text'],
     [mapping(text), { ['ä'.repeat(70)]: 1 }, `"${'ä'.repeat(60)}" must be text`],
     [matching(/^a/, 'a word with a'), ['a'], 'must be a word with a'],
-    [variants('kind', { pet, man: pet }), {}, 'kind must be pet, man'],
-    [variants('kind', { pet }), { kind: 'pet' }, 'has no member "kind"'],
+    [objectVariants('kind', { pet, man: pet }), {}, 'kind must be pet, man'],
+    [objectVariants('kind', { pet }), { kind: 'pet' }, 'has no member "kind"'],
     [either({ id: object({ id: text }) }), { id: 1 }, 'id must be text'],
     [mapping(pet), { 'a b': { name: 1, age: 1 } }, '"a b".name must be text'],
     [matching(/^a/, 'a word with a'), 'b', 'must be a word with a'],
     [objectWithAtLeast({ a: text }), {}, 'a must be text'],
-    [only(1, 'x'), '1', 'must be 1, x'],
+    [oneOfValues(1, 'x'), '1', 'must be 1, x'],
     [listOf(text), {}, 'must be a list'],
     [either({ id: object({ id: text }), key: object({ key: text }) }), {}, 'must have id or key'],
-    [variants('kind', { pet }), { kind: 'toString' }, 'kind must be pet'],
+    [objectVariants('kind', { pet }), { kind: 'toString' }, 'kind must be pet'],
   ];
   it.each(REFUSED)('rejects case %#', (shape, value, message) => {
     expect(fits(shape, value)).toBe(false);
@@ -94,7 +94,7 @@ describe('a shape', () => {
 
   it('passes on an error that its test throws', () => {
     const bug = new TypeError('a bug');
-    const broken = shapeOf(() => {
+    const broken = createShape(() => {
       throw bug;
     }, '');
     expect(() => fits(broken, 1)).toThrow(bug);

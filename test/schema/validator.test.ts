@@ -12,7 +12,7 @@ import {
   string,
 } from '../../src/schema/field.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
-import { checkPayload, checkRules, checkValue } from '../../src/schema/validator.ts';
+import { checkPayload, checkValidationRules, checkValue } from '../../src/schema/validator.ts';
 
 describe('a value', () => {
   it.each<readonly [string, Field, unknown]>([
@@ -268,9 +268,9 @@ describe('a body', () => {
 });
 
 it('a record is checked by the rules with all of its values', () => {
-  expect(checkRules(thing, { name: 'a', tag: 'a', paused: true })).toEqual([
+  expect(checkValidationRules(thing, { name: 'a', tag: 'a', paused: true })).toEqual([
     { attribute: 'tag', reason: 'is the name' },
   ]);
-  expect(checkRules(thing, { paused: true })).toEqual([{ attribute: 'tag', reason: 'is needed' }]);
-  expect(checkRules(defineResource({ ...thing, rules: [] }), { name: 'a', tag: 'a' })).toEqual([]);
+  expect(checkValidationRules(thing, { paused: true })).toEqual([{ attribute: 'tag', reason: 'is needed' }]);
+  expect(checkValidationRules(defineResource({ ...thing, rules: [] }), { name: 'a', tag: 'a' })).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { advanceClockTo } from '../../src/sandbox/engine/tick.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import { assignments, selectOnlyRow } from '../../src/sandbox/store/rows.ts';
+import { assignments, selectRequiredRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { createWorld, type Things, type TimedKind, table, type World } from './automations.ts';
 import { IDS, NOW } from './sandbox.ts';
@@ -86,7 +86,7 @@ export async function createEngineWorld(): Promise<EngineWorld> {
       await db.run(sql`update account set ${assignments(set)} where id = ${IDS.company}`);
     },
     credits: async () => {
-      const account = await selectOnlyRow(
+      const account = await selectRequiredRow(
         db,
         sql<Row<'account'>>`select * from account where id = ${IDS.company}`,
       );

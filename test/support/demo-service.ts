@@ -8,7 +8,7 @@ import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
-import { selectOnlyRow } from '../../src/sandbox/store/rows.ts';
+import { selectRequiredRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
 import { NOW } from './sandbox.ts';
 import { openTestStore } from './store.ts';
@@ -43,11 +43,11 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
     },
     DEFAULT_WIRE_NAMING,
   );
-  const account = await selectOnlyRow(
+  const account = await selectRequiredRow(
     store.db,
     sql<Pick<Row<'account'>, 'api_key'>>`select api_key from account where id = 1`,
   );
-  const partner = await selectOnlyRow(
+  const partner = await selectRequiredRow(
     store.db,
     sql<Pick<Row<'partner'>, 'api_key'>>`select api_key from partner where id = 1`,
   );

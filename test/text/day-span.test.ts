@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task calendar`: days follow the company's zone. */
 import { describe, expect, it } from 'vitest';
-import { dayAfter, dayText, readDay, weekdayOf } from '../../src/text/calendar.ts';
+import { addDays, dayText, readDay, weekdayOf } from '../../src/text/calendar.ts';
 import { beginningOfDay } from '../../src/text/day-span.ts';
 
 const day = (text: string) => {
@@ -31,9 +31,9 @@ describe('readDay', () => {
 });
 
 it('continues days over months, leap days and years', () => {
-  expect(dayText(dayAfter(day('2026-12-31'), 1))).toBe('2027-01-01');
-  expect(dayText(dayAfter(day('2024-02-28'), 1))).toBe('2024-02-29');
-  expect(dayText(dayAfter(day('2026-12-01'), -1))).toBe('2026-11-30');
+  expect(dayText(addDays(day('2026-12-31'), 1))).toBe('2027-01-01');
+  expect(dayText(addDays(day('2024-02-28'), 1))).toBe('2024-02-29');
+  expect(dayText(addDays(day('2026-12-01'), -1))).toBe('2026-11-30');
   expect(['2026-12-01', '2026-12-06'].map((text) => weekdayOf(day(text)))).toEqual(['Tue', 'Sun']);
 });
 

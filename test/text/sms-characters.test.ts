@@ -8,7 +8,7 @@ import { hasOnlyGsmCharacters, measureSms } from '../../src/text/gsm.ts';
 import {
   cheaperText,
   costlyCharacters,
-  findCostlyPositions,
+  findCostlySmsCharacterPositions,
   formatCharacterWithCode,
   replaceCostlyCharacters,
 } from '../../src/text/sms-characters.ts';
@@ -110,7 +110,7 @@ describe('replacements', () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 200 }), (units) => {
         const text = units.join('');
-        const places = [...findCostlyPositions(text)];
+        const places = [...findCostlySmsCharacterPositions(text)];
         for (const { character, at } of places) expect(text.startsWith(character, at)).toBe(true);
         expect(replaceCostlyCharacters(text, ({ character }) => character)).toBe(text);
         const kept = replaceCostlyCharacters(text, () => '');
@@ -139,7 +139,9 @@ it('decomposes like the whole text, however long it is', () => {
     fc.property(fc.array(unit, { minLength: 300, maxLength: 1500 }), (units) => {
       const text = units.join('');
       const whole = Array.from(segmenter.segment(text), ({ segment, index }) => [index, segment]);
-      expect(Array.from(findCostlyPositions(text), ({ at, character }) => [at, character])).toEqual(whole);
+      expect(
+        Array.from(findCostlySmsCharacterPositions(text), ({ at, character }) => [at, character]),
+      ).toEqual(whole);
     }),
     { numRuns: 50 },
   );

@@ -1,7 +1,7 @@
 /** Contract, "Partners and many companies": `svc usage` counts the sends of a month, and of the month before. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { countSends, createUsageMeasureLines } from '../../src/usage/counts.ts';
+import { countSends, splitUsageRowByMeasure } from '../../src/usage/counts.ts';
 import { createUsagePageParts } from '../../src/usage/page.ts';
 
 const BEFORE = { month: '2026-10', start: 1000, end: 2000 };
@@ -42,7 +42,7 @@ it('counts a task in the month of its time, by its size at creation', async () =
 });
 
 it('shows the change with its sign, and none for a balance', () => {
-  const lines = createUsageMeasureLines({
+  const lines = splitUsageRowByMeasure({
     email_sent: 12,
     email_sent_before: 10,
     sms_sent: 1,

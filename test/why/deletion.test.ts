@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { createRecordLock } from '../../src/why/answer.ts';
+import { describeRecordLock } from '../../src/why/answer.ts';
 import {
   explainFolderDeletion,
   explainListDeletion,
@@ -19,7 +19,7 @@ const taskTo = (list_id: number, scheduledtime = NOW + 600): TaskThatLocksList =
   return {
     record,
     until: scheduledtime + HOLD,
-    lock: createRecordLock('task', record, scheduledtime + HOLD),
+    lock: describeRecordLock('task', record, scheduledtime + HOLD),
   };
 };
 const list = (id: number, folder: number, permanent = false): KnownSubscriberList => ({

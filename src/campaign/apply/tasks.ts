@@ -6,7 +6,7 @@ import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { createLimitsCheck } from '../../sends/limits.ts';
-import { changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
+import { changeTask, makeTask, requireSendableTask } from '../../sends/make-task.ts';
 import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
@@ -85,7 +85,7 @@ async function createCampaignTask(
   };
   const guards = taskGuards(context, wanted);
   const there = await findTaskOfOtherRun(context, wanted, body);
-  if (there) return doneWith(await checkTask(context.sends, there, guards));
+  if (there) return doneWith(await requireSendableTask(context.sends, there, guards));
   return doneWith(
     await makeTask(context.sends, {
       ...guards,

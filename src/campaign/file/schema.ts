@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
-import { formatSchema, kindSchema } from '../../schema/value-schema.ts';
+import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import type { Channel } from '../model.ts';
 import {
@@ -233,7 +233,9 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
 
 /** Returns the schema of an attribute. For an attribute that is a text, a YAML number is valid too. */
 const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
-  field.kind === 'string' ? { type: ['string', 'number'], ...textBounds(name, field) } : kindSchema(field);
+  field.kind === 'string'
+    ? { type: ['string', 'number'], ...textBounds(name, field) }
+    : createFieldTypeSchema(field);
 
 /**
  * Returns the minimum and maximum length of a text. JSON Schema counts characters. A text has at least as many octets as characters, so the
@@ -243,6 +245,6 @@ function textBounds(name: string, { octets, format, nullable }: Field): JsonObje
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),
     ...(name === 'name' ? { pattern: '\\S' } : nullable ? { minLength: 1 } : {}),
-    ...(format === 'actionhour' ? formatSchema(format) : {}),
+    ...(format === 'actionhour' ? createFormatSchema(format) : {}),
   };
 }

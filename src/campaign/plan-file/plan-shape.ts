@@ -5,20 +5,20 @@ import { parseBaseUrl } from '../../protocol/origin.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
   bool,
+  createShape,
   either,
   listOf,
   mapping,
   matching,
   nonNegativeInteger,
   object,
-  only,
+  objectVariants,
+  oneOfValues,
   orNull,
-  type Shape,
+  type ShapeCheck,
   ShapeError,
   scalar,
-  shapeOf,
   text,
-  variants,
 } from '../../schema/shape.ts';
 import { isObject } from '../../text/json-object.ts';
 import { isTimezone } from '../../text/timezone.ts';
@@ -27,11 +27,11 @@ import type { Plan } from './plan-parts.ts';
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
-const zone = shapeOf<string>(
+const zone = createShape<string>(
   (value) => typeof value === 'string' && isTimezone(value),
   'a name of the TZ database',
 );
-const origin = shapeOf<string>((value) => {
+const origin = createShape<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
@@ -39,7 +39,7 @@ const origin = shapeOf<string>((value) => {
  * Shape of the header and attribute names that an installation of the service uses instead of svc's default (neutral) names. Refuses
  * entries that equal the defaults. Otherwise, two plans for the same installation could contain different entries.
  */
-const naming: Shape<Plan['naming']> = (value, path) => {
+const naming: ShapeCheck<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');
   try {
@@ -51,22 +51,29 @@ const naming: Shape<Plan['naming']> = (value, path) => {
   }
   throw fault('must hold only names that differ from the neutral ones');
 };
-const channel = only('email', 'sms');
+const channel = oneOfValues('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 
 /** Shape of `adopted`: the existing record that svc uses for an item instead of creating a record. */
 const adopted = { adopted: object({ id, hash: orNull(text) }) };
 
-const item = variants('kind', {
-  folder: object({ kind: only('folder'), key: text, name: text }),
+const item = objectVariants('kind', {
+  folder: object({ kind: oneOfValues('folder'), key: text, name: text }),
   message: object(
-    { kind: only('message'), key: text, channel, name: text, values: mapping(scalar), files: mapping(text) },
+    {
+      kind: oneOfValues('message'),
+      key: text,
+      channel,
+      name: text,
+      values: mapping(scalar),
+      files: mapping(text),
+    },
     adopted,
   ),
   task: object(
     {
-      kind: only('task'),
+      kind: oneOfValues('task'),
       key: text,
       name: text,
       channel: orNull(channel),
@@ -83,9 +90,9 @@ const item = variants('kind', {
   ),
   automation: object(
     {
-      kind: only('automation'),
+      kind: oneOfValues('automation'),
       key: text,
-      rule: only(...RULE_KINDS),
+      rule: oneOfValues(...RULE_KINDS),
       name: text,
       values: mapping(scalar),
       references: mapping(reference),
@@ -97,8 +104,8 @@ const item = variants('kind', {
 
 const step = object(
   {
-    action: only('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
-    kind: only('folder', 'message', 'task', 'automation'),
+    action: oneOfValues('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
+    kind: oneOfValues('folder', 'message', 'task', 'automation'),
     name: text,
   },
   {
@@ -106,7 +113,7 @@ const step = object(
     id: text,
     reason: text,
     until: nonNegativeInteger,
-    blockedBy: only('drift', 'state', 'time', 'reference'),
+    blockedBy: oneOfValues('drift', 'state', 'time', 'reference'),
     changes: listOf(object({ attribute: text, from: scalar, to: scalar })),
     time: nonNegativeInteger,
     size: orNull(nonNegativeInteger),
@@ -130,7 +137,7 @@ const observed = object({
         id: text,
         written: orNull(text),
         found: orNull(text),
-        state: only('open', 'locked', 'completed', 'cancelled'),
+        state: oneOfValues('open', 'locked', 'completed', 'cancelled'),
       }),
     ),
   ),
@@ -139,7 +146,7 @@ const observed = object({
 
 /** Shape of a whole plan file. */
 export const planFileShape = object({
-  version: only(1),
+  version: oneOfValues(1),
   origin,
   naming,
   campaign: text,

@@ -8,7 +8,7 @@ import { readCreditBalance } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
-import { COUNTED_ATTRIBUTES, type Counts, countSends, createUsageMeasureLines } from '../../usage/counts.ts';
+import { COUNTED_ATTRIBUTES, type Counts, countSends, splitUsageRowByMeasure } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
@@ -160,7 +160,7 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
   ];
   async function* rows(): AsyncGenerator<JsonObject> {
     if (result.kind !== 'rows') return;
-    for await (const row of result.rows) yield* createUsageMeasureLines(row);
+    for await (const row of result.rows) yield* splitUsageRowByMeasure(row);
   }
   return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
 }

@@ -6,7 +6,7 @@ import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
 import type { JournalErrorKind } from '../../journal/file.ts';
 import type { ProfileErrorKind } from '../../profiles/errors.ts';
-import { SendError, type SendOutcome } from '../../sends/errors.ts';
+import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
 import type { SvcError } from '../../text/svc-error.ts';
 import { CliError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -71,7 +71,7 @@ const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   },
 };
 
-const SENDS: Readonly<Record<SendOutcome, ExitCode>> = {
+const SENDS: Readonly<Record<FailedSendOutcome, ExitCode>> = {
   refused: EXIT.usage,
   conflict: EXIT.conflict,
   unknown: EXIT.unknown,

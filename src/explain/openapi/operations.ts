@@ -6,7 +6,7 @@ import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
 import { fieldOf, filtersOf, type Method, sortAttributesOf } from '../../schema/resource.ts';
-import { kindSchema } from '../../schema/value-schema.ts';
+import { createFieldTypeSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { rulesNotInSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
@@ -343,7 +343,7 @@ function querySchema({
 }: Field): JsonSchema {
   const { kind } = field;
   const format = kind === 'int' ? { format: 'int64' } : {};
-  return { ...kindSchema(field), ...format };
+  return { ...createFieldTypeSchema(field), ...format };
 }
 
 function pageParameters(resource: CatalogueResource): readonly JsonObject[] {

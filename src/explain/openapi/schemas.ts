@@ -4,7 +4,11 @@ import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
 import { when } from '../../schema/json-schema.ts';
 import { type AuthKind, fieldOf, payloadAttributesFor } from '../../schema/resource.ts';
-import { formatSchema, kindSchema, valueSchema } from '../../schema/value-schema.ts';
+import {
+  createFieldTypeSchema,
+  createFieldValueSchema,
+  createFormatSchema,
+} from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { exampleValue } from './examples.ts';
 
@@ -49,7 +53,10 @@ function recordSchema(resource: CatalogueResource): JsonSchema {
 function recordAttribute(resource: CatalogueResource, name: string, field: Field): JsonSchema {
   if (field.writeOnly)
     return { type: 'null', description: `${field.describe}. Always null in a response`, readOnly: true };
-  const facts = { ...(field.kind === 'enum' ? valueSchema(field) : typeOf(field)), ...described(field) };
+  const facts = {
+    ...(field.kind === 'enum' ? createFieldValueSchema(field) : typeOf(field)),
+    ...described(field),
+  };
   const isSettable = [...settable(resource, 'POST'), ...settable(resource, 'PUT')].includes(name);
   return { ...facts, ...(isSettable && name !== 'id' ? {} : { readOnly: true }) };
 }
@@ -59,8 +66,8 @@ function recordAttribute(resource: CatalogueResource, name: string, field: Field
  * set.
  */
 function typeOf(field: Field): JsonSchema {
-  const { pattern: _, ...type } = kindSchema({ ...withoutBounds(field) });
-  const { format } = field.format === undefined ? {} : formatSchema(field.format);
+  const { pattern: _, ...type } = createFieldTypeSchema({ ...withoutBounds(field) });
+  const { format } = field.format === undefined ? {} : createFormatSchema(field.format);
   return {
     ...type,
     ...(field.nullable ? { type: [String(type['type']), 'null'] } : {}),
@@ -101,7 +108,9 @@ function createSchema(resource: CatalogueResource, authKind: AuthKind): JsonSche
     properties: bodyAttributes(resource, [...required, ...optional], true),
     additionalProperties: false,
     ...allOf(
-      (resource.rules ?? []).flatMap(({ schema }) => (schema === undefined ? [] : [schema(formatSchema)])),
+      (resource.rules ?? []).flatMap(({ schema }) =>
+        schema === undefined ? [] : [schema(createFormatSchema)],
+      ),
     ),
   };
 }
@@ -111,7 +120,7 @@ function updateSchema(resource: CatalogueResource): JsonSchema {
   const { required, optional } = payloadAttributesFor(resource, 'PUT', 'partner');
   const rules = (resource.rules ?? []).flatMap(({ schema, attributes, needs = attributes }) => {
     if (schema === undefined || attributes.includes('id')) return [];
-    return [when({ required: needs }, schema(formatSchema))];
+    return [when({ required: needs }, schema(createFormatSchema))];
   });
   return {
     type: 'object',
@@ -126,7 +135,7 @@ function updateSchema(resource: CatalogueResource): JsonSchema {
 /** Returns the schema of the body of a PUT whose path has no id, so that the body names the record. */
 export function createHttpPutBodySchemaWithId(resource: CatalogueResource): JsonSchema {
   const ways = (resource.rules ?? []).flatMap(({ schema, attributes }) =>
-    schema !== undefined && attributes.includes('id') ? [schema(formatSchema)] : [],
+    schema !== undefined && attributes.includes('id') ? [schema(createFormatSchema)] : [],
   );
   const named = ways.length === 0 ? { required: ['id'] } : {};
   return { allOf: [{ $ref: schemaReference(formatHttpPutBodySchemaName(resource)) }, ...ways], ...named };
@@ -150,7 +159,7 @@ function bodyAttributes(
       return [
         name,
         {
-          ...valueSchema(field),
+          ...createFieldValueSchema(field),
           ...(name === 'id' ? {} : numberBounds(field)),
           ...numberFormat(field),
           ...described(field),

@@ -9,7 +9,7 @@ import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
 import { endSessions } from '../store/tokens.ts';
-import { countUsers, userIdByName } from '../store/users.ts';
+import { countSubUsersAndFindAdmin, userIdByName } from '../store/users.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
@@ -69,7 +69,7 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
  * POST; wire, "admins").
  */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
-  const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
+  const { subUsers, adminId } = await countSubUsersAndFindAdmin(call.db, call.caller.accountId);
   if (isAdmin && adminId !== undefined)
     throw createConflictError('The account already has an admin', adminId);
   if (!isAdmin && adminId === undefined)

@@ -24,7 +24,7 @@ import { listLeftOutSubscribers } from '../store/exclusions.ts';
 import { userOf } from '../store/identity.ts';
 import { createList, deleteListIfAllowed, findListById } from '../store/lists.ts';
 import type { Store } from '../store/open.ts';
-import { listLoggedRequests, MAX_REQUESTS } from '../store/request-log.ts';
+import { listLoggedRequests, MAX_LOGGED_REQUESTS } from '../store/request-log.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { clockControlOperations, dueWorkOperations } from './clock.ts';
 import { eventSimulationOperations } from './events.ts';
@@ -187,7 +187,10 @@ const requestOperations = {
     await requests.flush();
     const rows = await listLoggedRequests(service.store.db, { ...filters, id: explain });
     if (explain !== undefined && rows.length === 0)
-      throw new ServiceError(404, `request ${explain} not found among the last ${MAX_REQUESTS} requests`);
+      throw new ServiceError(
+        404,
+        `request ${explain} not found among the last ${MAX_LOGGED_REQUESTS} requests`,
+      );
     return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
       ...{ ...came, check: failed, why, signed, signature, expected },
       ...(explain === undefined ? {} : explained(problems)),

@@ -11,7 +11,7 @@ import {
   rethrowAsDataDirError,
   sandboxDataFileExists,
 } from '../../files/own-files.ts';
-import { fits, matching, objectWithAtLeast, shapeOf, text } from '../../schema/shape.ts';
+import { createShape, fits, matching, objectWithAtLeast, text } from '../../schema/shape.ts';
 import { objectIn } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
@@ -173,8 +173,8 @@ const ENDPOINT_FILE = 'sandbox.json';
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
 const endpointShape = objectWithAtLeast({
-  pid: shapeOf<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
-  port: shapeOf<number>(Number.isSafeInteger, 'a port'),
+  pid: createShape<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, 'a process id'),
+  port: createShape<number>(Number.isSafeInteger, 'a port'),
   baseUrl: matching(/^https?:\/\/[^/\s]+$/, 'a URL'),
   controlToken: text,
 });

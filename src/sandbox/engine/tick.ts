@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
-import { lockAccount, lockAccountWithDueWork, lockClock } from '../store/row-locks.ts';
+import { lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/row-locks.ts';
 import { createDueReactionHandler, MAX_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, readServiceTime } from './clock.ts';
@@ -70,7 +70,7 @@ export async function advanceClockTo(store: Store, time: number, options: Engine
   await requireMovable(store, time, options);
   const steps = await runUntil(store, time, options);
   await store.transaction(async (db) => {
-    if (store.isShared) await lockClock(db);
+    if (store.isShared) await lockClockRow(db);
     await moveForward(db, time, options);
   }, WITHOUT_LOCK);
   return steps;
@@ -139,10 +139,10 @@ async function claimNextDue(
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
   if ((await clockMode(db)) === 'manual') {
-    await lockClock(db);
+    await lockClockRow(db);
     const first = await nextDue(db, handlers);
     if (!first || first.due > time) return undefined;
-    await lockAccount(db, first.accountId);
+    await lockAccountRow(db, first.accountId);
     const still = await nextDue(db, handlers);
     return still?.work === first.work && still.id === first.id && still.due === first.due ? first : 'taken';
   }
@@ -154,7 +154,7 @@ async function claimNextDue(
     return item && item.due <= time ? item : 'taken';
   }
   // Other processes hold every account that has due work. Waits until one of them finishes or ends.
-  await lockAccount(db, first.accountId);
+  await lockAccountRow(db, first.accountId);
   return 'taken';
 }
 

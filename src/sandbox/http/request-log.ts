@@ -13,7 +13,7 @@ import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 import { listApiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
-import { logRequests, MAX_REQUESTS, type RequestLogRow } from '../store/request-log.ts';
+import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/request-log.ts';
 import { describeRequestProblems, explainSignatureMistake } from './request-problems.ts';
 
 /** The log entry of a request in progress. */
@@ -79,7 +79,7 @@ export function createRequestLog(
   let written = performance.now();
   let last: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    const [gathered, begin] = [entries, count > MAX_REQUESTS ? count % MAX_REQUESTS : 0];
+    const [gathered, begin] = [entries, count > MAX_LOGGED_REQUESTS ? count % MAX_LOGGED_REQUESTS : 0];
     entries = [];
     count = 0;
     seen = 0;
@@ -122,7 +122,7 @@ export function createRequestLog(
       request.status = status;
       request.ended = performance.now();
       request.advice = adviceOn(request);
-      entries[count % MAX_REQUESTS] = request;
+      entries[count % MAX_LOGGED_REQUESTS] = request;
       count += 1;
     },
     writeIfDue: async () => {

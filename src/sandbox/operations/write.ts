@@ -7,7 +7,7 @@ import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
-import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
+import { checkPayload, checkValidationRules, checkValue } from '../../schema/validator.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
@@ -66,7 +66,7 @@ export async function updateRecordFromRequest(
   if (!row) throw behaviour.absent?.(call) ?? recordNotFound(call, { id });
   const current = rowToAttributeValues(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
-  const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
+  const broken = checkValidationRules(call.resource, { ...current, ...adjusted }, call.naming);
   if (broken.length > 0) throw createInvalidRequestError(broken);
   if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
   await behaviour.update(call, row, adjusted);

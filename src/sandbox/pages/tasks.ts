@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { findTaskClashes } from '../../resources/task-targets.ts';
 import {
+  addDays,
   type CalendarDay,
-  dayAfter,
   dayText,
   formatShortDay,
   readDay,
@@ -52,13 +52,13 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
   const zone = call.company.timezone;
   const today = formatTime(call.clock.time, zone, 'table').slice(0, 10);
   const from = mondayOf(readDay(call.query.get('from') ?? '') ?? readDay(today) ?? EPOCH);
-  const days = Array.from({ length: WEEKS * WEEK }, (_, at) => dayAfter(from, at));
-  const starts = [...days, dayAfter(from, days.length)].map((each) => beginningOfDay(each, zone));
+  const days = Array.from({ length: WEEKS * WEEK }, (_, at) => addDays(from, at));
+  const starts = [...days, addDays(from, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const planned = await tasksOf(call, starts);
   const clashes = findTaskClashes(planned.flatMap(({ records }) => records));
-  const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(dayAfter(from, by * WEEK))}`);
-  const last = dayAfter(from, days.length - 1);
+  const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(addDays(from, by * WEEK))}`);
+  const last = addDays(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);
   return {
     title: `Tasks, ${formatShortDay(from)} to ${formatShortDay(last)}`,
@@ -89,7 +89,7 @@ const EPOCH: CalendarDay = { year: 1970, month: 1, day: 5 };
 
 function mondayOf(day: CalendarDay): CalendarDay {
   const back = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(weekdayOf(day));
-  return dayAfter(day, -back);
+  return addDays(day, -back);
 }
 
 interface OfDay {
@@ -244,7 +244,7 @@ ${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this n
 
 async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View> {
   const zone = call.company.timezone;
-  const [start, end] = [day, dayAfter(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
+  const [start, end] = [day, addDays(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
   const [, at, after] =
     /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
   const answer = await between(call, at ?? start, end, MAX_RECORDS);

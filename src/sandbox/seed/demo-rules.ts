@@ -1,6 +1,6 @@
 /** Creates the rules of the demo company: one or two of each of the five kinds. */
 import { sql } from '../store/driver/sql.ts';
-import { insertRow, type SqlRow, selectOnlyRow } from '../store/rows.ts';
+import { insertRow, type SqlRow, selectRequiredRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { DAY_SECONDS, DEMO_RECORD_IDS, type SeedOptions } from './demo-company.ts';
 
@@ -16,7 +16,7 @@ export async function seedDemoRules({ db, now }: SeedOptions): Promise<void> {
     cdate: now - 60 * DAY_SECONDS,
     mdate: now - 60 * DAY_SECONDS,
   };
-  const guide = await selectOnlyRow(
+  const guide = await selectRequiredRow(
     db,
     sql<
       Pick<Row<'email_message_link'>, 'id'>

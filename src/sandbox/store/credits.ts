@@ -2,12 +2,12 @@
 import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
-import { selectOnlyRow } from './rows.ts';
+import { selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the balance. For e-mail, returns Infinity if the account's feature enableemailcredits is off. */
 export async function loadCreditBalance(db: Db, accountId: number, channel: Channel): Promise<number> {
-  const account = await selectOnlyRow(
+  const account = await selectRequiredRow(
     db,
     sql<
       Pick<Row<'account'>, 'emailcreditbalance' | 'smscreditbalance' | 'enableemailcredits'>

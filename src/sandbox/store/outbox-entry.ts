@@ -61,11 +61,11 @@ export function containsText(column: Sql, text: string): Sql {
 }
 
 /** Returns a select of the ids of e-mail messages whose name, subject or text contains `text`. */
-export const selectEmailIdsByText = (accountId: number, text: string): Sql =>
+export const createEmailsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from email_message where account_id = ${accountId} and (${containsText(sql`name`, text)}
     or ${containsText(sql`subject`, text)} or ${containsText(sql`email_message.text`, text)})`;
 
 /** Returns a select of the ids of SMS messages whose name or message contains `text`. */
-export const selectSmsIdsByText = (accountId: number, text: string): Sql =>
+export const createSmsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}
     and (${containsText(sql`name`, text)} or ${containsText(sql`message`, text)})`;

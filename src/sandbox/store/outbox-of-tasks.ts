@@ -7,11 +7,11 @@ import type { Db } from './open.ts';
 import {
   compareOutboxPositions,
   containsText,
+  createEmailsContainingTextQuery,
+  createSmsContainingTextQuery,
   type Delivered,
   type OutboxFilter,
   type OutboxPosition,
-  selectEmailIdsByText,
-  selectSmsIdsByText,
 } from './outbox-entry.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -148,8 +148,8 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${containsText(sql`name`, search)}
-    or (${sql.noIndex('channel')} = 'email' and message_id in (${selectEmailIdsByText(accountId, search)}))
-    or (${sql.noIndex('channel')} = 'sms' and message_id in (${selectSmsIdsByText(accountId, search)})))`;
+    or (${sql.noIndex('channel')} = 'email' and message_id in (${createEmailsContainingTextQuery(accountId, search)}))
+    or (${sql.noIndex('channel')} = 'sms' and message_id in (${createSmsContainingTextQuery(accountId, search)})))`;
 }
 
 /**

@@ -5,13 +5,13 @@ import type { Db } from './open.ts';
 import {
   compareOutboxPositions,
   containsText,
+  createEmailsContainingTextQuery,
+  createSmsContainingTextQuery,
   type Delivered,
   lowerAscii,
   type OutboxEntryKey,
   type OutboxFilter,
   type OutboxPosition,
-  selectEmailIdsByText,
-  selectSmsIdsByText,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
 
@@ -92,8 +92,8 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
  */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${containsText(sql`d.recipient`, search)} or ${containsText(sql`d.subject`, search)} or ${containsText(sql`d.body`, search)}
-    or (d.channel = 'email' and d.message_id in (${selectEmailIdsByText(accountId, search)}))
-    or (d.channel = 'sms' and d.message_id in (${selectSmsIdsByText(accountId, search)}))
+    or (d.channel = 'email' and d.message_id in (${createEmailsContainingTextQuery(accountId, search)}))
+    or (d.channel = 'sms' and d.message_id in (${createSmsContainingTextQuery(accountId, search)}))
     or ${sql.join(
       RULE_KINDS.map(
         (

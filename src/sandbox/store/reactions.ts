@@ -4,7 +4,7 @@
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { ReactionKind, TaskStatisticColumn } from './recipients.ts';
-import { insertRows, selectOnlyRow } from './rows.ts';
+import { insertRows, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type ReactionRow = Row<'reaction'>;
@@ -13,15 +13,15 @@ export type ReactionRow = Row<'reaction'>;
  * Recipients of a task. `ids` and `times` are arrays with a fixed 8 bytes for each number. Such arrays save memory, because a task can have
  * millions of recipients.
  */
-export interface Recipients {
+export interface TaskRecipients {
   readonly ids: Float64Array;
   /** Time of each delivery in Unix seconds. */
   readonly times: Float64Array;
 }
 
 /** Returns the recipients of a task in the order of their ids, which never changes once the task has ended. */
-export async function listTaskRecipients(db: Db, taskId: number): Promise<Recipients> {
-  const { count } = await selectOnlyRow(
+export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
+  const { count } = await selectRequiredRow(
     db,
     sql<{ readonly count: number }>`select count(*) as count from task_recipient where task_id = ${taskId}`,
   );

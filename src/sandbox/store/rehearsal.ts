@@ -8,13 +8,13 @@ import type { TaskRow } from './tasks.ts';
  * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of their scheduled time. Cancelled
  * tasks are left out. @param since Unix seconds
  */
-export function tasksNotEndedBefore(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
+export function listTasksUnfinishedAt(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
   return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
 }
 
 /** Returns the tasks of an account that ended after `since`, in the order in which they ended. @param since Unix seconds */
-export function tasksEndedSince(
+export function listTasksEndedSince(
   db: Db,
   accountId: number,
   since: number,
@@ -73,7 +73,7 @@ export function ruleActivitySince(
  * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if none of
  * these happened. Both times are Unix seconds.
  */
-export async function lastActivityTimeSince(
+export async function findLastActivityTime(
   db: Db,
   accountId: number,
   since: number,

@@ -6,7 +6,7 @@ import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Number of requests that are kept. */
-export const MAX_REQUESTS = 10_000;
+export const MAX_LOGGED_REQUESTS = 10_000;
 
 export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;
 
@@ -19,7 +19,7 @@ export async function logRequests(db: Db, rows: readonly RequestLogRow[]): Promi
   if (db.dialect === 'postgres') await insertRows(db, 'request_log', rows);
   else await insertOneByOne(db, rows);
   const newest = await db.first(sql<{ readonly id: number | null }>`select max(id) as id from request_log`);
-  const old = (newest?.id ?? 0) - MAX_REQUESTS;
+  const old = (newest?.id ?? 0) - MAX_LOGGED_REQUESTS;
   await db.run(sql`delete from request_log where id <= ${old}`, { keepsCache: true });
 }
 

@@ -6,7 +6,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /** Locks the account. Waits until other transactions on it end. */
-export async function lockAccount(db: Db, accountId: number): Promise<void> {
+export async function lockAccountRow(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
 
@@ -14,7 +14,7 @@ export async function lockAccount(db: Db, accountId: number): Promise<void> {
  * Locks the clock until the transaction ends. Waits while another process holds this lock. A process takes the lock to change the clock or,
  * with a manual clock, to run due work.
  */
-export async function lockClock(db: Db): Promise<void> {
+export async function lockClockRow(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 

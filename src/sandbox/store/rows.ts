@@ -60,7 +60,7 @@ export async function selectRows(
 }
 
 /** Returns the only row that a query finds. Use it if the row must exist. @throws Error if the query finds no row */
-export async function selectOnlyRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
+export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
   return row;

@@ -14,7 +14,7 @@ import {
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.ts';
-import { selectVisibleListIds, type Viewer } from './viewer.ts';
+import { createVisibleListIdsSubquery, type Viewer } from './viewer.ts';
 
 /**
  * Defines the queries for the resources that only a sandbox serves, with `--companions`. Such a resource is not part of the interface, for
@@ -25,7 +25,7 @@ const sandboxOnlyQueries = {
     select: sql`select t.*, 1 - t.permanent as deletable,
       (select count(*) from subscription s where s.list_id = t.id) as subscription_count,
       ${timedRuleCount} as automation_count, ${smsRuleCount} as smsautomation_count, 0 as form_count, coalesce(t.changed, t.cdate) as mdate
-      from list t where t.account_id = ${viewer.accountId} and t.id in ${selectVisibleListIds(viewer)}`,
+      from list t where t.account_id = ${viewer.accountId} and t.id in ${createVisibleListIdsSubquery(viewer)}`,
   }),
   subscriber: (viewer) => ({
     // SQLite has no MD5, so the behaviour fills in emailmd5.
@@ -35,7 +35,7 @@ const sandboxOnlyQueries = {
       case when exists (select 1 from task_recipient r where r.subscriber_id = t.id and r.bounced is not null)
         then 1 else 0 end as bounce_exists,
       (select count(*) from subscription s where s.subscriber_id = t.id
-        ${viewer.restricted ? sql`and s.list_id in ${selectVisibleListIds(viewer)}` : sql``}) as subscription_count
+        ${viewer.restricted ? sql`and s.list_id in ${createVisibleListIdsSubquery(viewer)}` : sql``}) as subscription_count
       from subscriber t where t.account_id = ${viewer.accountId} and ${visibleSubscriber(viewer)}`,
     conditionsOfComputedAttributes: {
       // Stored addresses are in lower case.
@@ -45,12 +45,12 @@ const sandboxOnlyQueries = {
         value === null
           ? sql`id not in (select s.subscriber_id from subscription s)`
           : sql`id in (select s.subscriber_id from subscription s
-              where s.list_id = ${value} and s.list_id in ${selectVisibleListIds(viewer)})`,
+              where s.list_id = ${value} and s.list_id in ${createVisibleListIdsSubquery(viewer)})`,
     },
   }),
   subscription: (viewer) => ({
     select: sql`select t.*, coalesce(t.changed, t.cdate) as mdate
-      from subscription t where t.list_id in ${selectVisibleListIds(viewer)}`,
+      from subscription t where t.list_id in ${createVisibleListIdsSubquery(viewer)}`,
   }),
   subscriberProfileField: (viewer) => ({
     select: sql`select t.id, t.name, coalesce(t.columnheader, t.name) as columnheader, t.type, t.goaltracking, t.cdate,
@@ -88,7 +88,7 @@ const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
  */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
-    ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${selectVisibleListIds(viewer)})
+    ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${createVisibleListIdsSubquery(viewer)})
         or not exists (select 1 from subscription s where s.subscriber_id = t.id))`
     : sql`true`;
 
@@ -111,13 +111,13 @@ const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceRo
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
-        or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${selectVisibleListIds(viewer)})
+        or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${createVisibleListIdsSubquery(viewer)})
         or t.actiontarget not in (select cast(g.id as text) from list g where g.account_id = t.account_id))`
     : all;
 
 const visibleList = (viewer: Viewer, column: string): SqlCondition =>
   viewer.restricted
-    ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${selectVisibleListIds(viewer)}
+    ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${createVisibleListIdsSubquery(viewer)}
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 

@@ -6,7 +6,7 @@ import { domainOf } from '../../text/address.ts';
 import { isBlocked, saveSubscriberAddressesBeforeChange } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { assignments, deleteRow, insertRow, type SqlRow, selectOnlyRow, updateRow } from './rows.ts';
+import { assignments, deleteRow, insertRow, type SqlRow, selectRequiredRow, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
@@ -248,7 +248,7 @@ export async function subscriberCapacity(
   accountId: number,
   wanted: number,
 ): Promise<{ readonly left: number; readonly most: number }> {
-  const { subscriber_limit: most } = await selectOnlyRow(
+  const { subscriber_limit: most } = await selectRequiredRow(
     db,
     sql<
       Pick<Row<'account'>, 'subscriber_limit'>
@@ -271,7 +271,7 @@ async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): P
   const [last = 0, before = 0] = isExact
     ? []
     : ((await readSetting(db, key)) ?? '0 0').split(' ').map(Number);
-  const { added, highest } = await selectOnlyRow(
+  const { added, highest } = await selectRequiredRow(
     db,
     sql<{
       readonly added: number;

@@ -16,7 +16,7 @@ export async function userIdByName(db: Db, accountId: number, username: string):
 }
 
 /** Returns the number of sub-users and the admin's id. */
-export async function countUsers(
+export async function countSubUsersAndFindAdmin(
   db: Db,
   accountId: number,
 ): Promise<{ readonly subUsers: number; readonly adminId: number | undefined }> {

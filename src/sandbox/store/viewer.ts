@@ -14,7 +14,7 @@ export interface Viewer {
 }
 
 /** Returns a select of the ids of lists that the viewer may see. */
-export const selectVisibleListIds = (viewer: Viewer): SqlCondition =>
+export const createVisibleListIdsSubquery = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
     : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;

@@ -13,7 +13,7 @@ import { seededRandom } from '../../../src/sandbox/seeded-random.ts';
 import type { SandboxReadyMessage } from '../../../src/sandbox/start.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { insertRow, selectOnlyRow } from '../../../src/sandbox/store/rows.ts';
+import { insertRow, selectRequiredRow } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 import { countsOfAllSent, fillLargeSend, sentCounts } from '../../support/large-send.ts';
@@ -121,7 +121,7 @@ async function killDuring(
 }
 
 const progressOf = ({ db }: Store): Promise<{ readonly sent: number; readonly completed: number }> =>
-  selectOnlyRow(db, sql<Pick<Row<'task'>, 'sent' | 'completed'>>`select sent, completed from task`);
+  selectRequiredRow(db, sql<Pick<Row<'task'>, 'sent' | 'completed'>>`select sent, completed from task`);
 
 /**
  * Sends the readers' actions to the remaining processes, twice each and at once. A unique open counts once, and the
@@ -139,7 +139,7 @@ async function readersCount(store: Store, processes: readonly Process[]): Promis
     left.map(({ ready }) => fetch(`${ready.baseUrl}/t/o/t1-${subscriber_id}`).then(({ status }) => status)),
   );
   expect(new Set(await Promise.all(opens))).toEqual(new Set([200]));
-  const { emailuniqueopens } = await selectOnlyRow(
+  const { emailuniqueopens } = await selectRequiredRow(
     store.db,
     sql<Pick<Row<'task'>, 'emailuniqueopens'>>`select emailuniqueopens from task`,
   );

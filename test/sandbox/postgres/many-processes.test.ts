@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { insertRow, selectOnlyRow } from '../../../src/sandbox/store/rows.ts';
+import { insertRow, selectRequiredRow } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
@@ -139,7 +139,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
     await expect
       .poll(
         async () =>
-          (await selectOnlyRow(store.db, sql<Pick<Row<'task'>, 'completed'>>`select completed from task`))
+          (await selectRequiredRow(store.db, sql<Pick<Row<'task'>, 'completed'>>`select completed from task`))
             .completed,
       )
       .toBe(1);
@@ -189,7 +189,7 @@ describe.skipIf(postgresPrograms() === undefined)('three sandboxes on one databa
   });
 
   async function balance(): Promise<number> {
-    const account = await selectOnlyRow(
+    const account = await selectRequiredRow(
       store.db,
       sql<Pick<Row<'account'>, 'smscreditbalance'>>`select smscreditbalance from account where id = 1`,
     );

@@ -23,7 +23,7 @@ import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../.
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
-import type { BudgetedSend } from '../../../sends/counted-client.ts';
+import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -283,7 +283,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
   const counter = await session.counter();
   if (counter === undefined) return;
   const client = await session.client();
-  const sends: BudgetedSend[] = [];
+  const sends: SendCountedInBudget[] = [];
   for (const { kind, action, key, id, time, size = null, credits = null } of steps) {
     const wanted = campaign.items.find(
       (item): item is WantedTask => item.kind === 'task' && kind === 'task' && item.key === key,

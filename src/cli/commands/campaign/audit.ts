@@ -14,7 +14,7 @@ import {
 } from '../../../campaign/audit.ts';
 import { readAllRecordsWithMessageLinks } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { dayAfter, readDay } from '../../../text/calendar.ts';
+import { addDays, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -125,7 +125,7 @@ async function periodOf(
   const zone = await session.companyZone();
   return {
     since: since ? beginningOfDay(since, zone) : (await session.serviceNow()) - DAYS * 86_400,
-    until: until ? beginningOfDay(dayAfter(until, 1), zone) : Number.POSITIVE_INFINITY,
+    until: until ? beginningOfDay(addDays(until, 1), zone) : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -20,10 +20,10 @@ export async function checkFeatureChange(
   body: Values,
 ): Promise<void> {
   if (!session.globals.validate) return;
-  const { checkRules } = await import('../../../schema/validator.ts');
+  const { checkValidationRules } = await import('../../../schema/validator.ts');
   // Faults in attributes that the change does not touch are ignored.
-  const broken = checkRules(accountFeatures, { ...scalarsOf(current), ...body }).filter(({ attribute }) =>
-    Object.hasOwn(body, attribute),
+  const broken = checkValidationRules(accountFeatures, { ...scalarsOf(current), ...body }).filter(
+    ({ attribute }) => Object.hasOwn(body, attribute),
   );
   if (broken.length > 0)
     throw new InvalidInputError(

@@ -11,7 +11,14 @@ import { decodeText, describeReadError, readContentFile } from '../../../campaig
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { fits, matching, objectWithAtLeast, only, type Shape, shapeOf } from '../../../schema/shape.ts';
+import {
+  createShape,
+  fits,
+  matching,
+  objectWithAtLeast,
+  oneOfValues,
+  type ShapeCheck,
+} from '../../../schema/shape.ts';
 import { objectIn } from '../../../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -88,10 +95,13 @@ export function ignoreUnreadableMetadata(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
 
-const id = shapeOf<string>((value) => typeof value === 'string' && readIdText(value) !== undefined, 'an id');
+const id = createShape<string>(
+  (value) => typeof value === 'string' && readIdText(value) !== undefined,
+  'an id',
+);
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
-const sidecarShape: Shape<PulledFilesMetadata> = objectWithAtLeast({
-  version: only(1),
+const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
+  version: oneOfValues(1),
   company: id,
   id,
   hash: matching(CONTENT_HASH_PATTERN, 'a hash of the parts'),

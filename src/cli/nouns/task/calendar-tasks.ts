@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-targets.ts';
-import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/calendar.ts';
+import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { ServiceAccess } from '../../session/access.ts';
@@ -52,8 +52,8 @@ export async function readCalendar(
   const today = formatTime(now, zone, 'table').slice(0, 10);
   const day = readDay(from ?? today);
   if (day === undefined) throw new RangeError(`${from ?? today} is not a date`);
-  const days = Array.from({ length: weeks * 7 }, (_, at) => dayAfter(day, at));
-  const starts = [...days, dayAfter(day, days.length)].map((each) => beginningOfDay(each, zone));
+  const days = Array.from({ length: weeks * 7 }, (_, at) => addDays(day, at));
+  const starts = [...days, addDays(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const records = await tasksBetween(
     session,
@@ -67,7 +67,7 @@ export async function readCalendar(
   return {
     ...{ tasks, days, today, zone, now },
     firstDay: dayText(day),
-    lastDay: dayText(dayAfter(day, days.length - 1)),
+    lastDay: dayText(addDays(day, days.length - 1)),
     notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
   };
 }

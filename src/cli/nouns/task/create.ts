@@ -7,7 +7,7 @@ import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { createLimitsCheck } from '../../../sends/limits.ts';
-import { checkTask, makeTask } from '../../../sends/make-task.ts';
+import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import {
   INVALID_NUMBER_RANGE_FAULT,
@@ -114,7 +114,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
 /** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
 async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
-  await checkTask(createSendDependencies(session), record, {
+  await requireSendableTask(createSendDependencies(session), record, {
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
   });

@@ -68,7 +68,7 @@ export interface WriteResult {
  *
  * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
- * - `without-lock`: takes no lock by itself. The work calls `lockAccount` or `lockClock`, or it only adds rows that no other work changes
+ * - `without-lock`: takes no lock by itself. The work calls `lockAccountRow` or `lockClockRow`, or it only adds rows that no other work changes
  */
 export type TransactionScope =
   | { readonly kind: 'account'; readonly id: number }

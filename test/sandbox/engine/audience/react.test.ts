@@ -8,7 +8,7 @@ import {
 import { advanceClockTo, advanceClockUntilIdle, runDueWork } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
-import { selectOnlyRow } from '../../../../src/sandbox/store/rows.ts';
+import { selectRequiredRow } from '../../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
 import { fillLargeSend } from '../../../support/large-send.ts';
 import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
@@ -166,7 +166,7 @@ describe('a large send', () => {
       machineNow,
       simulatedRecipients: { shares: REACTION_SHARE_PRESETS.lively, seed: 1 },
     });
-    const { emailuniqueopens } = await selectOnlyRow(store.db, sql<Row<'task'>>`select * from task`);
+    const { emailuniqueopens } = await selectRequiredRow(store.db, sql<Row<'task'>>`select * from task`);
     await store.close();
     expect(emailuniqueopens).toBe(7_000);
     expect(steps).toBeLessThan(100);
