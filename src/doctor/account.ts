@@ -14,7 +14,7 @@ import type { Resource } from '../schema/resource.ts';
 import { relativeTime } from '../text/duration.ts';
 import { formatCountWithNoun } from '../text/words.ts';
 import type { KnownSubscriberList } from '../why/deletion.ts';
-import { checkDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
+import { findMissingRuleDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 import { type CheckResult, passedCheck, warningResult } from './setup.ts';
 
 /** Maximum number of tasks that are read to find deleted messages: one page, with the earliest send time first. */
@@ -110,7 +110,7 @@ export async function checkBrokenRules(
   }
   if (rules.length === 0) return passedCheck('none');
   const distinct = new Map(rules.flatMap(({ needs }) => needs.map((each) => [keyOf(each), each])));
-  const { missing, unknown } = await checkDependencies(
+  const { missing, unknown } = await findMissingRuleDependencies(
     client,
     lists,
     [...distinct.values()].slice(0, MAX_LOOK_UPS),

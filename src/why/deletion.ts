@@ -46,7 +46,7 @@ interface Observed {
  * the folder.
  * @param observe returns the tasks that lock lists; not called for an empty folder
  */
-export async function explainFolderDeletion(
+export async function explainFolderDeletionLock(
   record: JsonObject,
   known: readonly KnownSubscriberList[] | undefined,
   listCount: () => Promise<unknown>,
@@ -75,7 +75,7 @@ export async function explainFolderDeletion(
  * @param list undefined if the service does not show lists
  * @param observed the tasks for this list
  */
-export function explainListDeletion(
+export function explainListDeletionLock(
   id: Id,
   list: KnownSubscriberList | undefined,
   observed: Observed,

@@ -24,10 +24,10 @@ export interface RuleDependency {
 }
 
 /** Explains why a rule can or can't be resumed. @param lookUp checks which of the given records exist; called only for a paused rule */
-export async function explainRuleResumption(
+export async function explainWhetherRuleCanResume(
   resource: Resource,
   record: JsonObject,
-  lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedDependencies>,
+  lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedRuleDependencies>,
 ): Promise<LockExplanation> {
   const title = titleOf(resource, record);
   const id = idText(resource, record['id'] ?? null);
@@ -76,7 +76,7 @@ const WHY_PAUSED =
  * Dependencies of a rule that are missing, or whose existence svc can't check. A dependency is a list, message or link that the rule refers
  * to.
  */
-export interface CheckedDependencies {
+export interface CheckedRuleDependencies {
   readonly missing: readonly RuleDependency[];
   /** Subscriber lists that the rule depends on. svc can't check whether they exist, because the service does not show lists. */
   readonly unknown: readonly RuleDependency[];
@@ -86,11 +86,11 @@ export interface CheckedDependencies {
  * Returns the records that the rule depends on and that no longer exist. Sends at most two requests for each.
  * @param lists the lists of the company, undefined if they are unknown
  */
-export async function checkDependencies(
+export async function findMissingRuleDependencies(
   client: Client,
   lists: () => Promise<readonly KnownSubscriberList[] | undefined>,
   dependencies: readonly RuleDependency[],
-): Promise<CheckedDependencies> {
+): Promise<CheckedRuleDependencies> {
   const missing: RuleDependency[] = [];
   const unknown: RuleDependency[] = [];
   for (const dependency of dependencies) {
@@ -160,7 +160,7 @@ const fixedWords = (record: JsonObject): readonly string[] =>
 function adviceFor(
   id: string,
   record: JsonObject,
-  { missing, unknown }: CheckedDependencies,
+  { missing, unknown }: CheckedRuleDependencies,
 ): readonly Advice[] {
   const flags = missing.map(({ attribute }) => ` --${flagName(attribute)} ID`).join('');
   const records = unknown.map(named).join(' or ');

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { describeRecordLock } from '../../src/why/answer.ts';
 import {
-  explainFolderDeletion,
-  explainListDeletion,
+  explainFolderDeletionLock,
+  explainListDeletionLock,
   type KnownSubscriberList,
 } from '../../src/why/deletion.ts';
 import type { TaskThatLocksList } from '../../src/why/list-locking-tasks.ts';
@@ -34,7 +34,7 @@ describe('a folder', () => {
   const folder = { id: 7, name: 'News', list_count: 1 };
 
   it('without a list is free, and no task is read', async () => {
-    const answer = await explainFolderDeletion(
+    const answer = await explainFolderDeletionLock(
       { ...folder, list_count: 0 },
       undefined,
       nobodyAsks,
@@ -45,14 +45,14 @@ describe('a folder', () => {
 
   it('is locked only by the tasks of its own lists, if they are known', async () => {
     const known = [list(1, 7), list(2, 8)];
-    const answer = await explainFolderDeletion(folder, known, nobodyAsks, async () =>
+    const answer = await explainFolderDeletionLock(folder, known, nobodyAsks, async () =>
       observed(taskTo(1), taskTo(2)),
     );
     expect(answer).toMatchObject({ locked: true, by: [{ kind: 'task', id: 10 }], free: NOW + 600 + HOLD });
   });
 
   it('is never free with a permanent list', async () => {
-    const answer = await explainFolderDeletion(folder, [list(1, 7, true)], nobodyAsks, async () =>
+    const answer = await explainFolderDeletionLock(folder, [list(1, 7, true)], nobodyAsks, async () =>
       observed(taskTo(1)),
     );
     expect(answer).toMatchObject({ locked: true, free: null });
@@ -63,7 +63,7 @@ describe('a folder', () => {
     ['may be held if other folders have lists', 3, null],
     ['is held if it has every list of the account', 1, true],
   ])('of unknown lists %s', async (_, listCount, locked) => {
-    const answer = await explainFolderDeletion(
+    const answer = await explainFolderDeletionLock(
       folder,
       undefined,
       async () => listCount,
@@ -80,10 +80,10 @@ describe('a list', () => {
     ['permanent', list(1, 7, true), [], true],
     ['with a task', undefined, [taskTo(1)], true],
   ] as const)('%s', (_, known, tasks, locked) => {
-    expect(explainListDeletion(1, known, observed(...tasks)).locked).toBe(locked);
+    expect(explainListDeletionLock(1, known, observed(...tasks)).locked).toBe(locked);
   });
 
   it('may still be locked if not all tasks were read', () => {
-    expect(explainListDeletion(1, list(1, 7), { ...observed(), isWhole: false }).locked).toBe(null);
+    expect(explainListDeletionLock(1, list(1, 7), { ...observed(), isWhole: false }).locked).toBe(null);
   });
 });

@@ -1,7 +1,7 @@
 /** Interface, "States and transitions": a paused rule becomes active if "all dependent resources exist". */
 import { expect, it } from 'vitest';
 import { clickAutomation } from '../../src/resources/timed-automations.ts';
-import { explainRuleResumption, type RuleDependency, ruleDependencies } from '../../src/why/rule.ts';
+import { explainWhetherRuleCanResume, type RuleDependency, ruleDependencies } from '../../src/why/rule.ts';
 
 const rule = { id: 3, name: 'Welcome', paused: true, link_id: 9, list_id: 4 };
 const autoresponder = { ...rule, actiontype: 'email_autoresponder', actiontarget: '12' };
@@ -16,7 +16,7 @@ it('depends on its references, and on the target of its action', () => {
 });
 
 it('is free while it is active, and needs no request', async () => {
-  const answer = await explainRuleResumption(clickAutomation, { ...rule, paused: false }, async () => {
+  const answer = await explainWhetherRuleCanResume(clickAutomation, { ...rule, paused: false }, async () => {
     throw new Error('no request was expected');
   });
   expect(answer).toMatchObject({ locked: false, by: [] });
@@ -28,7 +28,7 @@ it.each([
   ['free', false, { missing: 0, unknown: 0 }],
 ])('that is paused is %s', async (_, locked, { missing, unknown }) => {
   const part: RuleDependency = { attribute: 'list_id', resource: 'list', id: 4 };
-  const answer = await explainRuleResumption(clickAutomation, rule, async () => ({
+  const answer = await explainWhetherRuleCanResume(clickAutomation, rule, async () => ({
     missing: Array(missing).fill(part),
     unknown: Array(unknown).fill(part),
   }));

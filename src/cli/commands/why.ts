@@ -12,7 +12,7 @@ import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
-import { explainFolderDeletion, explainListDeletion } from '../../why/deletion.ts';
+import { explainFolderDeletionLock, explainListDeletionLock } from '../../why/deletion.ts';
 import { findTasksThatLockLists } from '../../why/list-locking-tasks.ts';
 import {
   explainWhetherAccountIsLocked,
@@ -20,7 +20,7 @@ import {
   explainWhetherTaskIsLocked,
   explainWhetherUserIsLocked,
 } from '../../why/own-state.ts';
-import { checkDependencies, explainRuleResumption } from '../../why/rule.ts';
+import { explainWhetherRuleCanResume, findMissingRuleDependencies } from '../../why/rule.ts';
 import {
   companyPositional,
   type Group,
@@ -94,7 +94,7 @@ export const why: Group = {
         example: 'why folder 1',
       },
       async (session, _, text) =>
-        explainFolderDeletion(
+        explainFolderDeletionLock(
           await resolveRecord(session, folder, text),
           await readSandboxLists(session),
           async () => (await session.account())['list_count'],
@@ -113,7 +113,7 @@ export const why: Group = {
       },
       async (session, _, text) => {
         const { id, list } = await findListByIdOrName(session, text);
-        return explainListDeletion(id, list, await holdingTasks(session, { list_id: id }));
+        return explainListDeletionLock(id, list, await holdingTasks(session, { list_id: id }));
       },
     ),
     whyVerb(
@@ -136,8 +136,8 @@ export const why: Group = {
       async (session, input) => {
         const { resource, record } = await findRule(session, automations, input);
         const client = await session.client();
-        return explainRuleResumption(resource, record, (needs) =>
-          checkDependencies(client, () => readSandboxLists(session), needs),
+        return explainWhetherRuleCanResume(resource, record, (needs) =>
+          findMissingRuleDependencies(client, () => readSandboxLists(session), needs),
         );
       },
     ),
