@@ -27,7 +27,7 @@ export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
   /**
-   * Hash of the content that apply wrote, or `MARK_CONTENT_OF_REPLACED_RECORD` or `MARK_CONTENT_OF_CANCELLED_DUPLICATE`. The mark of a
+   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK_LETTER` or `CANCELLED_DUPLICATE_MARK_LETTER`. The mark of a
    * folder must be short, so the hash is then a shorter one, of the folder's name.
    */
   readonly contentHashOrReason: string;

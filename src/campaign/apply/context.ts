@@ -52,7 +52,7 @@ export interface StepResult {
 /**
  * Creates the mark for an item's record. svc adds the mark, a tag such as ` [svc-…]`, to the end of the record's name, and later finds the
  * record by this tag.
- * @param content hash of the record's content, or `MARK_CONTENT_OF_REPLACED_RECORD` or `MARK_CONTENT_OF_CANCELLED_DUPLICATE`
+ * @param content hash of the record's content, or `REPLACED_RECORD_MARK_LETTER` or `CANCELLED_DUPLICATE_MARK_LETTER`
  */
 export function createCampaignMarkForItem(
   { situation }: Pick<ApplyContext, 'situation'>,

@@ -70,7 +70,7 @@ export function createRequestLog(
   const who = rememberLast();
   const adviceOn = watchPages();
   /**
-   * The requests that are not in the database yet, as a ring buffer of `MAX_REQUESTS` entries. When it is full, each new entry overwrites
+   * The requests that are not in the database yet, as a ring buffer of `MAX_LOGGED_REQUESTS` entries. When it is full, each new entry overwrites
    * the oldest, which is then never written.
    */
   let entries: LoggedRequest[] = [];

@@ -70,7 +70,7 @@ type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes the elements and attributes that lead to another address, load other content, or change the message later (scripts and
- * animations). The removed parts could not work anyway. The headers of the response (`MESSAGE_FRAME_HEADERS`), the `sandbox` attribute of
+ * animations). The removed parts could not work anyway. The headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the `sandbox` attribute of
  * the frame and the policy of the surrounding page each disable them. But without the removal, a reader could copy a link and follow the
  * link.
  * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame

@@ -42,9 +42,9 @@ describe('the numbers', () => {
     'FIRST_LOOK_UP',
     'MAX_HTTP_POST_ATTEMPTS',
     'SERVICE_CLOCK_SLACK_SECONDS',
-    'MIN_SECONDS_BEFORE_SEND_TIME',
+    'MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME',
     'MAX_DATE_HEADER_CLOCK_SKEW_MS',
-    'MIN_CLOCK_SKEW_OF_SURE_REJECTION_MS',
+    'MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS',
   ];
 
   it.each(names)('%s is defined only once', (name) => {
