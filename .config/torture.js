@@ -1,5 +1,5 @@
 /**
- * `npm run torture [-- --rows A1,X8 --seed 7]` tests each promise of docs/acceptance.md with its full numbers, in 30 to 45 minutes on two
+ * `npm run torture [-- --rows A1,X8 --seed 7]` tests each promise of docs/acceptance.md with its full numbers, in 60 to 95 minutes on two
  * cores. The rows and their numbers are in torture-rows.ts. Two rows run at a time. Rows that measure time or memory run alone, at the end.
  * Prints a line for each row, and the command that repeats the failed rows. Writes the table to bench/torture.json, or to a temporary
  * folder if `--rows` selects rows. The folder also has the output of each row. Exits with 1 if a row fails.
