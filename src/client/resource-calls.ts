@@ -99,8 +99,8 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
 }
 
 /**
- * Rejects a response with fewer rows than it announces, because some rows were lost on the way. Wire, "Responses": `count` says how many
- * resources the response holds.
+ * Rejects a response that contains fewer rows than its member `count` says, because some rows were lost on the way (docs/wire.md,
+ * "Responses").
  */
 function refuseMissingRows({ path }: CallRequest, rows: number, count: number): void {
   if (rows < count)

@@ -37,7 +37,10 @@ const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
-/** Returns the class of an outcome. */
+/**
+ * Returns the category of an attempt's outcome, such as `throttled` for a response with status 429. The category decides whether the client
+ * may send the request again.
+ */
 export function classifyAttemptOutcome(outcome: AttemptOutcome): AttemptOutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;
@@ -105,8 +108,8 @@ function fraction(random: RandomOctets): number {
 /** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a successful request earns tokens. */
 export interface RetryQuota {
   /**
-   * Pays for a retry after this outcome with tokens of the quota, and returns true. Returns false if too few tokens are left, and the
-   * client then must not retry.
+   * Takes the tokens for one retry from the quota, and returns true. Returns false and takes nothing if too few tokens are left. The client
+   * must then not retry. `outcome` is the result of the failed attempt: a retry after a timeout costs more tokens.
    */
   readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;

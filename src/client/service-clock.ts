@@ -18,16 +18,16 @@ export interface ServiceClock {
   /** Learns the service's time from a response. `sentAt` and `receivedAt` are in milliseconds, by this machine's clock. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
   /**
-   * Returns the estimated time of the service's clock for schedules, in Unix seconds. Returns undefined before the first response.
-   * `localTime` is this machine's time in milliseconds.
+   * Returns the estimated time of the service's clock for schedules, in Unix seconds. Only a sandbox has a separate clock for signatures.
+   * Returns undefined before the first response. `localTime` is this machine's time in milliseconds.
    */
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly stoppedAt: () => number | undefined;
   /**
-   * Returns the earliest time that the service's clock for schedules can show, in Unix seconds. This time is never too late, whereas the
-   * result of `now` can be too early or too late. Returns undefined before the first response. `localTime` is this machine's time in
-   * milliseconds.
+   * Returns the earliest time, in Unix seconds, that the service's schedule clock can show. The service uses this clock to decide when
+   * tasks run. The clock never shows an earlier time than the result, whereas the result of `now` is only an estimate. Returns undefined
+   * before the first response. `localTime` is this machine's time in milliseconds.
    */
   readonly earliest: (localTime: number) => number | undefined;
   /**
@@ -65,7 +65,10 @@ export interface AttemptTimes {
 export function createServiceClock(naming: Naming): ServiceClock {
   const { time: timeHeader, clock: clockHeader } = headerNames(naming);
   let standing: number | undefined;
-  /** Milliseconds by which the service's clock for schedules is ahead of this machine's clock. */
+  /**
+   * Milliseconds by which the service's clock for schedules is ahead of this machine's clock. Only a sandbox has a separate clock for
+   * signatures. Undefined before the first response.
+   */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;
   let signingOffset = 0;

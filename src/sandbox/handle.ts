@@ -186,8 +186,9 @@ const READ: TransactionScope = { kind: 'read' };
 const SMALL_BODY = 16 * 1024;
 
 /**
- * Returns the scope of the transaction: the company in the CID header. That id is not authenticated yet; a request with a wrong id fails
- * later. A request without the header needs no lock.
+ * Returns the account (company) whose lock the transaction takes. The account comes from the session token or from the CID header, which
+ * contains a company id. The id in the header is not authenticated yet; a request with a wrong id fails later. If the request has neither,
+ * the transaction takes no lock.
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<TransactionScope> {
   const { store, naming, machineNow } = options;

@@ -73,7 +73,7 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
    * has no saved names, the default is the names of the interface.
    */
   readonly naming?: Naming | undefined;
-  /** Reports whether lists, subscribers, subscriptions and profile fields are also served under /v1. */
+  /** True if the sandbox also serves lists, subscribers, subscriptions and profile fields under /v1. Undefined means false. */
   readonly companions?: boolean | undefined;
   /**
    * `postgres://` URL of a database that this sandbox shares with other sandboxes. Default: the URL that an earlier start saved in the data

@@ -42,8 +42,8 @@ export interface CollectionWalk {
   readonly limit?: number | undefined;
   readonly pageSize: number;
   /**
-   * Maximum octets of rows that `passById` keeps in memory. `passById` reads the whole collection by id if more rows have the same sort
-   * value than fit on one page. It keeps the rows that come next in the requested order. Default: 16 MiB.
+   * Maximum size, in octets, of the rows that the function `passById` keeps in memory. The walk calls `passById` if the rows with the same
+   * sort value do not fit on one page. Default: 16 MiB.
    */
   readonly windowOctets?: number | undefined;
 }
@@ -83,13 +83,12 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the requests of a walk sort the rows. Returns the first of these attributes that is defined:
- * - `wished`, the attribute that the caller wants. Skipped if a filter selects one value of this attribute, because all rows then have this
- *   value.
- * - an attribute that has a different value in each row
- * - `wished`, in any case
+ * Returns the attribute by which the requests of a walk sort the rows. If no filter selects one value of `wished`, returns `wished`.
+ * With such a filter, all rows have the same value in `wished`. With such a filter, or without `wished`, returns the first of these:
+ * - an attribute that has a different value in each row, if one is known
+ * - `wished`, despite the filter
  * - the default sort attribute of the resource
- * @param wished undefined if the caller wants no particular attribute
+ * @param wished the sort attribute that the caller wants; undefined if the caller wants no particular attribute
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -244,11 +243,11 @@ interface Passed {
 }
 
 /**
- * Yields all rows with the sort value `value`, except the rows in `seen`, which the walk has returned before. Called if more rows have this
- * value than fit on one page. A request that begins at this value would then return the same page again and again. So this function reads
- * the whole collection in another order, by an attribute with unique values, such as the id.
- * This reading also passes the rows with later sort values. The function keeps those of them that come next, as many as fit into a limited
- * amount of memory, and yields them last. Returns the sort value with which the caller continues.
+ * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. Called if these rows do not
+ * fit on one page, because a request that begins at `value` would return the same page again and again.
+ * The function reads the whole collection, sorted by a unique attribute such as the id. During this reading, the function also stores rows
+ * with later sort values. Of these rows, it keeps the first ones in the requested order, up to a memory limit, and yields them last.
+ * Returns the sort value at which the caller continues.
  */
 async function* passById(
   fetch: Pages,

@@ -104,9 +104,9 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
 }
 
 /**
- * Returns the error if a look-up must now find out whether the service created the record. Otherwise throws an error. This is the same
- * error if it shows that no record was created. It is an error of the kind `unknown` if the outcome of an earlier attempt is unknown and
- * the last attempt failed.
+ * Checks the error of a failed POST. Returns the error if svc must look up whether the service created the record. Throws the same
+ * error if the POST certainly created no record. Throws an error of the kind `unknown` if the last attempt failed, and the outcome of an
+ * earlier attempt is unknown.
  * @param sends number of times that svc has sent the POST
  */
 function openOutcomeIn(
@@ -197,9 +197,9 @@ async function neverFound(
 }
 
 /**
- * Returns the end of an error message about a task: a clause such as `, but message 5 is in use`. The clause is a hint for the user,
- * because the service sets `used` of a message when any task is scheduled with the message (interface, emailMessage and smsMessage).
- * Returns an empty text if svc can't read `used`.
+ * Returns the end of an error message about a task: a clause such as `, but message 5 is in use`. The attribute `used` of a message is true
+ * if any task is scheduled with the message (interface, emailMessage and smsMessage). So the clause hints that the task exists, but proves
+ * nothing. Returns an empty text if svc can't read `used`.
  */
 async function messageUseClause({ get }: CreatedRecordLookUpContext, body: Values): Promise<string> {
   const id = body['message_id'];

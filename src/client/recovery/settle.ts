@@ -18,8 +18,8 @@ const SETTLE_MARGIN = 2000;
  */
 const FIRST_LOOK_UP = 2000;
 /**
- * Maximum number of times that a `send-again` POST is sent, with look-ups in between. This maximum ends the loop if a service never
- * answers.
+ * Maximum number of attempts for a POST that svc may repeat after a lost response (resources with `inDoubt: 'send-again'`). svc looks for
+ * the record between the attempts. This maximum ends the loop if the service never answers.
  */
 export const MAX_HTTP_POST_ATTEMPTS = 3;
 /**
@@ -39,17 +39,16 @@ export const MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME = 60;
  */
 export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
 /**
- * Minimum difference between the clocks of this machine and the service, in milliseconds, at which svc repeats a POST at once after a 401.
- * svc then signs the POST again with a corrected Date. At this difference, the service has certainly rejected every copy of the first POST,
- * even a copy that arrived earlier. So the first POST has created no record. At a smaller difference, svc looks for the record before it
- * repeats the POST. The 2 minutes allow for the error of the measured difference. This error is at most half of the time between the
- * request and its response.
+ * Minimum difference between the clocks of this machine and the service, in milliseconds, at which a 401 proves that a POST created no
+ * record. The service then rejects every copy of the POST, even a copy that arrived before the copy with the 401. svc repeats the POST at
+ * once, with a corrected Date. At a smaller difference, svc looks for the record first. The 2 minutes allow for the error of the measured
+ * difference. This error is at most half of the time between the request and its response.
  */
 export const MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
 /**
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
- * response. If its record does not exist at the end of this time, the POST counts as lost.
+ * response. If the record that the POST should create does not exist after this time, the POST counts as lost.
  */
 export function computeMaxHttpPostArrivalDelayMs({
   configuredDelayMs,

@@ -166,11 +166,14 @@ export const MAX_RESPONSE_JSON_VALUES = 1_000_000;
 type Excess = 'too-deep' | 'too-manifold';
 
 /**
- * Counts the nesting depth and the number of values of JSON while its octets arrive. Parsing 60 MB of brackets takes 3 GB, while reading
- * these octets is harmless (acceptance, F2).
+ * Counts the nesting depth and the number of values of a JSON response while the octets arrive, before the response is parsed. Parsing 60
+ * MB of brackets would take 3 GB of memory (docs/acceptance.md, F2).
  */
 interface JsonCounter {
-  /** Adds octets. Returns the name of a limit as soon as the octets exceed it. Text that is not JSON never exceeds a limit. */
+  /**
+   * Adds the next octets of the response. Returns `too-deep` if the nesting exceeds its limit, and `too-manifold` if the number of values
+   * does. Otherwise returns undefined. A response that is not JSON is not counted, so the result is always undefined.
+   */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
 

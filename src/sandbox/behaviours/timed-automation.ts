@@ -94,9 +94,9 @@ function requireSameAnswer(current: Values, sent: Values): void {
 }
 
 /**
- * Returns the attribute actiononweekend with the value true if a PUT sets the hour or the offset of a rule, and the rule has neither
- * afterwards. No hour means that actionhour is null. No offset means that actiontimediff is 0. The interface requires the value true for
- * such a rule (interface, "Automation rules" 1). In all other cases, returns no attributes.
+ * Returns `actiononweekend: true` if a PUT contains `actionhour` or `actiontimediff`, and the PUT leaves the rule with no hour and no
+ * offset. In such a rule, `actionhour` is null and `actiontimediff` is 0. The interface requires the value true for such a rule (interface,
+ * "Automation rules" 1). In all other cases, returns no attributes.
  */
 function weekendDefault(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };

@@ -14,8 +14,8 @@ import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
 /**
- * Serves users (interface, "user", "Company-auth permissions"). A password is stored as a hash. In a sandbox started with `--companions`,
- * users log in with their passwords (POST /v1/token).
+ * Behaviour of the resource `user` in the sandbox (interface, "user", "Company-auth permissions"). The sandbox stores a password as a hash.
+ * In a sandbox started with `--companions`, users log in with their passwords (POST /v1/token).
  */
 export const user: ResourceBehaviour = {
   permit: (call, method) => {

@@ -69,7 +69,7 @@ export const dueWorkOperations = {
     const items = await listUpcomingDueWork(db, account.id, page);
     return items.map(({ at, ...item }) => ({ at, in: at - now, ...item }));
   },
-  /** Lists the rule's messages, its changes to lists, and its skipped actions, newest first. */
+  /** Lists the past actions of a rule, newest first: messages, changes to lists, and skipped actions. */
   'rule done': async ({ db, account }, { rule, limit }) => {
     const named = readRuleReference(rule);
     if (named === undefined)

@@ -177,8 +177,8 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /**
- * Keys of ids in a response, by the property of the event that has the id. For example, the response shows the id in `linkId` as `link`. If
- * an event has several of these properties, the response shows only the first one in this order.
+ * Maps each property of an event that contains the id of a record to the key of this id in the response. For example, the response shows
+ * `linkId` as `link`. If an event has several of these properties, the response shows only the first one in this order.
  */
 const NAMES = {
   messageId: 'message',

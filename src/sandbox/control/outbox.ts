@@ -8,7 +8,11 @@ import { listOutboxSends, type OutboxSend, positionOf } from '../store/outbox-se
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const outboxControlOperations = {
-  /** Returns the newest `limit` entries, or those after the entry `after`. If `after` is empty, returns the oldest entries. */
+  /**
+   * Returns at most `limit` entries of the outbox.
+   * - Without `after`, returns the newest entries, or the newest of the entries before the entry `before`.
+   * - With `after`, returns the entries that follow the entry `after`. If `after` is an empty text, returns the oldest entries.
+   */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
     const filter = {

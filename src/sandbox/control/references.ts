@@ -33,8 +33,8 @@ export async function findListId(call: ControlCall, reference: IdOrName): Promis
 }
 
 /**
- * Returns the id of the subscriber with this id, address or number. An id without a subscriber is returned unchanged, because a recipient
- * whose subscriber was deleted can still complain.
+ * Returns the id of the subscriber whose id, e-mail address or phone number is `reference`. If no subscriber has the id, returns the id
+ * unchanged, because a recipient whose subscriber was deleted can still complain.
  */
 export async function findSubscriberId({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);

@@ -37,7 +37,10 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /** File with the header and field names that the sandbox was last started with (contract, "Naming files"). */
+  /**
+   * Path of the file with the names of HTTP headers and attributes that the sandbox used at its last start (docs/contract.md, "Naming
+   * files").
+   */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;

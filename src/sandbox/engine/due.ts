@@ -13,7 +13,10 @@ export interface DueWorkItem {
   readonly accountId: number;
 }
 
-/** Handles one kind of due work, such as tasks. Its state is stored only in the database, so that no work is lost if the process ends. */
+/**
+ * Handles one kind of due work, such as tasks. The state of the work is stored only in the database, so that no work is lost if the process
+ * ends.
+ */
 export interface DueWorkHandler {
   readonly kind: string;
   /**

@@ -210,8 +210,8 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 };
 
 /**
- * For each reaction, the column of the recipient's row that records it (`mark`), and the column of the task that counts it for each
- * channel. For SMS, tasks count only bounces (interface, task).
+ * Maps each reaction of a recipient to the columns that record the reaction. `mark` is a column of the recipient's row. `email` and `sms`
+ * are the columns of the task that count the reactions to messages of this channel. For SMS, tasks count only bounces (interface, task).
  */
 export const REACTION_COLUMNS: Readonly<
   Record<

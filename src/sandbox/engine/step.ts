@@ -145,7 +145,10 @@ class ActionQueue {
   #at = 0;
   #reads = FIRST_READ;
   #isAllRead: boolean;
-  /** Actions that were added during this step, in order of due time. All of them are due by `#horizon`, so the step may perform them. */
+  /**
+   * Actions that were added during this step and that the step may perform, in order of due time. None is due later than `#horizon`, the
+   * latest due time (Unix seconds) of actions that the step performs.
+   */
   readonly #soon: NewQueuedAction[] = [];
   #later: NewQueuedAction[] = [];
   #lastDone: QueuedAction | undefined;

@@ -6,8 +6,9 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface ConnectionLimiter {
   /**
-   * Marks the connection as busy until `done` is called, so that the limit does not close it. Returns false if the connection is about to
-   * close. The caller must then ignore what the client has sent: it may be the rest of an unread body instead of a request.
+   * Marks the connection as busy until `done` is called. The limiter closes only idle connections. Returns false if the connection closes
+   * after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of an
+   * unread body.
    */
   readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;

@@ -92,7 +92,10 @@ function refuseOtherPages(
     throw createForbiddenError('Requests from other sites are not accepted');
 }
 
-/** Refuses forms of other sites. A link in a message may be followed from anywhere; only the sandbox's own page may send its form. */
+/**
+ * Rejects a form that a page of another site sends to the sandbox, and methods other than GET, HEAD and POST. A user may open a link in a
+ * message from any site.
+ */
 function refuseForeignForms(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
@@ -122,9 +125,9 @@ export interface PublicOrigins {
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Reports whether a `Host` header names this sandbox. A site can let its own name resolve to this machine. Its pages then send requests
- * here, with that name as the `Host`. An allowed name may have any port, because a container or a proxy can change the port. A loopback
- * name must have the sandbox's own port.
+ * Reports whether a `Host` header names this sandbox. This check stops an attack (DNS rebinding): a hostile site lets its own host name
+ * resolve to this machine, so that pages of the site can send requests to the sandbox. These requests have the site's name as the `Host`.
+ * An allowed name may have any port, because a container or a proxy can change the port. A loopback name must have the sandbox's own port.
  */
 export function isSandboxHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];

@@ -17,7 +17,7 @@ import { insertRow, updateRow } from '../store/rows.ts';
 export interface NotifyUrlOptions {
   /** Allowed hosts, in lower case, without a port. */
   readonly allowed: readonly string[];
-  /** Reports whether loopback addresses may be called without being listed. */
+  /** True if the sandbox may call loopback addresses that are not in `allowed`. */
   readonly allowsLoopback: boolean;
   /** Returns all addresses of a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
@@ -31,8 +31,8 @@ export const resolveHostAddresses = async (host: string): Promise<readonly strin
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Returns a function that calls the URL of a notice, and writes the outcome to the log and the outbox. The engine does not wait for it. A
- * call that is cut off by the end of the process is not repeated.
+ * Returns a function that calls the `notifyurl` of an sms rule, and writes the outcome to the log and the outbox. The engine does not wait
+ * for the call. If the process ends during a call, the call is not repeated.
  */
 export function createNotifyUrlCaller(
   store: Store,

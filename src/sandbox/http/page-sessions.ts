@@ -15,8 +15,9 @@ export interface PageSessions {
   /** Creates a link that starts a session and then redirects to `path`. */
   readonly createLink: (path: string) => SessionStartLink;
   /**
-   * Uses the link up and starts a session. Returns `refused` if the link was used before, has expired or never existed. Returns `later` if
-   * the link is invalid and the client at the address `from` has tried too many invalid links.
+   * Starts a session with the one-time link that contains `secret`, and marks the link as used. Returns `refused` if the link was used
+   * before, has expired or never existed. Returns `later` if the link is invalid and the client at the IP address `from` has tried too many
+   * invalid links.
    */
   readonly redeem: (
     secret: string,
@@ -44,8 +45,9 @@ const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Creates the browser sessions of a sandbox, and the login links that start them. Keeps only digests of their secrets: those of links in
- * memory, those of sessions also in the data folder, so that open pages survive a restart.
+ * Creates the object that manages the browser sessions of a sandbox, and the login links that start sessions. The object stores only
+ * digests of secrets. The digests of link secrets are in memory. The digests of session secrets are also in the data folder, so that open
+ * pages survive a restart of the sandbox.
  */
 export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
   const tickets = new Map<string, { readonly path: string; readonly until: number }>();

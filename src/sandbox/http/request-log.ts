@@ -306,16 +306,16 @@ function wantedString(request: WireRequest, naming: Naming): string {
   return canonicalString(signed, API_KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
 
-/** Matches a run of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
+/** Matches a sequence of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
 const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
 /**
- * Reports whether a text has a run of hexadecimal digits that is as long as an API key. Only such a text can contain a key, so the log
+ * Reports whether a text has a sequence of hexadecimal digits as long as an API key. Only such a text can contain a key, so the log
  * reads the keys from the database only for such texts.
  */
 const mayHoldKey = (text: string): boolean => text.search(LONG_HEX) !== -1;
 
-/** Replaces each run of hexadecimal digits that holds one of the keys, whatever its case, with `[redacted]`. */
+/** Replaces each sequence of hexadecimal digits that contains one of the keys with `[redacted]`. Upper and lower case count as equal. */
 const redactKeys = (text: string, keys: readonly string[]): string =>
   text.replace(LONG_HEX, (run) => {
     const digits = decodeURIComponent(run).toLowerCase();

@@ -149,7 +149,7 @@ export const RESPONSE_SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** The safe headers as alternating names and values, the form that Node writes fastest. */
+/** Security headers of every response, as a list in which each name is followed by its value. Node writes this form fastest. */
 const SAFE_HEADER_LINES: readonly string[] = Object.entries(RESPONSE_SECURITY_HEADERS).flat();
 
 function methodOf(text: string): Method {

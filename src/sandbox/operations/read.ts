@@ -91,7 +91,9 @@ function pageOfTexts(
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
   createNoRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 
-/** Reports whether any record matches. HEAD has no body either way. */
+/**
+ * Reports whether any record matches the query of a HEAD request. A response to HEAD never has a body, so the function returns no record.
+ */
 export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);

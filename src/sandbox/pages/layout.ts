@@ -69,7 +69,7 @@ const said = (acted: PageActionResult): Html =>
 const longTime = ({ clock, company }: CompanyPageRequest): string =>
   formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);
 
-/** The list of keys, shown on `?`. */
+/** Dialog that lists the keyboard shortcuts. The page opens this dialog when a person presses `?`. */
 const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
 <dl>
 <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>

@@ -53,9 +53,9 @@ export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
 /**
- * Returns a note about the two dark previews. For `forced`, the note says that the preview is an approximation. For `dark`, the note
- * appears only if the message has no dark styles. The note then says that many mail apps do not darken such a message. For all other
- * previews, the note is empty.
+ * Returns the note for a dark preview of a message, or empty HTML. The preview `forced` always has a note, which says that the preview is
+ * an approximation. The preview `dark` has a note only if the message has no dark styles. This note says that many mail apps do not darken
+ * such a message.
  */
 function schemeNote(scheme: ColourScheme, source: string): Html {
   if (scheme === 'forced')

@@ -72,7 +72,10 @@ function row(
   return html`<tr><th scope="row">${text || nameIn(link) || (part === 'Text' ? 'Address in the text' : 'No text')}</th><td>${part}</td><td>${does}</td><td class="break">${target}</td><td>${check(target)}</td></tr>`;
 }
 
-/** Names the click rules that this link, or any link of its message, triggers. */
+/**
+ * Returns HTML with the names of the click rules that a click on this link triggers. These are the rules for this link, and the rules for
+ * all links of the message that contains this link.
+ */
 function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly JsonObject[]): Html {
   const own = rules.filter(
     (rule) => rule['link_id'] === link['id'] || rule['message_id'] === link['message_id'],

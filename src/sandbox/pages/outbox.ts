@@ -154,7 +154,7 @@ const pager = (before: string | undefined, after: string | undefined, newer: str
         before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
       }${after === undefined ? EMPTY_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
-/** Marks a send as read once its list of messages is opened. */
+/** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;

@@ -6,7 +6,10 @@ import type { Html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
 import type { Account } from '../request/call.ts';
 
-/** One request to a page, with its company. All data of a page goes through `ask`, `find` and `change`. */
+/**
+ * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
+ * object, such as `find` and `change`.
+ */
 export interface CompanyPageRequest {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
@@ -89,7 +92,7 @@ export interface PageActionResult {
   readonly isRefused?: boolean;
   /** True if the result is secret. It is shown only in the response to this form, and never stored, so that a reload loses it. */
   readonly isSecret?: boolean;
-  /** Path of the page that shows the result. Default: the page itself. */
+  /** Path of the page that shows the result of the form. If undefined, the page with the form shows the result. */
   readonly path?: string;
 }
 
@@ -111,8 +114,8 @@ export interface Page {
 export type DeliveredMessage = ControlResult<'outbox show'>;
 
 /**
- * Maximum number of messages and sends that are marked as read. Beyond it, the oldest marks are dropped, and every message delivered up to
- * their time counts as read.
+ * Maximum number of marks. A mark records up to which delivery time a message or a send was read. If there are more marks, the tracker
+ * drops the oldest ones. Every message delivered up to the time in a dropped mark then counts as read.
  */
 const MAX_MARKS = 20_000;
 

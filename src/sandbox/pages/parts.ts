@@ -85,7 +85,10 @@ export function queryWithChanges(
   return text === '' ? '' : `?${text}`;
 }
 
-/** Returns the path of the message that is shown, with some parameters changed. */
+/**
+ * Returns the path of the page that shows the current message. The path keeps the query of the current request, except for the parameters
+ * in `changes`.
+ */
 export const messageViewLink = (
   call: CompanyPageRequest,
   changes: Readonly<Record<string, string>>,

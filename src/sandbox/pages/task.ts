@@ -197,7 +197,10 @@ ${barChart(
 
 // Left-out recipients.
 
-/** Number of recipients of a task above which the page looks for left-out recipients only on request. */
+/**
+ * Maximum number of recipients for which the page of a task finds the left-out recipients at once. For a larger task, the page shows a link
+ * that starts this search.
+ */
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 

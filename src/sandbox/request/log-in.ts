@@ -43,7 +43,7 @@ export function checkLoginBodySize({ headers }: WireRequest): void {
 }
 
 /**
- * Returns the response with the token. Only its hash is stored.
+ * Returns the body of the response, which contains a new session token. The sandbox stores only a hash of the token.
  * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts as a failed login.
  */
 export async function logIn(request: WireRequest, options: LogInOptions): Promise<string> {

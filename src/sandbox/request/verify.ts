@@ -1,4 +1,7 @@
-/** Authenticates the sender of a request by its signature (interface, "Authentication"; docs/wire.md, "Authentication, where open"). */
+/**
+ * Authenticates the sender of a request by the signature of the request (interface, "Authentication"). The section "Authentication, where
+ * open" of docs/wire.md describes the points that the interface leaves open.
+ */
 import { firstAuthHeaderProblem } from '../../auth/claim-problem.ts';
 import { readSignatureHeaders, type UnverifiedSignature, verifyRequestSignature } from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
@@ -28,7 +31,10 @@ export interface AuthenticatedIds {
   readonly account?: Account | undefined;
   /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
-  /** The caller and signature in the headers, with the key that verified them. Logged if the request fails later. */
+  /**
+   * Caller and signature that the headers claim, and the key that verified the signature. If the request fails later, the request log shows
+   * the caller and the signature, but not the key.
+   */
   readonly claimed?: CheckedClaim | undefined;
 }
 

@@ -136,10 +136,7 @@ function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: Readonly
   return new Set(used.filter((id) => !known.has(id)));
 }
 
-/**
- * Creates the links with their original ids. Messages are copied with the original addresses of their links, so these are replaced with
- * tracking URIs.
- */
+/** Creates the links with their original ids. In the copied messages, replaces the original addresses of the links with tracking URIs. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
   const rows: readonly SqlRow[] = copy.links.map((link) => ({
     ...rowOf('email_message_link', link),

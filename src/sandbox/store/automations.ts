@@ -24,7 +24,10 @@ export type SmsRuleRow = Row<'sms_automation'>;
 /** Returns the table of a kind of rule. */
 export const timedRuleTable = (kind: TimedKind) => `${kind}_automation` as const;
 
-/** Counts click, open, subscription and date rules together (wire, "`automation_limit`"). */
+/**
+ * Counts the timed rules of the account, which are the rules that can act at an offset from an event: all click, open, subscription and
+ * date rules (wire, "`automation_limit`").
+ */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
   const counted = TIMED_RULE_KINDS.map(
     (kind) => sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} where account_id = ${accountId})`,
@@ -38,7 +41,10 @@ export async function countSmsRules(db: Db, accountId: number): Promise<number> 
   return countRowsOfAccount(db, 'sms_automation', accountId);
 }
 
-/** Returns the id of the account's sms rule with this sub-keyword, ignoring case. */
+/**
+ * Returns the id of the account's sms rule with this keyword, the word in an SMS that triggers the rule. Ignores case. Returns undefined if
+ * no rule has this keyword.
+ */
 export async function smsRuleIdByKeyword(
   db: Db,
   accountId: number,

@@ -1,4 +1,7 @@
-/** Reads and writes records of the control plane that the interface doesn't describe. */
+/**
+ * Reads and writes stored records for the control plane, the operations with which users control a sandbox. The interface document does not
+ * describe these operations.
+ */
 
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

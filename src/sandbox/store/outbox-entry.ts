@@ -43,7 +43,10 @@ export interface OutboxFilter {
 }
 
 export type OutboxEntryKey = Pick<Delivered, 'rank' | 'source_id' | 'recipient_id'>;
-/** Position of an entry in the outbox. The entries are ordered by time, then by rank, then by ids. */
+/**
+ * Position of an entry in the outbox. The entries are ordered by time. Entries with the same time are ordered by rank (first deliveries of
+ * tasks, then single deliveries) and then by ids.
+ */
 export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */

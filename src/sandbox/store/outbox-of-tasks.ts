@@ -50,8 +50,8 @@ export async function newestTaskDeliveries(
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * Finds a position of the outbox among the deliveries of one task. Returns a subscriber id. Deliveries to subscribers up to and including
- * this id come before `place`, and all others come at or after `place`.
+ * Returns the subscriber id that separates the deliveries of one task at `place`, a position in the outbox. Deliveries to subscribers up to
+ * and including this id come before `place`. All other deliveries come at or after `place`. 0: no delivery comes before `place`.
  */
 async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
@@ -143,7 +143,8 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
   );
 
 /**
- * Returns the condition that the name or the message of a task contains the search text. All recipients of such a task match the search.
+ * Returns the SQL condition that selects the tasks whose name or message contains the search text. All recipients of such a task match the
+ * search. Without a search text, the condition is always true.
  */
 function found({ accountId, filter: { search } }: Page): Sql {
   if (search === undefined) return sql`1 = 1`;
@@ -240,9 +241,9 @@ const entryOf = (
 });
 
 /**
- * Finds a position of the outbox among the deliveries of one task. Returns a subscriber id. Deliveries to subscribers up to and including
- * this id come before or at `place`, and all others come after `place`. Returns 0 if all deliveries come after `place`. Uses binary search,
- * because a task sends in order of subscriber ids.
+ * Returns the subscriber id that separates the deliveries of one task at `place`, a position in the outbox. Deliveries to subscribers up to
+ * and including this id come before or at `place`. All other deliveries come after `place`. 0: all deliveries come after `place`. Uses
+ * binary search, because a task sends in order of subscriber ids.
  */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;

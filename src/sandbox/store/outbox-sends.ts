@@ -61,8 +61,9 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
 }
 
 /**
- * Factor by which `orderOf` multiplies the kind of a send. `orderOf` returns one number that has three parts: the kind of the send, the
- * kind of the rule (times `RULE_KIND_FACTOR`) and the id. Ids are below 10 to the power of 13, so the three parts do not overlap.
+ * Factor for the kind of a send in the sort number that `orderOf` returns. This number is the sum of three parts: the index of the kind
+ * times this factor, the index of the rule kind times `RULE_KIND_FACTOR`, and the id. Ids are below 10 to the power of 13, so the three
+ * parts do not overlap.
  */
 const SEND_KIND_FACTOR = 10 ** 14;
 const RULE_KIND_FACTOR = 10 ** 13;

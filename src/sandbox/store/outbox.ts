@@ -1,4 +1,4 @@
-/** Reads all deliveries as one sequence: the recipient records of tasks and the single deliveries. */
+/** Reads all deliveries in one order: the deliveries that tasks made, and the single deliveries, which no task made. */
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -71,9 +71,9 @@ async function singleDeliveries(
 }
 
 /**
- * Returns the SQL conditions that select the single deliveries (deliveries that no task made) which match a filter. A recipient or a rule
- * has fewer deliveries than a channel. If the filter has a recipient or a rule, the condition on the channel therefore keeps SQLite from
- * using the index by channel.
+ * Returns the SQL conditions that select the single deliveries (deliveries that no task made) which match a filter. If the filter has a
+ * recipient or a rule, the condition on the channel is written so that SQLite can't use the index by channel. A recipient or a rule has
+ * fewer deliveries than a channel, so that index would be slow.
  */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),

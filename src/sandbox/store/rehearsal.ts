@@ -87,13 +87,13 @@ export async function findLastActivityTime(
 
 /** Span of local time with one offset to UTC. Both values are in seconds. */
 export interface UtcOffsetSpan {
-  /** Unix seconds at which this span of local time ends. */
+  /** Unix seconds at which the span with this offset to UTC ends. */
   readonly until: number;
   readonly offset: number;
 }
 
 export interface MessagesPerPersonOptions {
-  /** Time of the first message that counts, in Unix seconds. */
+  /** Unix seconds. `measureMostMessagesPerPerson` does not count messages that were sent before this time. */
   readonly firstMessageTime: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
   readonly utcOffsetSpans: readonly UtcOffsetSpan[];

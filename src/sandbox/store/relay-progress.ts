@@ -32,7 +32,10 @@ export async function initialiseRelayProgress(db: Db): Promise<void> {
     union all select 0, coalesce(max(id), 0) from delivery`);
 }
 
-/** Returns the next deliveries, from one task at most. Single SMS are included; the caller skips them. */
+/**
+ * Returns up to `limit` deliveries that the SMTP relay has not handled yet. All of these deliveries belong to one task, or all belong to no
+ * task. Deliveries that belong to no task may be SMS, so the caller must skip SMS.
+ */
 export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
   const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at
     from delivery d

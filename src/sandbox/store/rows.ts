@@ -26,13 +26,13 @@ export interface RowSelectionOptions {
   /** Values that the rows must have, by column. Null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
-  /** True if the column `sort` can be null. */
+  /** True if the column whose name is in `sort` can contain null. */
   readonly nullable?: boolean;
   /** Further sort columns for rows with the same `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
   /**
-   * Value of the column `sort` at which the selection starts. Rows with this value are included. Null comes before every other value. If
+   * Value of the sort column at which the selection starts. Rows with this value are included. Null comes before every other value. If
    * undefined, the selection starts at the first row.
    */
   readonly start?: SqlValue | undefined;
@@ -129,8 +129,8 @@ const nulls = ({ nullable = false, reverse = false }: RowSelectionOptions): Sql 
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /**
- * Attributes with few distinct values, each with the value that is rare in a large account. An index helps only a filter by that rare
- * value.
+ * Maps each attribute that has few distinct values to the value that is rare in a large account. An index on such an attribute helps only a
+ * filter by the rare value.
  */
 const COARSE: Readonly<Record<string, SqlValue>> = {
   actiononweekend: 0,
@@ -149,8 +149,8 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 type Filter = readonly [column: string, value: SqlValue];
 
 /**
- * Returns the SQL conditions for the filters of a selection. SQLite may use an index only for the most selective filters. The conditions
- * for all other filters keep SQLite from choosing a less selective index.
+ * Returns the SQL conditions for the filters of a selection. SQLite can use an index only for the most selective filters. The conditions
+ * for the other filters are written so that SQLite uses no index for these filters.
  */
 function filtersOf(
   { requiredValues = {}, conditionsOfComputedAttributes = {} }: ResourceRowsQuery,
@@ -193,8 +193,8 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
 /**
- * Sizes of the batches in which SQLite inserts rows: each insert statement has 64, 8 or 1 rows. The store keeps the prepared statement for
- * each size, because preparing an insert takes longer than inserting the rows.
+ * Row counts of the insert statements that the store keeps prepared for reuse. Preparing a statement takes longer than inserting its rows.
+ * On SQLite, every insert statement of `insertRows` has 64, 8 or 1 rows.
  */
 const ROWS_KEPT = [64, 8, 1];
 
@@ -264,7 +264,7 @@ export async function deleteRow(db: Db, table: keyof Tables, id: number): Promis
   await db.run(sql`delete from ${sql.ref(table)} where id = ${id}`);
 }
 
-/** Returns the ids of the account's records with this name, in order. Deleted messages do not count. */
+/** Returns the ids of the account's records with this name, in ascending order. Deleted messages do not count. */
 export async function idsByName(
   db: Db,
   table: 'task' | 'email_message' | 'list',

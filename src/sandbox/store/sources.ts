@@ -17,8 +17,8 @@ import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.t
 import { createVisibleListIdsSubquery, type Viewer } from './viewer.ts';
 
 /**
- * Defines the queries for the resources that only a sandbox serves, with `--companions`. Such a resource is not part of the interface, for
- * example lists.
+ * Defines the queries for resources that the interface does not include, such as lists. Only a sandbox that was started with `--companions`
+ * serves these resources.
  */
 const sandboxOnlyQueries = {
   list: (viewer) => ({
@@ -105,8 +105,8 @@ const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceRo
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /**
- * Returns an SQL condition that selects the rules whose actions add to no list that is hidden from the viewer (a user of an account). Only
- * a restricted viewer has hidden lists. If such a list was deleted, the rule stays visible.
+ * Returns an SQL condition that selects the rules which the viewer (a user of an account) may see. A restricted viewer does not see a rule
+ * that adds subscribers to a list hidden from this viewer. If the list was deleted, the rule stays visible.
  */
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted

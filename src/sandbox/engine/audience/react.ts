@@ -55,9 +55,10 @@ export interface AppliedReactions {
 }
 
 /**
- * Applies reactions in order. A reaction of a recipient whose subscriber was deleted still counts, but triggers no rule.
- * @param actions performs the queued actions that are due before each reaction. If it can't perform all of them in this step,
- * `applyReactions` stops before that reaction
+ * Applies reactions of recipients, such as opens and clicks, in order. If the subscriber record of a recipient was deleted, the reaction
+ * still counts, but triggers no rule.
+ * @param actions runner for the queued actions of rules. Before each reaction, the runner performs the actions that are due by then. If the
+ * runner can't perform all of these actions in this step, `applyReactions` stops before the reaction
  */
 export async function applyReactions(
   step: AccountWorkStep,

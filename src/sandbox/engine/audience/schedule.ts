@@ -1,7 +1,7 @@
 /**
- * Computes which recipients react to a send, and when. The result depends only on the number of recipients, the shares and the seed.
- * Recipients are identified by their rank instead of their id, so the same shares and seed give the same counts and times for other
- * recipients.
+ * Computes which recipients react to a send, and when. The result depends only on the number of recipients, the share of recipients with
+ * each reaction, and the seed for random numbers. A recipient is identified by a rank (0, 1, 2) instead of an id. So two sends with the
+ * same three values get the same reactions at the same times, even if the recipients differ.
  */
 import {
   RECIPIENT_REACTIONS,
@@ -57,8 +57,9 @@ export function scheduleSimulatedReactions(
 }
 
 /**
- * Returns the reactions of one kind, spread over `span` seconds. If `span` is 0, all of them happen at once. For the same seed, this
- * function chooses people in the same order as `scheduleSimulatedReactions`. Everyone who clicks is therefore also among those who open.
+ * Returns the reactions of one kind, such as clicks, spread over `span` seconds. If `span` is 0, all reactions happen at once. For the same
+ * seed, opens and clicks always begin with the same people, as in `scheduleSimulatedReactions`. If fewer people click than open, everyone
+ * who clicks also opens.
  */
 export function scheduleReactionsOfKind(
   reaction: RecipientReaction,
@@ -92,8 +93,8 @@ const countOf = (recipients: number, share: number): number => Math.round(recipi
  * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns.
  *
  * - `open` and `click`: the first positions of the array
- * - `unsubscribe`: the last positions of the people who open
- * - `complaint`: the positions right before the people who unsubscribe
+ * - `unsubscribe`: the last of the positions for `open`, because only people who open the message unsubscribe
+ * - `complaint`: the positions directly before the positions for `unsubscribe`
  * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
  */
 function positionsOf(

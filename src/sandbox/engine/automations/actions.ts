@@ -56,7 +56,7 @@ export interface RuleActionRunner {
 
 /**
  * Returns a runner that performs the queued actions of a step in order of due time.
- * @param reached called by the runner with the due time of each action
+ * @param reached function that the runner calls with the due time of each action, in Unix seconds
  * @param batch maximum number of actions that the runner performs
  */
 export function createRuleActionRunner(
@@ -139,7 +139,10 @@ async function act(
   }
 }
 
-/** Sends the e-mail of the action notify, which names the subscriber, the event and the time (wire, "`notify`"). */
+/**
+ * Performs the rule action `notify`: sends an e-mail to the address in the rule. The e-mail says who the subscriber is, what happened and
+ * when (wire, "`notify`").
+ */
 async function sendNotice(
   step: AccountWorkStep,
   cause: RuleActionCause,

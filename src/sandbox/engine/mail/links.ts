@@ -220,8 +220,8 @@ function scanText(text: string, replace: ReplaceLink): string {
 }
 
 /**
- * Returns the id in a tracking URI of this sandbox. The URI begins with the placeholder, the current address, or any loopback address (the
- * port may differ).
+ * Returns the id of the link in a tracking URI of this sandbox. Returns undefined for any other URI. A tracking URI begins with `BASE_MARK`
+ * (a placeholder for the sandbox's address), with the current address, or with any loopback address and port.
  */
 function ownLinkId(href: string, { trackingBase }: LinkTrackingContext): number | undefined {
   const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));

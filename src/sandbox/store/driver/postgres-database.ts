@@ -9,7 +9,7 @@ import { StoreError, wrongStoreVersionError } from './store.ts';
 
 /**
  * Removes the sandbox's tables with their rows, and nothing else.
- * @throws StoreError while a sandbox uses the database, if it can't be reached, or if other objects depend on the tables
+ * @throws StoreError if a sandbox is using the database, if the database can't be reached, or if other objects depend on the tables
  */
 export async function dropPostgresTables(url: string): Promise<void> {
   const { pool, abandon } = connect(url);
@@ -159,5 +159,8 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
 }
 
 const RESET = 'run svc sandbox reset to remove its tables and start over';
-/** Hint for an intact database of another program. The hint must not suggest removing the database. */
+/**
+ * Hint for a database that belongs to another program or to a newer version of svc. The database is intact, so the hint must not suggest
+ * removing the database.
+ */
 const OTHERS = 'create an empty one with createdb, and give it with --store';

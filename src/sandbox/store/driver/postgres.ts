@@ -115,7 +115,10 @@ const LONGEST_NAMED = 8_000;
 
 const MOST_INTEGER = 2n ** 63n - 1n;
 
-/** Clamps a number to the range of bigint. No stored value is that large, so comparisons keep their result. */
+/**
+ * Replaces a number that is too large or too small for the type bigint of PostgreSQL with the nearest bigint. Returns all other values
+ * unchanged. No stored value is that large, so comparisons keep their result.
+ */
 function inRange(value: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) < 2 ** 63 || !Number.isFinite(value)) return value;
   return String(value > 0 ? MOST_INTEGER : -MOST_INTEGER);

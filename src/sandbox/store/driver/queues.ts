@@ -18,8 +18,8 @@ export type QueuedTransaction = <T>(
 ) => Promise<T>;
 
 /**
- * Number of queues for pieces of work of the scope `read`, which take no lock. Each queue runs one transaction at a time. Pieces of work
- * that wait in the same queue share a transaction.
+ * Number of queues for work with the transaction scope `read`. Such work takes no lock. Each queue runs one transaction at a time. Pieces
+ * of work that wait in the same queue share a transaction.
  */
 const READ_QUEUES = 2;
 

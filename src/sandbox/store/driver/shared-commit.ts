@@ -72,8 +72,8 @@ interface Piece {
 }
 
 /**
- * Maximum milliseconds for which a transaction starts further pieces of work of a group. After this time, the transaction is committed. The
- * remaining pieces of the group run in the next transaction.
+ * Maximum milliseconds for which one transaction starts further pieces of work. Pieces of work that wait together form a group. When the
+ * time is over, the transaction is committed, and the next transaction runs the remaining pieces of the group.
  */
 const LONGEST_GROUP_MS = 10;
 

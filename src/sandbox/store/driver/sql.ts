@@ -63,7 +63,7 @@ const TEXTS: Readonly<Record<Dialect, WeakMap<readonly string[], string>>> = {
   postgres: new WeakMap(),
 };
 
-/** Builds a statement. Parts are inserted as text, all other values as parameters. */
+/** Builds a statement from a template. A value that is itself an `Sql` is inserted as SQL text. Every other value becomes a parameter. */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Sql<Row> {
   return new Sql(texts, values);
 }

@@ -114,7 +114,7 @@ async function rollBack(db: Db): Promise<void> {
 
 /**
  * Opens the file, and creates or upgrades its tables.
- * @throws StoreError if the file is damaged, another program's, or of another version
+ * @throws StoreError if the file is damaged, belongs to another program, or has a version that svc can't upgrade
  */
 function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);

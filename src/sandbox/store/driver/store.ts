@@ -49,8 +49,7 @@ export interface RowToJsonSql {
   readonly sqlByName: Readonly<Record<string, string>>;
   /**
    * True if a member of the JSON object may be a number with a fraction, such as 0.5. SQLite writes only 15 digits of such a number into
-   * JSON. If this property is true, `texts` therefore searches the result for fractions, and returns undefined if there is one. The search
-   * takes a tenth of the time that `texts` needs for a page of rows.
+   * JSON. If true, the method `texts` of the store therefore searches the result for fractions, and returns undefined if there is one.
    */
   readonly canHoldFractionalNumbers: boolean;
 }
@@ -66,9 +65,10 @@ export interface WriteResult {
  * The data that a transaction may read and change. SQLite ignores the scope and runs transactions one after the other. PostgreSQL runs
  * transactions in parallel unless their scopes conflict (src/sandbox/README.md, "Who waits for whom").
  *
- * - `account`: reads and changes this account's data, with a lock on the account; `id` need not exist
+ * - `account`: reads and changes the data of the account `id`, and locks this account. If no such account exists, locks nothing
  * - `read`: reads a snapshot, takes no lock, and changes nothing but nonces and the log
- * - `without-lock`: takes no lock by itself. The work calls `lockAccountRow` or `lockClockRow`, or it only adds rows that no other work changes
+ * - `without-lock`: begins without a lock. The function that runs in the transaction either calls `lockAccountRow` or `lockClockRow`, or
+ *   only adds rows that no other transaction changes
  */
 export type TransactionScope =
   | { readonly kind: 'account'; readonly id: number }

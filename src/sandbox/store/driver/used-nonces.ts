@@ -12,8 +12,8 @@ interface Generation {
 }
 
 /**
- * Maximum number of hashes in a generation, a group of nonces that expire at about the same time. Whenever a map grows, the process pauses.
- * The larger the map, the longer the pause.
+ * Maximum number of hashes of nonces in one `Generation`, a group of nonces that expire at about the same time. A generation keeps the
+ * hashes in a map. Whenever JavaScript enlarges a map, the process pauses. The larger the map, the longer the pause.
  */
 const MOST_IN_GENERATION = 200_000;
 

@@ -16,7 +16,7 @@ type Tables = Readonly<Record<string, Table>>;
  */
 export type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
-/** Returns the relation of a table to accounts. */
+/** Returns how the rows of a table relate to accounts: `root`, `account` or `unrelated`. */
 export function findTableRelationToAccount(name: string, tables: Tables): TableRelationToAccount {
   if (name === 'account') return 'root';
   return hasAccount(name, tables) || parentOf(name, tables) ? 'account' : 'unrelated';
@@ -26,8 +26,8 @@ const hasAccount = (name: string, tables: Tables): boolean =>
   tables[name]?.columns['account_id'] !== undefined;
 
 /**
- * Returns the table's first reference to another table whose rows belong to accounts. Returns undefined if the table has no such reference.
- * In a table without `account_id`, each row belongs to the account of the row to which this reference leads.
+ * Returns the first reference (foreign key) from this table to another table whose rows belong to accounts. Returns undefined if there is
+ * no such reference. If this table has no column `account_id`, each row belongs to the account of the row that the reference points to.
  */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(

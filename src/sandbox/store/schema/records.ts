@@ -1,4 +1,4 @@
-/** The sandbox's own records. */
+/** Defines tables for records that are not resources of the interface, such as settings, nonces and logs. */
 import { decimal, id, idOfLogRow, index, integer, real, table, tableWithKey, text } from './table.ts';
 
 const setting = tableWithKey(['key'], {

@@ -139,7 +139,7 @@ const queued_action = table(
     rule_id: integer,
     subscriber_id: integer,
     due: integer,
-    /** Triggering event as JSON, for the text of a notice. */
+    /** Triggering event as JSON. The e-mail that the action `notify` sends describes this event. */
     event: text,
   },
   {
