@@ -60,8 +60,8 @@ export interface BulkCommandJob<B> {
    */
   readonly readStart: (client: Client) => Promise<NewRecordBounds>;
   /**
-   * Returns the functions that send a row, and that look up a row whose response was lost. `start` returns the time or the highest id that
-   * `readStart` read before the first row.
+   * Returns two functions: one sends a row, and one looks up a row whose response was lost. `start` returns the value that `readStart` read
+   * before the first row: the service's time or the highest id of the resource.
    */
   readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => Operation<B>;
   /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */

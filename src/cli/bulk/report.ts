@@ -112,7 +112,10 @@ export async function completedJobOutcome(
   return reportOutcome(report, exit);
 }
 
-/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, but always starts with the first count. */
+/**
+ * Returns the report's counts as text: `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, except the first
+ * count.
+ */
 function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })

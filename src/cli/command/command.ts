@@ -48,7 +48,10 @@ export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /** Returns the flag's value like `get`, or undefined if the verb did not declare the flag. Code that several verbs share uses `find`. */
+  /**
+   * Returns the flag's value, or undefined if the verb did not declare the flag (`get` throws an error instead). Code that several verbs
+   * share uses `find`.
+   */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Reports whether the user gave the flag. A default does not count. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
@@ -101,8 +104,8 @@ export interface Verb extends VerbServiceUsage {
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
     /**
-     * Returns the flags that the verb has if `flag` has this value, and an example of such a command.
-     * @param value undefined if the command line does not contain `flag`
+     * Returns the flags that the verb has for one value of `flag`, and an example of a command with this value.
+     * @param value the value of `flag`; undefined if the command line does not contain `flag`
      */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
     /**

@@ -4,7 +4,7 @@ import type { OutputFormat } from '../output/format.ts';
 import type { DryRunState, PlannedChange } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
-/** Returns the planned requests instead of the verb's own result. `warn` prints a line on stderr. */
+/** Returns the outcome of a command with `--dry-run`: the changes that the command would make. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
   { planned }: DryRunState,
   format: OutputFormat,

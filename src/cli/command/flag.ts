@@ -207,7 +207,10 @@ export function zoneFlag(name: string, options: Options<string>): Flag<string | 
   );
 }
 
-/** Declares a flag of any other kind, such as an id or a range. Help shows `value` as its placeholder. */
+/**
+ * Declares a flag whose value `parse` converts. Used if no other function in this file fits, for example for an id or a range. Help
+ * shows `options.value` as the placeholder for the flag's value.
+ */
 export function parsedFlag<T>(
   name: string,
   options: Described & { readonly value: string; readonly required: true },
@@ -277,7 +280,11 @@ function shapeOf(name: string, options: Described & Partial<Options<string | num
   };
 }
 
-/** Returns the description of a flag for help, the reference and completions. It adds the choices unless the placeholder lists them. */
+/**
+ * Returns the description of a flag for help, the reference and completions. Appends the choices (the allowed values), but never the names
+ * of attributes.
+ * @param options with `listed`, omits the choices, because the placeholder or the completions already list them
+ */
 export function describeFlag(flag: FlagShape, { listed = false } = {}): string {
   const { describe, required, default: fallback, value, choices = [] } = flag;
   const values = listed || choices.length === 0 || value === 'attribute' ? '' : `: ${choices.join(', ')}`;

@@ -132,7 +132,9 @@ export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): 
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
 
-/** Reads the global flags, then the environment variables that the contract names. A flag wins over a variable. */
+/**
+ * Reads the global flags, then the environment variables that docs/contract.md names, such as `SVC_OUTPUT`. A flag wins over a variable.
+ */
 export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,

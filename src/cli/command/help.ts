@@ -54,7 +54,7 @@ function shortSections(
 }
 
 /**
- * Returns the name and operands of a command, as a list of commands in the help shows them: `list <id>`.
+ * Returns the name and operands of a command, in the form that the help uses in lists of commands: `list <id>`.
  * @param isNameOptional true for the default command of a group, which runs even if the user omits the command's name
  */
 function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {

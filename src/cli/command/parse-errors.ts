@@ -116,7 +116,10 @@ function adviceForFirstWord(words: string): string | undefined {
   return entryOf(ADVICE_BY_FIRST_WORD, words) ?? entryOf(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
 }
 
-/** Returns the error for too many operands. If there is one extra operand, the hint treats it as the name of a record. */
+/**
+ * Returns the error for too many operands. If there is one extra operand and the verb has a flag `--name`, the hint suggests `--name`
+ * before this operand.
+ */
 function tooManyWords(
   line: string,
   about: {
@@ -188,7 +191,7 @@ function unknownFlag(
   return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
 }
 
-/** Matches flag names that consist of letters, and so contain no key or password. */
+/** Matches flag names of two or more words of letters, joined by hyphens: `dry-run`. Such a name contains no key or password. */
 const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
 /** Flags with which other tools, such as kubectl, name a file. */

@@ -179,7 +179,9 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
   addFlags(command, globalFlags);
 }
 
-/** Adds the flags and operands of a verb. @param attaching `siblings`: the names of the commands in the same group */
+/**
+ * Adds the help page, flags, operands and action of a verb to `command`. `siblings` contains the names of the commands in the same group.
+ */
 function describeVerb(
   command: Command,
   verb: Verb,

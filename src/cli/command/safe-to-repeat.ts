@@ -1,7 +1,7 @@
 /**
- * Decides which parts of the command line an error may repeat. A misplaced key or password would otherwise appear in the log of a build
- * (contract: "What looks like a secret given on the command line is refused without being repeated"). src/cli/README.md, "What an error
- * repeats", explains the rule and why it rarely hides useful text.
+ * Decides which parts of the command line an error message may quote. A misplaced key or password would otherwise appear in the log of a
+ * build (contract: "What looks like a secret given on the command line is refused without being repeated"). src/cli/README.md, "What an
+ * error repeats", explains the rule and why it rarely hides useful text.
  */
 import type { Arguments, Verb } from './command.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
@@ -60,8 +60,9 @@ const isExpression = (text: string): boolean =>
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
 /**
- * Returns the texts of one word of the command line that may be secrets: the word itself, and the parts of the word between `=`, `?` and
- * `&`. For `--key=abc`, returns only `abc`. Omits flag names, because the code that reports unknown flags checks these names.
+ * Returns the texts of one word of the command line that may be secrets: the word, and the parts of the word between `=`, `?` and `&`.
+ * Omits texts that begin with `--`. For `--key=abc`, the result is therefore only `abc`. The code that reports unknown flags decides
+ * whether an error may show a flag's name.
  */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));

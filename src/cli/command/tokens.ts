@@ -16,7 +16,7 @@ export interface Token {
  * Yields the tokens of a command line: its flags and its operands. The word `--` is a token of kind `flag`, and all words after `--` are
  * operands.
  * @param takesValue returns true if the word after the given flag is the value of this flag. `tokenizeCommandLine` calls `takesValue` only
- * after the caller has received all earlier tokens. The result may therefore depend on these tokens.
+ * after the caller has received all earlier tokens. `takesValue` may therefore use these tokens.
  */
 export function* tokenizeCommandLine(
   argv: readonly string[],

@@ -57,9 +57,9 @@ export function formatApiDocSectionTitles(
 }
 
 /**
- * Returns the titles of the sections of the interface document that describe a noun. Most nouns have one section. The title is the name of
- * a resource, such as `smsMessage`. Several titles are separated by commas. Rules have two sections: one for SMS rules, and one for all
- * other kinds.
+ * Returns the names of the resources that a noun of the command line manages, such as `smsMessage`. Each name is the title of a section in
+ * the interface document. Several names are separated by commas. For rules, returns two titles: one for SMS rules, and one for all other
+ * kinds.
  */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);

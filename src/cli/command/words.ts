@@ -1,4 +1,4 @@
-/** Translates other tools' words to svc's words, and finds the command that a command line names. */
+/** Finds the command that a command line names, and replaces aliases and other tools' command names with svc's own words. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
 import { findTopic, type TopicName } from './help-topic-names.ts';
@@ -25,7 +25,7 @@ export interface ResolvedCommandLine {
   readonly noTopic?: string | undefined;
 }
 
-/** Translates the words of a command line to svc's words, and finds the command or the help topic that they name. */
+/** Finds the command or the help topic that a command line names. Replaces aliases and other tools' command names with svc's own words. */
 export async function resolveCommandLine(
   typedArgv: readonly string[],
   entries: readonly Entry[],

@@ -33,7 +33,10 @@ export type VerbActionKind = keyof typeof EXIT_CODES_BY_VERB_ACTION_KIND;
 export interface VerbServiceUsage {
   /** Kind of work that the verb does. The exit codes follow from the kind. */
   readonly work: VerbActionKind;
-  /** Exit codes that have a special meaning for this verb, in addition to those of its kind of work. */
+  /**
+   * Exit codes with a special meaning for this verb, and a text that explains each code. The verb can also end with the usual exit codes of
+   * its kind of work, which `work` names.
+   */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** HTTP methods of the noun's resource that the verb uses. If a command has no resource, its verbs have `section` instead. */
   readonly methods?: readonly Method[];

@@ -19,8 +19,9 @@ const MAX_OCTETS = 16 * 1024 * 1024;
 const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Returns the identity of a run over many companies. Texts are included as a digest, because they may contain a password. @throws
- * UsageError if an input comes from standard input, which can't be read again
+ * Returns the identity of a run over many companies. The identity contains flags, arguments and input files only as a hash, because they
+ * may contain a password.
+ * @throws UsageError if an input comes from standard input, which svc can't read again
  */
 export async function computeRunIdentity(
   session: Session,

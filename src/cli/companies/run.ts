@@ -120,7 +120,7 @@ const workOf = ({ companies }: Verb, input: Input) =>
 interface Shown {
   /** Companies that could not be read, with their exit codes. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
-  /** Companies in which the run would change records. */
+  /** Ids of the companies for which the preview shows at least one change. The run has not yet made these changes. */
   readonly changed: ReadonlySet<AccountId>;
   /** Number of rows that the preview showed before the confirmation. */
   readonly count: number;

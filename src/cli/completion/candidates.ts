@@ -67,7 +67,11 @@ function bashLines(
   );
 }
 
-/** Returns the number of characters that bash keeps in the line before the inserted word. Bash ends a word at a quote, `=` or `:`. */
+/**
+ * Returns the number of characters at the beginning of the completed word that bash leaves unchanged. bash replaces only the part after the
+ * opened quote or the last break character.
+ * @param breaks characters at which bash splits a word, such as `=` and `:`
+ */
 function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
@@ -79,10 +83,10 @@ function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks:
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
 /**
- * Returns the part of the word that bash inserts into the command line, escaped for bash. If the user has opened a quote, the result fits
- * inside this quote. Returns undefined if the word cannot be written inside the quote.
- * @param kept number of characters at the beginning of `word` that bash keeps in the command line. bash replaces only the rest of the word,
- * so the result begins after these characters.
+ * Returns the text that bash inserts to complete `word`, escaped for bash. Returns undefined if the text cannot be written inside the quote
+ * that the user has opened.
+ * @param kept number of characters at the beginning of `word` that bash leaves unchanged on the command line. The result omits these
+ * characters.
  * @param quote the quote that the user has opened, or an empty text
  */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {

@@ -91,10 +91,10 @@ function placeForPowershell(): CompletionInstallTarget {
 }
 
 /**
- * Returns the lines that the user must still add to the shell's configuration file at `path`. Returns an empty object if the file already
- * contains `pathInLines`, because the user has then added the lines.
- * @param pathInLines path that the lines contain. Only the end of this path, from the first hidden folder, must be in the file, because the
- * user may write the beginning as `~` or `$HOME`.
+ * Returns the lines that the user must still add to the shell's configuration file at `path`. Returns an empty object if the user has
+ * already added the lines. The lines count as added if the file contains the end of `pathInLines`, beginning with the first hidden folder.
+ * The user may have written the beginning of this path as `~` or `$HOME`.
+ * @param pathInLines path that the lines contain
  */
 function missingIn(
   path: string,

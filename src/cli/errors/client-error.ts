@@ -214,7 +214,7 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
-/** Nouns for which `svc why` can explain a lock. */
+/** Nouns of the records for which `svc why` can explain a lock. A lock is a reason why the service refuses to change or delete a record. */
 const NOUNS_OF_WHY: ReadonlySet<string> = new Set([
   'email',
   'sms-message',

@@ -37,7 +37,10 @@ export interface FileFinding extends Finding {
   readonly column?: number;
 }
 
-/** Error for any other known failure, with its exit code. `kind` is the word that scripts read in the JSON. */
+/**
+ * Error for a known failure that has no error class of its own. `exit` is the exit code. `kind` is a word for scripts, which svc prints in
+ * the JSON output.
+ */
 export class CliError extends SvcError {
   override readonly name = 'CliError';
   readonly exit: ExitCode;

@@ -40,8 +40,8 @@ export function protectLargeNumbersInJmespath(expression: string): {
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
 /**
- * Returns a JMESPath interpreter that compares and sorts large whole numbers exactly. Creates a new interpreter, because `exact` replaces
- * functions of the interpreter that it gets.
+ * Returns a JMESPath interpreter that compares and sorts large whole numbers exactly. Creates a new interpreter, because the function
+ * `exact` would otherwise change the interpreter that the JMESPath library shares.
  */
 export function createExactJmespathInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());

@@ -133,8 +133,8 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
 }
 
 /**
- * Returns a copy of `stream` with the given `write` function. The copy reads the size of the terminal from `stream` at each access, because
- * the size may change.
+ * Returns an output stream like `stream`, but with the given `write` function. The new stream reads the size of the terminal from `stream`
+ * at each access, because the size may change.
  */
 const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
   isTTY: stream.isTTY,

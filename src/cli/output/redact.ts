@@ -51,8 +51,8 @@ function percentEncoded(octets: Buffer): string {
 /**
  * Returns the base64 texts to search for, so that svc finds the secret in base64, alone or inside a longer text. Base64 encodes groups of
  * three octets. The base64 of the secret therefore depends on whether the secret begins at the first, second or third octet of a group.
- * Returns texts for each of these cases, in both base64 alphabets. Omits characters at the ends of a text that also encode octets before or
- * after the secret.
+ * Returns texts for each of these cases, in both base64 alphabets. A text for a secret inside a longer text contains only characters that
+ * depend on nothing but the secret.
  */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {

@@ -3,7 +3,10 @@ import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 export interface RedrawnLines {
-  /** Draws these lines over the previous ones. They must be sanitized, painted, and no wider than the terminal. */
+  /**
+   * Draws these lines over the previous lines. The caller must sanitize the lines, add their colors, and make them no wider than the
+   * terminal.
+   */
   readonly draw: (lines: readonly string[]) => Promise<void>;
   /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
   readonly end: () => Promise<void>;
@@ -41,8 +44,8 @@ export function canRedrawLines(
 }
 
 /**
- * Returns the number of columns that a line on this terminal may fill. Some terminals wrap in the last column, so it stays empty. A
- * terminal without a size reports 0.
+ * Returns the number of columns that a line on this terminal may fill, at least 20. Leaves the last column empty, because some terminals
+ * wrap there. Assumes 80 columns if `stream.columns` is 0 or undefined.
  */
 export const usableTerminalColumns = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);

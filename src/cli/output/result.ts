@@ -15,15 +15,15 @@ export interface Column {
    */
   readonly role?: 'name' | 'state';
   /**
-   * True if a narrow terminal omits this column only after all less important columns. Defaults to true for the column of names, and for a
-   * column that says what the row is about, such as a subject.
+   * True if the column is essential. A narrow terminal omits ordinary columns before essential columns. If undefined, two kinds of columns
+   * are essential: names, and columns that say what the row is about, such as a subject.
    */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
   /** Returns the record that this attribute refers to. A terminal shows the name of the record next to the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
-  /** True if a terminal shows next to the time how far the time is from now: `in 3 days`. */
+  /** True if a terminal shows each time together with a relative time, such as `in 3 days`. */
   readonly showsRelativeTime?: true;
   /**
    * Set if the column shows a word that svc computes from the attributes in `from`, such as the state of a task. Tables show this word

@@ -116,21 +116,22 @@ export function pickChosenAttributes(row: JsonObject, chosen: readonly Column[] 
 }
 
 /**
- * Yields the pages with the requested computed columns added to each row, because formats other than tables need these columns as values.
+ * Yields the pages with the values of the computed columns added to each row. A computed column shows a word that svc computes, such as the
+ * state of a task. Formats other than tables need these words as values.
  */
 async function* withComputedColumns(
   pages: AsyncGenerator<readonly JsonObject[], undefined>,
-  words: readonly Column[],
+  computedColumns: readonly Column[],
   now: () => Promise<number>,
 ): AsyncGenerator<readonly JsonObject[], undefined> {
-  if (words.length === 0) {
+  if (computedColumns.length === 0) {
     yield* pages;
     return;
   }
   const time = await now();
   for await (const page of pages)
     yield page.map((row) => {
-      const told = words.map(({ name, computed: workedOut }) => [
+      const told = computedColumns.map(({ name, computed: workedOut }) => [
         name,
         workedOut?.word(row, time).text ?? null,
       ]);

@@ -76,15 +76,18 @@ function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width
   return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
 }
 
-/** Maximum width of a short text, such as an address. Short texts are not truncated to make room, because half an address is useless. */
+/**
+ * Width in characters up to which a text, such as an address, is short. svc does not truncate short texts to make room for less important
+ * columns, because half an address is useless.
+ */
 const SHORT_TEXT = 30;
 /** Minimum useful width of a long text, in characters. */
 const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
 /**
- * Share of the terminal's width, from 0 to 1, that a column of names may fill before svc truncates the names further. svc first omits
- * columns that are not essential. Only then does svc make the column of names narrower than this share.
+ * Part of the terminal's width, from 0 to 1. A column of names may fill this part while svc omits columns that are not essential. svc makes
+ * the column of names narrower only after it has omitted those columns.
  */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;

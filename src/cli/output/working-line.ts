@@ -29,7 +29,7 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
   let isDrawn = false;
   let isMidLine = false;
   let isOver = false;
-  /** Number of prompts and programs that currently use the terminal. */
+  /** Number of prompts and programs that currently use the terminal. svc draws no working line while this number is above 0. */
   let paused = 0;
 
   const write = (text: string): void => {

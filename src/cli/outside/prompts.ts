@@ -101,7 +101,7 @@ const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;
 
-/** Members of `process.stdin` that svc needs in order to discard input. */
+/** Members of `process.stdin` with which svc reads and discards what a person types. */
 interface TypedInput {
   readonly isTTY?: boolean;
   readonly setRawMode?: (isRaw: boolean) => unknown;

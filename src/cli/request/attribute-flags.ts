@@ -37,7 +37,10 @@ export const delayAfterEventFlag = textFlag('after', {
   value: 'duration',
   group: 'Attributes',
 });
-/** Flag `--before`: how long before the date of a date rule its action runs. The request contains a negative number. */
+/**
+ * Flag `--before` for a date rule, an automation that acts relative to a date. The action runs this long before the date. The request
+ * contains the duration as a negative number.
+ */
 export const durationBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
@@ -162,8 +165,8 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
 /**
- * Returns whether help shows the flag as required, and which default help shows. The checks of the body don't use this result, because a
- * value may also come from --data or a file.
+ * Returns two facts that help shows about a flag: whether the flag is required, and its default value. The checks of the request body don't
+ * use these facts, because an attribute may also come from --data or a file.
  */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};

@@ -19,7 +19,8 @@ export async function requireCompanyId(session: Session, example: string): Promi
 }
 
 /**
- * Returns the columns that name the company, with their values. Returns no columns in a run over many companies, which adds them itself.
+ * Returns the columns for the id and the name of the company, with their values. An unknown value is null. Returns no columns and no
+ * values in a run over many companies (`--companies`), because that run adds the company columns to every row.
  */
 export async function readCompanyIdAndNameColumns(
   session: Session,

@@ -24,9 +24,9 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
 }
 
 /**
- * Checks that svc can ask the user to confirm the action, or needs no confirmation. Commands call this before their first request, so that
- * a command without a possible confirmation sends nothing.
- * @throws UsageError without a terminal and without `--yes`
+ * Checks that svc can ask the user to confirm the action, or needs no confirmation. Commands call this function before their first request,
+ * so that they send nothing if the check fails.
+ * @throws UsageError without a terminal and without `--yes`, except in a dry run
  */
 export function requireYesFlagOrTerminal(session: Invocation, action: string): void {
   const { globals } = session;

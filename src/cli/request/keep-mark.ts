@@ -33,5 +33,8 @@ export async function keepCampaignMarkInNewName(
   return { ...body, name: marked };
 }
 
-/** Nouns of the resources that a campaign file can contain. */
+/**
+ * Nouns of the resources that a campaign file can contain. The names of such records can end with a campaign's mark, a tag such as
+ * `[svc-…]`.
+ */
 const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

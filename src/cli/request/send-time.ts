@@ -39,12 +39,12 @@ export async function findSendTimeFaultByBothClocks(
 }
 
 /**
- * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints the send time on
- * stderr.
- * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. The user can cancel the send during the countdown,
- * so svc may itself have moved `time` to the end of the countdown. A send time at most `hold` seconds from now is therefore accepted if it
- * is at least 60 seconds from now. `minSecondsAhead` applies only to later send times.
- * @returns a check to run before each attempt of the request. The check throws if a late retry would send at once.
+ * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints an accepted send time
+ * on stderr.
+ * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. A send time before or at the end of the countdown
+ * must be at least 60 seconds from now. This time is enough, because the user can cancel the send during the countdown. A later send time
+ * must be at least `minSecondsAhead` seconds from now.
+ * @returns a check to run before each attempt of the request. The check throws if a late retry would send immediately.
  */
 export async function checkSendTimeAndCreateRecheck(
   session: Session,

@@ -46,9 +46,10 @@ export async function createWriteOutcome(
 }
 
 /**
- * Returns an outcome that prints a line of text, and the lines that follow it.
- * @param nextCommand the command to suggest
- * @param details items of a list below the first line
+ * Returns an outcome that prints a line of text, then a list and a suggested command. Prints the line and the command together if they fit
+ * in one line and the list is empty.
+ * @param nextCommand the command to suggest, or undefined to suggest none
+ * @param details items of the list below the first line
  */
 export async function createTextLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,

@@ -79,8 +79,8 @@ interface AccessParts {
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
   /**
-   * Returns a client that the session uses instead of the given one. Checks that refuse writes run before the functions of the returned
-   * client.
+   * Returns a client that the session uses instead of `client`. For each write, svc first checks whether the write is allowed, and only
+   * then calls the returned client.
    */
   readonly wrapClient: ((client: Client) => Client) | undefined;
   /** Called before each request. */
@@ -211,7 +211,7 @@ function guardedClients(parts: GuardParts): Pick<ServiceAccess, 'client' | 'bare
   };
 }
 
-/** Returns the lookup of names, which is loaded on first use. */
+/** Returns a function that looks up the names of records for given references. Loads the code of the lookup on first use. */
 function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): NameLookup {
   const names = once(async () => {
     const { createRecordNameLookup } = await import('./reference-names.ts');

@@ -15,8 +15,8 @@ export interface AccountLabel {
    */
   readonly name: () => Promise<string | undefined>;
   /**
-   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. After this call, `announce` prints nothing, unless a partner
-   * profile is used.
+   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller shows this text, so `announce` does not print the
+   * account again, unless a partner profile is used.
    */
   readonly words: () => Promise<string>;
   /**

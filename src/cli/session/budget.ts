@@ -42,8 +42,8 @@ interface ClientParts {
   readonly counter: () => Promise<SendBudgetCounter | undefined>;
   readonly naming: () => Promise<Naming>;
   /**
-   * True if the caller itself checks each new or changed task against the profile's budget. Otherwise, the client refuses such a task if
-   * the budget limits recipients or credits.
+   * True if the caller checks each new or changed task against the profile's budget. If false and the budget limits recipients or credits,
+   * the client refuses to create a task or to change a task's recipients.
    */
   readonly isChecked: boolean;
 }

@@ -32,8 +32,8 @@ export interface RecordingClientOptions {
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
   /**
-   * True if the caller itself checks each new or changed task against the profile's budget. Otherwise, the client refuses such a task if
-   * the budget limits recipients or credits.
+   * True if the caller checks each new or changed task against the profile's budget. If false and the budget limits recipients or credits,
+   * the client refuses to create a task or to change a task's recipients.
    */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */

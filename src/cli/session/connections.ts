@@ -71,8 +71,8 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Assistan
  * connection. V8 then also optimizes this code, and the process can't end before V8 has finished. This takes 50 ms or more, even for one
  * response. The code is fast enough without optimization.
  *
- * Change V8's flags only while the parser is in use. V8 caches Node's own modules and the code of an earlier run. V8 can read this cache
- * only if V8's flags are unchanged. Do not use `import()` here, because `import()` would load Node's module loader.
+ * Switch optimization off only while the parser is in use. V8 caches the compiled code of Node's modules and of earlier runs, and can read
+ * the cache only with unchanged flags. Do not use `import()` here, because `import()` would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

@@ -29,9 +29,9 @@ export async function readAttributeNamingFile(
 }
 
 /**
- * Returns a function that checks the header and attribute names in a naming file. The function returns the names with the keys in one
- * spelling. The function throws a NamingError for an invalid entry, for an attribute that no resource declares, and for a new name that
- * cannot be used.
+ * Returns a function that checks the header and attribute names in a naming file. The function returns the settings of the file with their
+ * keys in camel case: `headerPrefix` for `header-prefix`. The function throws a NamingError for an invalid entry, for an attribute that no
+ * resource declares, and for a new name that cannot be used.
  */
 export async function loadAttributeNamingChecker(): Promise<
   (overrides: UncheckedNamingOverrides) => UncheckedNamingOverrides

@@ -1,12 +1,12 @@
-/** Secrets that must never be shown: keys of the environment, keys of profiles, given passwords. */
+/** Secrets that svc must never show: API keys from environment variables, API keys of profiles, and passwords that the user gives. */
 import { createRedactor } from '../output/redact.ts';
 
 export interface SecretRedactor {
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Adds secrets, which `redact` then removes. */
+  /** Registers secrets. From then on, `redact` removes these secrets from each text. Ignores undefined and very short texts. */
   readonly hide: (secrets: readonly (string | undefined)[]) => void;
-  /** Adds an API key, which `redact` then removes even if it is very short. */
+  /** Registers an API key. From then on, `redact` removes this key from each text, even if the key is very short. */
   readonly hideKey: (key: string) => void;
 }
 

@@ -96,8 +96,8 @@ export interface SessionSettings {
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
   /**
-   * Function that the verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
-   * strings.
+   * Function that the session calls for each step of a request, such as the attempt and the response. The function receives the text that
+   * svc signed. Undefined if the command does not trace requests.
    */
   readonly watch?: TraceListener | undefined;
   /** Prints an error. */

@@ -20,8 +20,9 @@ export function formatSignatureTrace(event: TraceEvent): string | undefined {
 }
 
 /**
- * Returns the signed string line by line. Each line ends in a written-out `\r\n`, except the last one, which is the key.
- * @param canonical lines joined by CR LF
+ * Returns the lines of the signed text for display. Each line except the last shows its line break as `\r\n`. The last line is a
+ * placeholder for the secret API key, not the key.
+ * @param canonical the signed text, whose lines are joined by CR LF
  */
 export const formatSignedTextLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
   canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);

@@ -4,8 +4,9 @@ import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
- * Returns the ids of adopted records for each campaign. The inner key is the item's kind and key, such as `task spring`.
- * @throws UsageError for a key that no item or several items have, and for a repeated id
+ * Reads the values of `--adopt`, with which a campaign takes over existing records. Returns the ids of these records for each campaign. The
+ * inner key is the kind and key of the campaign's item that takes over the record, such as `task spring`.
+ * @throws UsageError for a key that no item or several items have, and for a repeated id or key
  */
 export function readIdsToTakeOverPerCampaign(
   flagValues: readonly string[],
@@ -68,7 +69,10 @@ const wordOf = (item: WantedItem): string =>
       ? `${item.key} is a folder`
       : `${item.key} is a ${item.kind}, not a rule, so write its id as a number without a kind, such as 7`;
 
-/** Checks that the adopted records exist. @throws UsageError for a record that the service does not have */
+/**
+ * Checks that the records named by `--adopt` exist, so that a campaign can take over these records.
+ * @throws UsageError for a record that the service does not have
+ */
 export function requireTakenOverRecordsExist(
   adoptedIds: Readonly<Record<string, string>>,
   observed: ObservedCompanyRecords,

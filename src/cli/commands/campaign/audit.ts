@@ -133,8 +133,8 @@ async function periodOf(
 const AT_ONCE = 3;
 
 /**
- * Verifies the signatures of every plan that describes a record, and returns a lookup of approvers by plan. A signature counts if its key
- * was allowed when the newest record of the plan was created.
+ * Verifies the signatures of each plan that contains an audited task or rule. Returns a function that looks up the people who approved a
+ * plan. A signature counts if its key was allowed when the plan's newest audited task or rule was created.
  */
 async function findApprovers(
   session: Session,

@@ -25,7 +25,7 @@ export interface ReferencedMessage {
   readonly record: JsonObject;
 }
 
-/** Facts for a plan's page that is shown without requests to the service: none. */
+/** Empty set of facts, with which svc shows a plan's page without requests to the service. */
 export const EMPTY_SERVICE_FACTS_FOR_PLAN: ServiceFactsForPlan = { company: undefined, messages: new Map() };
 
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */

@@ -1,7 +1,10 @@
 /** Formats how many steps of a plan create, change, replace or delete something. */
 import type { Step, StepAction } from '../../../campaign/model.ts';
 
-/** Words that describe each action in counts, in display order. */
+/**
+ * Words that follow the number of steps with each action, such as `to create` in `2 to create, 1 blocked`. The order of the actions is the
+ * display order.
+ */
 export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',

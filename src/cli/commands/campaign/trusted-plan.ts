@@ -34,9 +34,10 @@ export async function readVerifiedPlan(
 }
 
 /**
- * Checks that the plan was made for the service and the company that this command uses.
- * @throws CampaignError `refused` if the plan is for another service, or stores other header or attribute names than this command
- * uses; UsageError if the plan is for another company
+ * Checks that the plan was made for the service and the company that this command uses. A plan also stores the service's names of HTTP
+ * headers and attributes, which a profile can set.
+ * @throws CampaignError `refused` if the plan is for another service, or if the names in the plan differ from the names of this command
+ * @throws UsageError if the plan is for another company
  */
 export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();

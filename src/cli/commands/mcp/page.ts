@@ -164,8 +164,8 @@ function wholeOrCut(
  * Returns the value for the assistant, with text from the service moved to `untrusted`. If `trusted` is `all`, only texts
  * that are too long are changed.
  */
-function trustedPart(value: Json, own: TrustedProperties | 'all', length: number): Json {
-  if (own !== 'all') return separateUntrustedText(value, own, length);
+function trustedPart(value: Json, trusted: TrustedProperties | 'all', length: number): Json {
+  if (trusted !== 'all') return separateUntrustedText(value, trusted, length);
   return length === TEXT_LENGTHS[0] ? value : cleanUntrustedValue(value, length);
 }
 

@@ -14,7 +14,10 @@ const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Returns a function that finds the commands with this verb: `task list`, `folder list` and others for `list`. */
+/**
+ * Returns a function that finds the commands of all nouns with this verb. For `list`, the function finds `task list`, `folder list` and
+ * others.
+ */
 const ofNouns =
   (verb: string) =>
   ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
@@ -42,7 +45,10 @@ const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'co
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
 
-/** Returns the fields that cannot contain free text, because the service restricts their values. Text fields are untrusted. */
+/**
+ * Returns the trusted fields of the resources, with the kind or the allowed values of each field. Trusted fields cannot contain free text,
+ * because the service restricts their values.
+ */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKindOrChoices][] => {

@@ -146,8 +146,8 @@ function readOutput(path: string): SandboxOutput {
 }
 
 /**
- * Removes the line with the keys from the output file, because people attach that file to bug reports. The sandbox can still append lines
- * to the file.
+ * Removes the sandbox's ready message, a line that contains keys, from the output file. People attach this file to bug reports. The sandbox
+ * can still append lines to the file.
  */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);

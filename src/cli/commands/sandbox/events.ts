@@ -52,7 +52,10 @@ export function createEventVerb(name: ControlOperationName): Verb {
   };
 }
 
-/** Refuses arguments without a recipient, and arguments with both a subscriber and a share. @throws UsageError */
+/**
+ * Checks that the arguments name either one subscriber or a share, a percentage of a task's recipients. Also checks that the other
+ * arguments match this choice. Does nothing for an operation without the parameter `share`. @throws UsageError
+ */
 function refuseContradiction(args: JsonObject, parameters: object): void {
   if (!('share' in parameters)) return;
   const { share, subscriber, task, over, seed } = args;

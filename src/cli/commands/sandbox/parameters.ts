@@ -119,7 +119,10 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));
 }
 
-/** Parses one value of a parameter from the command line. A parameter that takes rows, as in an import, has no flag. */
+/**
+ * Parses a text from the command line as one value of the parameter. The result is never a list of rows, because a parameter for rows has
+ * no flag.
+ */
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'

@@ -96,7 +96,10 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/** Ends a dry run and shows how many rows would be imported. Reads the whole file, so that a dry run also reports unreadable rows. */
+/**
+ * Shows how many rows svc would import, and ends the dry run. Before that, reads the whole file, so that the dry run also reports
+ * unreadable rows.
+ */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;

@@ -61,8 +61,9 @@ export function findCompletionRequestContext(
 }
 
 /**
- * Reports whether completion needs the profile's key command, the program that prints the API key, and may not run this program. Completion
- * may run the program only if `SVC_COMPLETE_LIVE` is `key-command`, because the program may ask for a passphrase.
+ * Reports whether completion could get the API key only from the profile's key command, but may not run this command. The key command is a
+ * program that prints the API key, and may ask for a passphrase. Completion therefore runs the program only if `SVC_COMPLETE_LIVE` is
+ * `key-command`.
  */
 function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);

@@ -38,7 +38,9 @@ export interface CompletionListCache {
   readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
   /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
   readonly blockRequests: (who: string, now: number) => void;
-  /** Reports whether the caller's requests are blocked because the service refused its key. */
+  /**
+   * Reports whether completion must not send requests for the caller, because the service refused the caller's key less than an hour ago.
+   */
   readonly areRequestsBlocked: (who: string, now: number) => boolean;
   /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
   readonly startRefresh: (list: string, now: number) => boolean;

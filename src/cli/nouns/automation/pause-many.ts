@@ -294,7 +294,7 @@ async function goneAmong(
 
 const refOf = ({ resource, record }: RuleWithResource): string => idText(resource, record['id']);
 
-/** Returns the counts as text: `12 rules (3 click, 9 subscription)`. */
+/** Returns the number of rules, in total and of each kind, as text: `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly RuleWithResource[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {

@@ -174,7 +174,7 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
   ];
 }
 
-/** Returns the time with the day of the week: `Sat 2026-12-05 10:00`. @param time Unix seconds */
+/** Returns the day of the week, the date and the time of day: `Sat 2026-12-05 10:00`. @param time Unix seconds */
 const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);
 
 const safe = (text: string): string => escapeForTerminal(text);

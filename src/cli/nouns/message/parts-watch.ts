@@ -63,10 +63,10 @@ interface WatchedMessage {
 type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
- * Checks that the files can be watched, before any request or write.
- * @param push options of the first upload. If set, svc uploads files without errors, first at the start and then after each save. An upload
- * after a save does not use these options. Such an upload never creates a new version of a message, and never overwrites changes that were
- * made on the service. If undefined, svc only checks the files.
+ * Checks that svc can watch the files, before any request or write.
+ * @param push options of the upload at the start. If undefined, svc checks the files and never uploads them. If set, svc also uploads files
+ * after each save. svc does not upload files in which the check finds errors. Uploads after a save ignore these options: they never create
+ * a new version of a message, and never overwrite changes that were made on the service.
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareFileWatch(

@@ -214,8 +214,8 @@ export async function writePulledFiles(
 }
 
 /**
- * Writes the sidecar `NAME.svc.json`, which holds the hashes of a message's files. Called after a push, when the files match the message in
- * the service.
+ * Writes the sidecar, a file `NAME.svc.json` that holds the hashes of a pulled message's files. svc calls this function after a push,
+ * because the files then match the message in the service.
  */
 export async function writePulledFilesMetadata(
   base: string,

@@ -6,8 +6,10 @@ import { checkCreditsFlag, findCreditShortage, formatCreditShortage } from '../.
 import type { Session } from '../../session/session.ts';
 
 /**
- * Checks that the balance of SMS credits is at least `credits`, before anything is sent. A lower balance gives a warning. @throws an error
- * instead of the warning with `--check-credits` @param sendName what the warning calls the send: `the SMS`, or the name of a file
+ * Checks before a send that the balance of SMS credits is at least `credits`. If the balance is lower, prints a warning without
+ * `--check-credits`, and throws an error with `--check-credits`.
+ * @param sendName words for the send in the message: `the SMS`, or the name of a file
+ * @throws CliError if the balance is too low and the user gave `--check-credits`
  */
 export async function checkSmsCredits(
   session: Session,

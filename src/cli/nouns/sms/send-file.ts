@@ -42,7 +42,10 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 ];
 
 const MAX_FAULTS = 50;
-/** Number of rows per checkpoint. A row in flight at a crash is never sent again, so only one row may have an unknown outcome. */
+/**
+ * Number of rows per checkpoint. After a crash, svc may not know whether the service received the rows since the last checkpoint. To send
+ * no message twice, svc does not send these rows again. The value 1 limits them to one row.
+ */
 const ROWS_PER_CHECKPOINT = 1;
 
 export async function sendSmsFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
@@ -123,9 +126,12 @@ interface Survey {
   readonly credits: number;
   /** Total cost of the rows as text. */
   readonly cost: string;
-  /** Numbers of rows and credits by send time, rounded down to the minute. The key undefined is for rows that are sent at once. */
+  /**
+   * Number of rows and credits for each send time, in Unix seconds rounded down to the minute. The key `undefined` is for rows that svc
+   * sends immediately.
+   */
   readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
-  /** Earliest send time of the rows. Rows that are sent at once do not count. */
+  /** Earliest send time of the rows. Rows that svc sends immediately do not count. */
   readonly earliest: number | undefined;
   readonly latest: number | undefined;
   readonly atOnce: number;
@@ -286,7 +292,10 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/** Returns the highest id of an SMS before the job sends its first row. SMS with a higher id may come from this job. */
+/**
+ * Returns bounds for finding SMS of this job. svc calls this function before the job sends the first row. `above` is the highest SMS id at
+ * this moment, or 0 if there are no SMS. SMS with a higher id may come from this job. `since` is the service's time, if known.
+ */
 async function readHighestId(client: Client): Promise<NewRecordBounds> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);

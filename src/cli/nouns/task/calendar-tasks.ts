@@ -1,6 +1,6 @@
 /**
- * Finds the tasks of some weeks, with their local times in the company's time zone. Two tasks clash if they send to the same list or
- * search less than an hour apart.
+ * Finds the tasks of some weeks, with their local times in the company's time zone, and the tasks that clash. Two tasks clash if they use
+ * the same list or the same saved search, and their send times are less than an hour apart.
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';

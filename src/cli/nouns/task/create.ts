@@ -99,9 +99,9 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 }
 
 /**
- * Returns the draft with the send time of `--at` or `--now`. With `--hold`, the task is not sent before the countdown ends: svc delays an
- * earlier send time until then. A past send time stays unchanged, and later checks refuse that time. If the user gave no send time,
- * `--hold` alone sets the end of the countdown. Without any of these flags, the draft gets a finding.
+ * Returns the draft with the send time of `--at` or `--now`. `--hold` starts a countdown, and svc delays an earlier send time until the
+ * countdown ends. If the user gave `--hold` but no send time, svc sends the task when the countdown ends. A past send time stays unchanged,
+ * and later checks refuse that time. Without a send time and without `--hold`, the draft gets a finding.
  */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);

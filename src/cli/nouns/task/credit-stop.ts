@@ -27,9 +27,12 @@ export interface OutOfCreditsReason {
   readonly exit: ExitCode;
 }
 
-/** Watches the balance of credits during a task. The balance before its start is the best evidence of whether the credits ran out. */
+/**
+ * Detects whether a task ran out of credits. Compares the credit balance before the task started with the balance after the task. The
+ * difference shows how many messages the credits paid for.
+ */
 export interface CreditBalanceWatch {
-  /** Receives the task's record after each check. At the first check, reads the balance if the task has not started. */
+  /** Called each time svc has read the task's record. The first call reads the credit balance if the task has not started. */
   readonly observe: (record: JsonObject) => Promise<void>;
   /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
   readonly detectOutOfCredits: () => Promise<OutOfCreditsReason | undefined>;

@@ -37,7 +37,8 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
 }
 
 /**
- * Prints the cost of an SMS per recipient for an immediate send and in a dry run. In other cases the cost is printed later, with the size.
+ * Prints the SMS cost per recipient for an immediate send and in a dry run. In other cases, svc prints the cost later, together with the
+ * number of recipients.
  */
 export async function printSmsCostPerRecipient(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(sendNowFlag) || session.dryRun.isOn)) return;

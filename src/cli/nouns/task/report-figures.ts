@@ -58,8 +58,9 @@ export interface ComparedTaskFigure {
   readonly other_count: number | null;
   readonly other_percent: number | null;
   /**
-   * Percentage of the first task minus percentage of the other task, in percentage points. Each percentage is the share of the task's
-   * recipients whom the statistic counts. Null if a percentage is unknown, and in the row that counts the recipients.
+   * Difference in percentage points: the percentage of the first task minus the percentage of the other task. Each percentage is a share of
+   * the task's recipients, such as those who opened the message. Null if a percentage is unknown, or if `statistic` is `size` (the number
+   * of recipients).
    */
   readonly points: number | null;
   /** True if the difference between the shares may be due to chance. Null if this cannot be tested. */
@@ -112,9 +113,8 @@ const CRITICAL_VALUE = 1.96;
 const MIN_EXPECTED = 5;
 
 /**
- * Reports whether the difference between the shares of two tasks may be due to chance, such as the shares of recipients who opened the
- * message. The difference may be due to chance if p > 0.05 in the two-sided two-proportion z-test. The test uses the pooled share, the
- * share of both tasks together.
+ * Reports whether the difference between two tasks may be due to chance. Compares shares of recipients, such as the share who opened the
+ * message. Returns true if p > 0.05 in the two-sided two-proportion z-test with the pooled share, the share of both tasks together.
  * @returns null if the tasks have too few recipients for the test, or if a count is larger than the number of recipients
  */
 export function canDifferenceBeDueToChance(

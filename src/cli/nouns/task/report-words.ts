@@ -69,7 +69,9 @@ export async function readSendCounts(
     : undefined;
 }
 
-/** Row of a report in the words that people read. */
+/**
+ * Line of a task's report for people: a label such as `sent`, a number, and a percentage of the recipients. `percent` is null if unknown.
+ */
 export interface TaskReportLine {
   readonly label: string;
   readonly count: number;

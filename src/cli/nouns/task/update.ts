@@ -31,7 +31,10 @@ export const taskUpdate: Verb = {
   run: updateTask,
 };
 
-/** Returns the flag with a text that says what the flag does. The attribute's own text describes the state of a task. */
+/**
+ * Replaces the help text of the flag `--cancelled` by a text that says what the flag does. The usual help text only says what the attribute
+ * `cancelled` means. Returns other flags unchanged.
+ */
 function withEffect(flag: FlagShape): FlagShape {
   if (flag.name !== 'cancelled') return flag;
   return { ...flag, describe: 'true cancels the task, like svc task cancel' };

@@ -91,7 +91,7 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
   return !isAsked && context.stdout.isTTY;
 }
 
-/** Prints a sentence for each change, for screen readers with `--plain`. */
+/** Prints each change of the task as a sentence. svc calls this function with `--plain`, because screen readers cannot follow a drawing. */
 async function printProgress(
   session: Session,
   id: Id,

@@ -22,9 +22,9 @@ export interface ConformanceCheck {
    * omitted, svc can run the check on any service.
    */
   readonly sandboxOnly?: true;
-  /** Reports whether the statement `says` applies to the service under test. If omitted, the statement applies to every service. */
+  /** Reports whether the check applies to the service under test. If omitted, the check applies to every service. */
   readonly applies?: (probe: ConformanceClient) => boolean;
-  /** Runs the check. @throws ConformanceViolation if the service under test violates the statement `says` */
+  /** Runs the check. @throws ConformanceViolation if the service under test violates the statement in the property `says` */
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 

@@ -72,7 +72,10 @@ export interface ConformanceClient {
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
   /** Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1` */
   readonly registerCreated: (path: string) => void;
-  /** Removes a deleted record from the registered records. @param path the record's path, starting with `/v1` */
+  /**
+   * Notes that a created record has been deleted, so that svc does not delete the record again at the end of the run.
+   * @param path the record's path, starting with `/v1`
+   */
   readonly registerDeleted: (path: string) => void;
   /**
    * Returns the paths of records that the checks created and that are not deleted yet, with the newest record first. `registerCreated` adds

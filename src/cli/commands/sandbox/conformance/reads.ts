@@ -45,7 +45,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
       expectStatus(answer, [200]);
       expectThat(
         isObject(answer.data) && answer.data['id'] === id,
-        `the response does not contain an object called data with the id ${String(id)}`,
+        `the object data in the response does not have the id ${String(id)}`,
       );
     },
   },

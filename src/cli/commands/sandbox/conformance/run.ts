@@ -71,7 +71,10 @@ export async function runConformanceChecks(
   return { outcomes, undeleted: probe.undeleted() };
 }
 
-/** Reason for skipping a check without permission to write. If a check has this reason, the report explains `--write`. */
+/**
+ * Reason that the report shows for a skipped check that writes data, if the user has not allowed writes with `--write`. If a report
+ * contains this reason, the report also explains `--write`.
+ */
 export const WRITE_SKIP_REASON = 'the check writes data';
 
 function skipReason(

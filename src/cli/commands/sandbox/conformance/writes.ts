@@ -76,7 +76,7 @@ const keepsName = (
     const kept = probe.valueOf(answer.data, 'name');
     expectThat(
       kept === name,
-      `the response does not contain an object called data with the name ${JSON.stringify(name)}`,
+      `the object data in the response does not have the name ${JSON.stringify(name)}`,
     );
   },
 });
@@ -240,7 +240,7 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       probe.registerDeleted(target);
       expectThat(
         String(Object(answer.data)['id']) === id,
-        'the response does not contain an object called data with the deleted id',
+        'the object data in the response does not have the id of the deleted record',
       );
       expectStatus(await probe.send({ target }), [404]);
       expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
