@@ -76,9 +76,9 @@ export function findSimpleCycles(
 
 /**
  * Yields the elementary cycles that contain the node `start`: cycles that visit no node twice. All nodes of these cycles are in `inside`.
- * The function uses Johnson's algorithm, which extends a path from `start` node by node, but never to a blocked node. Every node of the
- * path is blocked. A node outside the path becomes blocked if the search finds that the node leads back to `start` only through nodes of
- * the path.
+ * The function uses Johnson's algorithm, which extends a path from `start` node by node. The algorithm blocks some nodes, and never extends
+ * the path to a blocked node. All nodes of the path are blocked. Another node is blocked if the search finds that each way from this node
+ * to `start` leads through some other node of the path.
  */
 function* cyclesThrough(
   start: string,

@@ -17,7 +17,10 @@ export interface GraphNode {
   readonly rule: AutomationRule | undefined;
 }
 
-/** Edge of the graph: `from` triggers the rule `to`, or the rule `from` acts on `to`. Both are ids of nodes. */
+/**
+ * Edge of the graph, from one node to another. `from` and `to` are the ids of the nodes, and one of the two nodes is a rule. If `to` is the
+ * rule, the node `from` (such as a list) triggers this rule. If `from` is the rule, this rule acts on the node `to`.
+ */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;

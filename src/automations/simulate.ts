@@ -16,7 +16,7 @@ import { computeActionTimingOfSmsReply, computeActionTimingOfTimedRule, type Eve
 
 /** One predicted action. */
 export interface PredictedAction {
-  /** Unix seconds. */
+  /** Time at which the action happens, in Unix seconds. */
   readonly time: number;
   readonly rule: AutomationRule;
   /** The rule's `actiontype`. For an sms rule, the name of its action: `addtolist`, `notifyurl`. */
@@ -162,9 +162,8 @@ function act(
 
 /**
  * Adds the person to the list, and triggers the active subscription rules of the list. Does nothing if the list has the person already.
- * Does not trigger a rule that `chain` contains, because the service stops a rule that its own chain triggers again.
- * @returns one loop for each rule that is not triggered for this reason: the rules that trigger each other, with the first rule repeated at
- * the end
+ * Skips each rule that is in `chain`, the rules that led to this subscription, because the service stops such a loop.
+ * @returns one loop for each skipped rule: the part of `chain` that begins with this rule, and then the same rule again
  */
 function subscribe(
   state: State,

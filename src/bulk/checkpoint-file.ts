@@ -114,8 +114,8 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 /**
  * Returns two functions. `check` calls `checkLock`, at most once in each turn of the event loop. `checkLock` throws an error if another
  * process has taken over the job. `forget` makes the next `check` call `checkLock` again, even in the same turn.
- * The caller must call `forget` after each write to disk. Another process may take over the job after a check and before the write. That
- * process does not read the data that this process then writes, so this process must check the lock again.
+ * The caller must call `forget` after each write to the checkpoint file, because another process may have taken over the job just before
+ * the write. The other process has then not read the written data, so both processes could send the same rows.
  */
 function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -206,7 +206,10 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile
 }
 
 interface ReadCheckpoint extends ResumedJobProgress {
-  /** State before the first row was sent. Undefined if the header was not written completely, in which case nothing was sent. */
+  /**
+   * Values from the header of the checkpoint file that distinguish records of this job from older records. Undefined if the header is
+   * incomplete. In this case, nothing was sent.
+   */
   readonly start: NewRecordBounds | undefined;
   readonly finished: Readonly<Record<string, unknown>> | undefined;
   /** Number of octets up to the end of the last complete line. */

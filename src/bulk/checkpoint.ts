@@ -14,8 +14,11 @@
  * - `E {…}`: the job is finished.
  *
  * A valid row below the send limit may have no line after the end of a run. That run may then have sent the row without learning or storing
- * the outcome. So the next run looks up the row in the service. A run that ends without a crash lowers the send limit, so that the next run
- * looks up no row that was never sent. The lowered limit is one more than the number of the last row that svc was allowed to send.
+ * the outcome. So the next run looks up the row in the service.
+ *
+ * svc raises the send limit by many rows at once, so a run may end before it has sent all these rows. A run that ends without a crash
+ * therefore lowers the limit. The new limit is one more than the highest row number that svc passed to `allowSending`. The next run then
+ * does not look up the later rows, which were never sent.
  */
 import { formatJson } from '../protocol/json.ts';
 import { BulkError } from './errors.ts';
@@ -40,7 +43,11 @@ export interface BulkJobCheckpoint {
   /** Reports whether an earlier run was allowed to send the row (see `allowSending`). If so, that run may have sent the row. */
   readonly mayHaveBeenSent: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
-  /** Notes the outcome of a row that the service added, or that svc skipped or did not send. `line` is the row's line in the input file. */
+  /**
+   * Adds the outcome of a row to the checkpoint. `added`: the service added the row. `skipped`: the service already had the record.
+   * `unsent`: the service certainly did not add the row, so a later run may send the row. `line` is the number of the row's line in the
+   * input file.
+   */
   readonly noteDone: (row: number, line: number, done: DoneRowOutcome | 'unsent') => void;
   /** Notes a row that the service refused, or that svc sent and could not confirm. */
   readonly noteFailed: (outcome: 'failed' | 'unconfirmed', report: FailedRowReport) => void;
@@ -79,8 +86,8 @@ const MAX_LISTED_LINES = 100;
 /**
  * Creates the checkpoint of a job.
  * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
- * @param step number of rows by which svc raises the send limit at a time. svc may send only the rows below the send limit, and writes each
- * new limit to the file. After a crash, the next run may have to look up `step` rows in the service.
+ * @param step number of rows in a block. Before svc sends the first row of a block, svc writes a new send limit to the file. The limit
+ * allows svc to send all rows of the block. After a crash, the next run may have to look up `step` rows in the service.
  */
 export function createBulkJobCheckpoint(
   file: AppendOnlyFile | undefined,

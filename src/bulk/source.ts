@@ -32,7 +32,9 @@ export interface InputSource {
    * since the first reading, throws a BulkError of kind `changed` before it yields changed data
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** Returns the SHA-256 of the first reading in hexadecimal, or undefined before the first reading has ended. */
+  /**
+   * Returns the SHA-256 hash of the data of the first reading, as hexadecimal digits. Returns undefined before the first reading has ended.
+   */
   readonly digest: () => string | undefined;
   /**
    * Opens the file again and compares all of it with the first reading. The next reading then yields only data that passed this comparison.

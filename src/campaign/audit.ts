@@ -51,7 +51,7 @@ export type AuditVerdict = 'approved' | 'unapproved' | 'changed';
 /** Row of the audit: a record and its verdict. */
 export interface AuditRow {
   readonly kind: 'task' | 'automation';
-  /** Id of the task or rule; `click:3` for a rule. */
+  /** Id of the task, such as `7`. For a rule, the kind and id: `click:3` is the click rule with id 3. */
   readonly id: string;
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
@@ -66,12 +66,12 @@ export interface AuditRow {
   readonly changes: readonly AttributeChange[];
 }
 
-/** Plan that describes a task or rule of the service. */
+/** Comparison of a plan with a task or rule of the service that the plan describes. `changes` contains the differences. */
 export interface PlanComparedWithRecord {
   readonly plan: NamedPlan;
   /**
-   * Time by which people must have approved the plan for this record, in Unix seconds: the creation of the record or of the plan, whichever
-   * is later. Callers check that the signers' keys were allowed at this time.
+   * Time at which the keys of the plan's signers must have been allowed, in Unix seconds. Callers check the keys. The time is the creation
+   * of the record or of the plan, whichever is later.
    */
   readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
@@ -133,7 +133,7 @@ const byRelevance = (a: PlanComparedWithRecord, b: PlanComparedWithRecord): numb
 
 /**
  * Creates the audit row of a task or rule. The verdict in the row says whether an approved plan describes the record.
- * @param approvers returns the people whose approvals of a plan count
+ * @param approvers returns the people who have validly approved a plan
  * @param needed number of approvals that a plan needs
  */
 export function createAuditRow(

@@ -95,9 +95,10 @@ export function computePossibleHashesOfMessage(
 }
 
 /**
- * Replaces each tracked web address in the HTML or text of a message with the placeholder `link:`. The original addresses are not certain,
- * so the function returns two variants. The first lists the targets of all links that the service returns. The second lists the addresses
- * in the part after `restoreLinks`, as `svc export` writes the part.
+ * Replaces each tracked web address in a message's HTML or text with the placeholder `link:`, and lists the original addresses in
+ * `targets`. Returns two variants, because the original addresses are not certain:
+ * - The first variant lists the addresses in the service's link records.
+ * - The second variant lists the addresses in the text that `restoreLinks` returns. `svc export` writes this text to the campaign file.
  */
 function maskedVariants(
   part: unknown,
@@ -156,9 +157,9 @@ function maskedText(part: unknown): Masked {
 }
 
 /**
- * Returns the part with other `targets`: the original web addresses in the service's link records. The addresses in a stored message are
- * not the original ones, because the service has replaced them with tracking addresses. Returns `found` unchanged if the service has no
- * links of this type.
+ * Returns a copy of `found`, the HTML or text of a message, with other `targets`: the original web addresses from the service's link
+ * records. The addresses in a stored message are not the original ones, because the service has replaced them with tracking addresses.
+ * Returns `found` unchanged if the service has no links of this type.
  */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));

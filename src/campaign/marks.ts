@@ -27,8 +27,8 @@ export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
   /**
-   * Hash of the content that apply wrote, or `REPLACED_RECORD_MARK_LETTER` or `CANCELLED_DUPLICATE_MARK_LETTER`. The mark of a
-   * folder must be short, so the hash is then a shorter one, of the folder's name.
+   * Hash of the content that apply wrote. If apply has retired the record, `REPLACED_RECORD_MARK_LETTER` or
+   * `CANCELLED_DUPLICATE_MARK_LETTER` instead. For a folder, a shorter hash of the folder's name, because a folder's mark must be short.
    */
   readonly contentHashOrReason: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -66,7 +66,7 @@ export const computeItemKeyHash = (kind: ItemKind, key: string): string =>
 export const computeContentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
-/** Returns the hash of a folder's name, which is the only content of a folder. */
+/** Returns the hash of a folder's name. A folder has no content except the name. */
 export const computeFolderNameHash = (folderName: string): string =>
   lettersOf(['folder', folderName], FOLDER_CONTENT_LETTERS);
 

@@ -35,7 +35,7 @@ export interface Campaign {
  * another record has the item's mark, the tag that svc adds to the names of an item's records. See src/campaign/README.md.
  */
 export interface RecordTakenOverByItem {
-  /** Id of the record. It is unique only within the kind of the record and its channel or rule kind. */
+  /** Id of the record. Two records can have the same id if their kinds, channels or rule kinds differ. */
   readonly id: IdText;
   /**
    * Hash of the content that the record had when `svc export` wrote the campaign file (`computePossibleRecordHashes`). With this hash, svc
@@ -134,13 +134,13 @@ export interface ObservedCompanyRecords {
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
-  /** Number of requests that svc sent to read these records. */
+  /** Number of requests that svc sent to read all records in this object. */
   readonly requests: number;
 }
 
 /**
- * Effect that a step has on an item's record. `cancel` cancels a task, and deletes any other record. `orphaned` means that the file no
- * longer names the record, and that svc keeps it unchanged.
+ * Effect that a step has on an item's record. `cancel` cancels the record if the record is a task, and otherwise deletes the record.
+ * `orphaned` means that the file no longer names the record, and that svc keeps the record unchanged.
  */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 

@@ -64,8 +64,8 @@ const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfi
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
- * Opens or creates a checkpoint.
- * @param fileName name of the file in messages
+ * Opens the checkpoint at `path`, or creates a checkpoint there.
+ * @param fileName name of the checkpoint file, for error messages
  * @throws BulkError `input` if the checkpoint belongs to another run, or if another run is using it
  * @throws BulkError `damaged-checkpoint` if the file was truncated or edited, or is no checkpoint
  */

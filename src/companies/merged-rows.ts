@@ -15,8 +15,8 @@ export interface RowMerger<R> {
 }
 
 /**
- * Maximum number of rows in memory that the reader has not taken yet. When this number is reached, all sources wait, except the source
- * whose rows the reader takes at present. That source waits only when the same number of its own rows is in memory.
+ * Maximum number of rows that wait in memory for the reader. At this number, all sources wait, except the source that the reader is
+ * reading. This source alone may have as many rows in memory, whatever the number of rows of the other sources.
  */
 const MAX_HELD = 10_000;
 

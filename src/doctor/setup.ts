@@ -34,15 +34,15 @@ export function checkNodeVersion(version: string): CheckResult {
 const SKEW_SECONDS = 30;
 
 /**
- * Compares this machine's clock with the clock that the service uses for authentication, which the `Date` header of a response shows. The
- * service uses a second clock, the schedule clock, to decide when tasks run (wire, "Authentication, where open"). Users of a sandbox move
- * the schedule clock on purpose, so a wrong schedule clock causes no warning.
+ * Compares this machine's clock with the service's authentication clock, which the `Date` header of a response shows. The service uses a
+ * second clock, the schedule clock, to decide when tasks run (wire, "Authentication, where open"). Users of a sandbox move the schedule
+ * clock on purpose, so a wrong schedule clock causes no warning.
  * @param date the `Date` header
- * @param readServiceClockTimeMs Unix seconds of the service's schedule clock; NaN if its responses don't show that clock
+ * @param scheduleTime Unix seconds of the schedule clock; NaN if the responses don't show that clock
  * @param machineTime Unix seconds of this machine
  */
-export function checkClock(date: string | undefined, serviceTime: number, machineTime: number): CheckResult {
-  const moved = movedClock(serviceTime, machineTime);
+export function checkClock(date: string | undefined, scheduleTime: number, machineTime: number): CheckResult {
+  const moved = movedClock(scheduleTime, machineTime);
   // The header has whole seconds.
   const there = parseHttpDate(date ?? '');
   if (there === undefined) return passedCheck(`the responses contain no date${moved}`);

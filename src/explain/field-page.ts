@@ -19,7 +19,10 @@ import { determineAttributeRequirement, formatFieldRule } from './structured.ts'
 import { defaultText, fieldTypeSentence, referenceSentence } from './type-words.ts';
 import { flagsThatSetField, type VerbFacts, verbOfMethod } from './verbs.ts';
 
-/** Returns the page of a field. @param resources the resources that have the field; if there are several, they are kinds of rule */
+/**
+ * Returns the page that explains an attribute.
+ * @param resources the resources that have the attribute; several only for kinds of automation rule, because each kind is a resource
+ */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,

@@ -31,8 +31,8 @@ export const fieldNamesOfTopic = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /**
- * Returns the topic that the words of a user name.
- * @param words words such as `task.at`, `task at`, `automation click actiontimediff`
+ * Returns the topic that a user asks for.
+ * @param words words that the user typed, such as `task.at`, `task at`, `automation click actiontimediff`
  * @throws SvcError for unknown words, with a hint that names similar words
  */
 export function parseExplainTopic(words: readonly string[]): Topic {

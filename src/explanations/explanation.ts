@@ -32,7 +32,7 @@ export interface Explanation<A extends string = string> {
 
 type FieldsOf<R> = R extends { readonly fields: Readonly<Record<infer A, unknown>> } ? A & string : never;
 
-/** Explanation whose fields the compiler checks against the declaration. */
+/** Explanation of the resource `R`. The compiler checks that each explained field is a field in the declaration of `R`. */
 export type ExplanationOf<R> = Explanation<FieldsOf<R>>;
 
 /** Error for a locked message, the same for both channels. */

@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { objectIn } from '../text/json-object.ts';
 
-/** Process that holds a lock, as its lock file names it. */
+/** Process that holds a lock, as the file of the lock describes the process. */
 export interface LockHolder {
   readonly pid: number;
   /**

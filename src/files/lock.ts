@@ -89,9 +89,9 @@ export function readLock(path: string): ExistingLockFile | undefined {
 }
 
 /**
- * Removes a lock whose holder is dead, so that the caller can create the lock itself.
- * @param isDead reports whether the lock may be removed; by default, whether its holder has died
- * @returns true if the caller should try at once to create the lock
+ * Removes the lock at `path` if the process that holds the lock is dead. The caller can then create a new lock.
+ * @param isDead reports whether the lock may be removed; by default, whether the process that holds the lock has died
+ * @returns true if the caller should try at once to create a new lock
  */
 export function removeDeadLock(
   path: string,

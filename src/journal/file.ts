@@ -103,8 +103,9 @@ interface AppendOptions {
 }
 
 /**
- * Appends a line to the journal and returns the number of the write in this line. Numbers count from 1. Each line is written with one
- * system call under a lock, so lines of two processes never mix. If a full disk truncates a line, the next line stays intact.
+ * Appends a line to the journal, the log of svc's writes to the service. Returns the number of the write that the line describes. Writes
+ * are numbered from 1, and several lines can describe the same write. Each line is written with one system call under a lock, so lines of
+ * two processes never mix. If a full disk truncates a line, the next line stays intact.
  * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
 export async function appendJournalLine(

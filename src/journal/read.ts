@@ -23,7 +23,10 @@ export async function readJournalEntries(place: JournalLocation): Promise<readon
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
-/** Yields the lines of one file of the journal. Yields nothing if the file does not exist. */
+/**
+ * Yields the entries in the lines of one file of the journal. Yields nothing if the file does not exist.
+ * @param age 0 for the current file; a higher number for an older file
+ */
 async function* linesOf({ folder, platform }: JournalLocation, age: number): AsyncGenerator<Entry, void> {
   const path = journalFilePath(folder, age);
   const file = openToRead(path, platform);

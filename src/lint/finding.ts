@@ -10,9 +10,9 @@ export interface LintFinding {
   readonly message: string;
   /** Path of the file that holds the content, as the user wrote it. Null if the content came from the service or from a flag. */
   readonly file: string | null;
-  /** Line from 1. Null if the finding has no place in a text. */
+  /** Line number, counted from 1. Null if the finding does not concern a place in a text. */
   readonly line: number | null;
-  /** Column from 1, in characters. */
+  /** Column number in the line, in characters, counted from 1. Null if `line` is null. */
   readonly column: number | null;
   /** Suggested replacement. Null if none is known. */
   readonly instead: string | null;

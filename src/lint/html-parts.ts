@@ -116,8 +116,8 @@ const ERRORS: Readonly<Record<string, string>> = {
 const CLOSES = 'closes';
 
 /**
- * Creates a tracker that finds missing and surplus end tags of HTML elements whose end tags are required. The tracker adds a fault to
- * `faults` for each of them.
+ * Creates a tracker that checks whether start tags and end tags balance: each start tag has one end tag. Adds a fault to `faults` for each
+ * missing or surplus end tag. Ignores HTML elements whose end tags are optional.
  */
 function createBalance(faults: HtmlFault[]): {
   readonly open: (tag: HtmlTag) => void;

@@ -21,14 +21,14 @@ export interface ProfileChoice {
 }
 
 /**
- * Chooses the stored profile that svc uses, and whether svc acts as a company or as a partner. These are the two kinds of profiles and
- * keys. The first case that applies decides.
+ * Chooses the stored profile that svc uses, and whether svc acts as a company or as a partner. Each profile and each key is of one of these
+ * two kinds. The first case that applies decides.
  * - If `--profile` or `SVC_PROFILE` names a profile, svc uses this profile. svc acts as the kind of the profile, and ignores environment
  *   variables of the other kind.
- * - If the environment has one key, and flags and environment give all other values, svc uses no profile.
- * - Otherwise, svc considers the profile that `.svc.json` pins, or the default profile if `.svc.json` pins none. If the environment has one
- *   key, and this key is not of the profile's kind, svc uses no profile. If the environment has keys of both kinds, the profile's kind
- *   decides which key svc uses. Without a profile, keys of both kinds are an error.
+ * - If the environment has exactly one key, and all other necessary values come from flags or the environment, svc uses no profile.
+ * - Otherwise, the candidate is the profile that `.svc.json` pins, or the default profile if no profile is pinned. svc uses the candidate,
+ *   unless the environment has exactly one key and this key is of the other kind. If the environment has keys of both kinds, the
+ *   candidate's kind decides which key svc uses. Without a candidate, keys of both kinds are an error.
  */
 export async function chooseProfile(
   flags: CredentialFlags,

@@ -25,7 +25,10 @@ export interface ValueWithSource<T> {
   readonly source: string;
 }
 
-/** Values that flags and environment variables give. No flag gives a key (contract) or the id of the partner. */
+/**
+ * Values from flags and environment variables. Keys (docs/contract.md) and the partner's id can come only from environment variables,
+ * because no flag sets them.
+ */
 export interface ExplicitValues {
   readonly baseUrl: ValueWithSource<string> | undefined;
   readonly company: ValueWithSource<AccountId> | undefined;

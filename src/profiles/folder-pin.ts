@@ -23,7 +23,8 @@ export interface PinnedFolder {
 const MAX_OCTETS = 64 * 1024;
 
 /**
- * Returns the profile and company of the nearest `.svc.json`, from the folder upwards. Files further up are ignored.
+ * Searches `folder` and the folders above it for the nearest `.svc.json`, which pins a profile and a company. Returns the pinned profile
+ * and company, or undefined if there is no such file. Files further up are ignored.
  * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
 export function findFolderPinnedToProfile(folder: string, owner: Owner): PinnedFolder | undefined {

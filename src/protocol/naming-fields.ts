@@ -1,4 +1,7 @@
-/** Checks a deployment's attribute names against the declarations (docs/wire.md, "Vendor names"). */
+/**
+ * Checks the new names that a deployment, an installation of the service, gives to attributes of the interface (docs/wire.md, "Vendor
+ * names").
+ */
 import type { Resource } from '../schema/resource.ts';
 import { similarWords } from '../text/similar-words.ts';
 import { type Naming, NamingError } from './naming.ts';
@@ -9,8 +12,8 @@ import { LIST_QUERY_PARAMETERS } from './query.ts';
  * requests and responses don't say to which resource an attribute belongs.
  * @param resources resources of the interface. A new name must not be the name of one of their attributes, unless that attribute is renamed
  * too.
- * @param companions resources that the interface does not have (`--companions`). The deployment can rename their attributes too. Unlike for
- * `resources`, a new name may be the same as the name of one of their attributes.
+ * @param companions resources that the interface does not have (`--companions`). The deployment can rename attributes of these resources
+ * too. A new name may be the same as the name of an attribute of these resources.
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(

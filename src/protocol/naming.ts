@@ -6,13 +6,19 @@ import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../schema
 import { isObject } from '../text/json-object.ts';
 
 export interface Naming extends ContentMarkupNames {
-  /** Prefix of CID, UID, PID, Nonce, Time and Clock in header names. */
+  /**
+   * Prefix of the service's own HTTP headers: `X-Svc-` in `X-Svc-CID`. The prefix applies to CID (company id), UID (user id), PID (partner
+   * id), Nonce, Time and Clock.
+   */
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
   /** Scheme of the `Authorization` header for a session token, which a POST to the resource `token` returns. */
   readonly tokenScheme: string;
-  /** Attribute names of the deployment, by the neutral attribute names: `list_id` -> `listId`. */
+  /**
+   * Maps attribute names of the interface to the names that a deployment, an installation of the service, uses: `list_id` -> `listId`. All
+   * other attributes keep the names from the interface.
+   */
   readonly fields: Readonly<Record<string, string>>;
   /** Comparison of resource names. With `any`, the sandbox ignores upper and lower case. In the interface, names are case-sensitive. */
   readonly case: 'exact' | 'any';
@@ -111,8 +117,8 @@ export function namingWithOverrides(overrides: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the overrides with their keys in one spelling.
- * @throws NamingError as `namingWithOverrides`
+ * Checks the overrides, and returns them with all keys in camel case.
+ * @throws NamingError that names the first invalid entry
  */
 export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
@@ -136,8 +142,8 @@ export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
 function entryValue(key: string, settingName: string, value: unknown): Naming[Entry] {
   if (!Object.hasOwn(ENTRIES, settingName))
     throw new NamingError(
-      `${key} is not an entry of naming (the names that this service uses)`,
-      `entries: ${KEBAB_CASE_NAMING_SETTINGS.join(', ')}`,
+      `${key} is not a naming setting; naming settings define the names that this service uses`,
+      `naming settings: ${KEBAB_CASE_NAMING_SETTINGS.join(', ')}`,
     );
   const { is, read } = ENTRIES[settingName as keyof typeof ENTRIES];
   const taken = read(value);

@@ -8,7 +8,10 @@ import {
 } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 
-/** Shares of people who react in a rehearsal, and the source of these shares. */
+/**
+ * Settings for the simulated recipients in a rehearsal, and the source of the settings. The settings contain the share of recipients who
+ * open, click, unsubscribe, complain or bounce.
+ */
 export interface RehearsedRecipients extends SimulatedRecipientSettings {
   readonly source: 'account' | 'flag' | 'none';
 }
@@ -21,7 +24,10 @@ const COUNTERS: Readonly<Record<RecipientReaction, string>> = {
   bounce: 'emailuniquebounces',
 };
 
-/** Returns the shares over all completed e-mail tasks, or undefined if there are none. Counters that are null count as 0. */
+/**
+ * Returns, for each reaction such as open or click, the share (0 to 1) of recipients with this reaction in all completed e-mail tasks.
+ * Returns undefined if there are no such tasks. Counters that are null count as 0.
+ */
 export function computeReactionSharesOfTasks(
   tasks: readonly JsonObject[],
 ): RecipientReactionShares | undefined {

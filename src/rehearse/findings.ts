@@ -1,6 +1,6 @@
 /**
- * Finds sends that are allowed but probably unwanted: sends to one list in quick succession, at night, or at a clock change. This code is
- * pure.
+ * Finds sends that are allowed but probably unwanted: sends to one list in quick succession, at night, or at a local time that occurs
+ * twice. This code is pure.
  */
 
 import { formatDuration } from '../text/duration.ts';
@@ -13,7 +13,8 @@ const NIGHT_BEGINS = 21;
 const NIGHT_ENDS = 8;
 
 /**
- * Returns findings about sends at night, sends to one list too close together, and sends at a clock change.
+ * Returns findings about sends at night and sends to one list too close together. Also returns findings about sends at a local time that
+ * occurs twice, because daylight saving time ends.
  * @param minimumGap minimum seconds between two sends to one list
  */
 export function findSendProblems(

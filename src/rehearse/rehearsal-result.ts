@@ -43,7 +43,7 @@ export interface RehearsedRuleCounts {
   readonly queued: number;
 }
 
-/** Kind of a finding. It has nothing to do with automation rules. */
+/** Kind of a finding, a problem that a rehearsal has found. */
 export type RehearsalFindingKind =
   | 'blocked'
   | 'clock-change'

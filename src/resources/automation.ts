@@ -1,5 +1,6 @@
 /**
- * The parts that click, open, subscription and date rules share (interface, "Automation rules"). `timed-automations.ts` declares each kind.
+ * Declares the parts that are common to automation rules of the kinds click, open, subscription and date (interface, "Automation rules").
+ * `timed-automations.ts` declares each kind.
  */
 import {
   bool,
@@ -35,9 +36,9 @@ const MINUTES_A_DAY = 1440;
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
 /**
- * Default values of the attributes that a POST of a rule may omit. A POST may omit `actiononweekend` only if the rule has no hour and no
- * offset other than 0. Such a rule also acts at weekends (interface, "Automation rules" 1). The default offset between event and action,
- * `actiontimediff`, is 0 (docs/wire.md).
+ * Default values of the attributes that a POST of a rule may omit. `actiononweekend` says whether the rule acts at weekends. A POST must
+ * contain this attribute if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1). The default of
+ * `actiontimediff`, the offset between event and action, is 0 (docs/wire.md).
  */
 export const AUTOMATION_RULE_DEFAULTS = {
   actiononweekend: true,

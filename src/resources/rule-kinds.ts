@@ -31,8 +31,8 @@ interface Kind<R extends Resource<string>> {
   /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
   readonly trigger: (rule: Trigger, source: string) => string;
   /**
-   * Returns what triggers the rule, if the title of its list or message does not show it: `when it is opened`. Returns undefined if the
-   * title is enough.
+   * Returns words that say what triggers the rule, such as `when it is opened`. Returns undefined if the title of the list or message that
+   * triggers the rule is enough.
    */
   readonly detail: (rule: Trigger) => string | undefined;
   /** Heading of the rules of this kind in the graph of rules. Set if neither a list nor a message triggers them. */
@@ -48,10 +48,10 @@ interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<stri
   extends Kind<R> {
   /**
    * Maps attributes of a rule to members of an event: `{ link_id: 'linkId', message_id: 'messageId' }`. A rule matches an event if at least
-   * one of the attributes equals the member to which this table maps the attribute.
+   * one pair has equal values, such as the rule's `link_id` and the event's `linkId`.
    */
   readonly watches: W;
-  /** Describes the event in the e-mail that the action `notify` sends. */
+  /** Returns a phrase that describes the event, such as a click. The action `notify` sends this phrase by e-mail. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
   /** Describes the event for which a rule waits. Shown to explain why another event did not trigger the rule. */
   readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
@@ -168,8 +168,8 @@ export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly 
 export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
 
 /**
- * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The members are those that
- * `watches` of the kind names. The time of the event is not included.
+ * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The property `watches` of
+ * the kind lists the names of these ids. The time of the event is not included.
  */
 export type TriggerEventIds<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
@@ -189,7 +189,7 @@ export function findRuleAttributesMatchingEvent<K extends TimedKind>(
   );
 }
 
-/** Returns a phrase that describes the event in the e-mail that the action `notify` sends. */
+/** Returns a phrase that describes the event, such as a click. The action `notify` sends this phrase by e-mail. */
 export function describeTriggerEvent<K extends TimedKind>(
   event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): string {
@@ -199,7 +199,7 @@ export function describeTriggerEvent<K extends TimedKind>(
 
 /**
  * Returns a phrase that says for which event the rule waits. Use it to explain why another event did not trigger the rule.
- * @param rule row with the attributes of its kind
+ * @param rule an automation rule: an object with the attributes of a rule of this kind
  */
 export function describeAwaitedEvent(kind: TimedKind, rule: object): string {
   const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[kind].waitsFor;

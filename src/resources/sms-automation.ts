@@ -77,9 +77,12 @@ export const smsAutomation = defineResource({
       }),
     ),
     keyword: orNull(
-      string('Word in the SMS that triggers the rule; null for every SMS that triggers no other rule', {
-        format: 'sub-keyword',
-      }),
+      string(
+        'Word in the SMS that triggers the rule; with null, any SMS that triggers no other rule triggers this rule',
+        {
+          format: 'sub-keyword',
+        },
+      ),
     ),
     list_id: int("List that the sender's number is added to", {
       refersTo: 'list',

@@ -20,7 +20,10 @@ export const messageDeleteWarning: DeleteWarning<'used'> = {
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
 };
 
-/** Octets that subinfo adds. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
+/**
+ * Octets by which an SMS gets longer if the attribute `subinfo` adds unsubscribe instructions. Interface, smsMessage: subinfo "adds 30
+ * bytes to the message length".
+ */
 export const OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS = 30;
 
 /** Declares the resource `smsMessage` (interface, "smsMessage"). */

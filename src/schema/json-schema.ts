@@ -5,8 +5,11 @@ export type JsonSchema = { readonly [keyword: string]: SchemaValue };
 
 type SchemaValue = string | number | bigint | boolean | null | readonly SchemaValue[] | JsonSchema;
 
-/** Returns the schema of a rule. @param formatOf returns the schema of a text or number in a format */
-export type RuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
+/**
+ * Returns the JSON Schema of a validation rule (`ValidationRule`).
+ * @param formatOf returns the JSON Schema of a text or number that has a format, such as `sub-keyword`
+ */
+export type ValidationRuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 

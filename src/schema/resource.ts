@@ -1,7 +1,7 @@
 /** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
 import type { Field, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
-import type { RuleSchemaBuilder } from './json-schema.ts';
+import type { ValidationRuleSchemaBuilder } from './json-schema.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -67,7 +67,7 @@ export interface ContentMarkupNames {
   readonly footer: 'full' | 'link' | 'none';
 }
 
-/** Words of the interface document itself, for a deployment without its own words. */
+/** Names from the interface document. They apply to every deployment of the service that does not set other names. */
 export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
   optInTag: '%svc_optin%',
   linkElement: 'svc_link',
@@ -91,7 +91,7 @@ export interface ValidationRule<A extends string = string> {
    * Returns the rule as JSON Schema of a body. A body matches the schema if and only if it passes `check`. Omitted if no
    * schema can express the rule.
    */
-  readonly schema?: RuleSchemaBuilder;
+  readonly schema?: ValidationRuleSchemaBuilder;
   readonly check: (
     values: Readonly<Record<string, Scalar | undefined>>,
     words: ContentMarkupNames,
@@ -272,7 +272,7 @@ export function joinCompositeId({ compositeId }: Resource, values: Values): stri
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** Returns the names of the attributes, in the order of the table. */
+/** Returns the names of the attributes, in the order of `fields`. */
 export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
   return Object.keys(fields) as A[];
 }

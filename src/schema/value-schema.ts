@@ -46,7 +46,10 @@ const bounds = ({ min, max }: Field): JsonSchema => ({
   ...(max === undefined ? {} : { maximum: max }),
 });
 
-/** Returns the lengths in characters that the bounds in octets imply. A character takes 1 to 4 octets. */
+/**
+ * Converts the bounds of a text in octets to `minLength` and `maxLength`, the bounds in characters. A character takes 1 to 4 octets.
+ * Returns an empty object if the field has no bounds in octets.
+ */
 const octetBounds = ({ octets }: Field): JsonSchema =>
   octets === undefined ? {} : { minLength: Math.ceil(octets[0] / 4), maxLength: octets[1] };
 

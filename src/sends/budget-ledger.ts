@@ -28,8 +28,8 @@ import { SendError } from './errors.ts';
 export interface BudgetLedgerEntry extends PlannedSend {
   readonly id: string;
   /**
-   * Text with the name of the profile, the id of the company and the origin of the service. Sends with the same text share one budget: the
-   * profile's limits for the sends of a day.
+   * Key of the budget that the send uses: a text with the name of the profile, the id of the company and the origin of the service. Sends
+   * with the same key share one budget, which limits the profile's sends of a day.
    */
   readonly account: string;
   /** Id of the task. Null until the task exists, and for single SMS. */

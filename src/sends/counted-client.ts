@@ -85,9 +85,9 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     shares.filter(({ account }) => account === options.account);
 
   /**
-   * Returns why several sends together exceed the budget, or undefined if the sends fit. Adds the sends to the shares of the budget that
-   * earlier sends use, which are the entries of the ledger. If the sum exceeds the budget, updates the ledger entries for the days of
-   * `sends` from the service, and checks again.
+   * Returns the reason why several sends exceed the budget, or undefined if the sends fit. Entries of the ledger say how much of the budget
+   * earlier sends use. If the entries and `sends` together exceed the budget, updates the entries for the days of `sends` from the service,
+   * and checks again.
    * @param change returns the entries to store in the ledger if the sends fit
    */
   async function checkSharesFit(

@@ -6,7 +6,7 @@ import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 export type SendErrorKind =
   /** The size of the task (the number of subscriptions) is unknown, or is outside the range that the user gave as `expect-size`. */
   | 'unexpected-size'
-  /** The task costs more than `max-credits`. */
+  /** The task costs more credits than the limit `max-credits`. */
   | 'unexpected-cost'
   /** The send does not fit the budget of the profile. */
   | 'over-budget'

@@ -24,7 +24,7 @@ interface CheckOptions {
   /** Checks the send time before every attempt to send the request, including retries. If it throws, nothing is sent. */
   readonly recheckTime?: (() => Promise<void>) | undefined;
   readonly checks: readonly TaskCheck[];
-  /** Returns the name of the task in messages; `task 12 (Sale)` by default. */
+  /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
   readonly title?: ((record: JsonObject) => string) | undefined;
   /**
    * Returns the name that a task gets in the PUT that cancels it.

@@ -16,7 +16,7 @@ export interface CompetingTask {
 
 /**
  * Returns the task with the lowest id among those that can still be sent, if that id is lower than the id of `own`.
- * @param alike tasks that runs created for the same purpose; `own` may be one of them
+ * @param alike tasks that several runs of svc created for the same purpose; `own` may be one of them
  */
 export function findEarlierTask(alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined {
   const [first] = alike

@@ -3,8 +3,8 @@ import { formatCountWithNoun } from './words.ts';
 
 /**
  * Reads a duration: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a number without a unit means seconds. Longer
- * units must come before shorter ones, each at most once. Units may be spelled out (`2 days 3 hours`), and spaces are optional. Contract,
- * 'Flags for attributes', Durations, and 'Forms' (`+2d` is 48 hours).
+ * units must come before shorter ones, each at most once. Units may be spelled out (`2 days 3 hours`), and spaces are optional. The
+ * contract defines this format (sections 'Flags for attributes', Durations, and 'Forms').
  * @returns seconds, rounded to a millisecond; undefined for any other text, and for more than 100 years
  */
 export function parseDuration(text: string): number | undefined {

@@ -37,7 +37,10 @@ export type ContentValueLookup = (name: string) => string | undefined;
 /** Maximum nesting of conditions. Deeper nesting is most likely a mistake, and could exhaust the stack. */
 const MAX_NESTING = 32;
 
-/** Maximum number of characters in which a closing quote is searched, so that no text makes the search slow. */
+/**
+ * Maximum number of characters of a tag in which `endOfTag` pays attention to quotes. This limit keeps the search for the end of a tag fast
+ * for every text.
+ */
 const MAX_TAG_LENGTH = 1000;
 
 /** Parses a text with tags. If a tag is faulty, returns its line and column, counted from 1. */

@@ -5,8 +5,8 @@ export type SmsMeasure = {
   readonly characters: number;
   /**
    * Length of the SMS as the service counts the length, with the characters that the service adds. In the GSM alphabet, the length is in
-   * septets (7 bits); an extension character takes two. In UCS-2, the length is in UTF-16 code units in spite of the name; an emoji takes
-   * two or more.
+   * septets (7 bits); an extension character takes two. In UCS-2, the length is in UTF-16 code units, although this property is called
+   * `septets`; an emoji takes two or more.
    */
   readonly septets: number;
   readonly parts: number;

@@ -56,7 +56,10 @@ export function* findCostlySmsCharacterPositions(text: string): Generator<Costly
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
-  /** Credits that `text` saves for each recipient in comparison with the original text. 0 if `text` only has another alphabet. */
+  /**
+   * Credits that `text` saves for each recipient in comparison with the original text. 0 if both texts cost the same and only their
+   * alphabets (GSM or UCS-2) differ.
+   */
   readonly saves: number;
 }
 

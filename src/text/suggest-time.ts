@@ -80,7 +80,9 @@ function partOfDay(phrase: string): string | undefined {
   return `${day === '' ? 'today' : day} ${PARTS_OF_DAY[word]}`;
 }
 
-/** Returns the phrase with a misspelt day corrected: `tomorow 9am`. */
+/**
+ * Returns the phrase with a misspelt day corrected: `tomorow 9am` becomes `tomorrow 9am`. Returns undefined if no day has a similar name.
+ */
 function withCorrectDay(phrase: string): string | undefined {
   const [, before = '', word = '', rest = ''] = /^(next |on )?([a-z]{3,10})(.*)$/.exec(phrase) ?? [];
   const [near] = /^tmr|^tmw/.test(word) ? ['tomorrow'] : similarWords(word, DAYS);

@@ -167,7 +167,10 @@ function readDay(phrase: string, here: TimeContext): Words {
   return readDayName(day, clock, here) ?? readIsoDay(day, clock) ?? readSlashed(day, clock);
 }
 
-/** Reads a time of day alone. The result is the next moment at which a clock in the time zone shows this time. */
+/**
+ * Reads a phrase that is only a time of day, such as `9am`. Returns a resolver, whose method `at` returns the next moment with this local
+ * time. Returns a fault if the time of day is invalid.
+ */
 const readNextClock = (clock: string): Words =>
   atClock(clock, (time, context) => {
     const today = onDay(context, 0, time);
@@ -296,10 +299,10 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
   return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Reads a time of day. @param at returns the time at which a clock shows this time of day on the wanted day */
-function atClock(clock: string, at: (time: DayTime, context: TimeContext) => ParsedTime): Words {
+/** Reads a time of day. @param toTime returns the moment on the wanted day at which clocks show this time */
+function atClock(clock: string, toTime: (time: DayTime, context: TimeContext) => ParsedTime): Words {
   const time = dayTimeOf(clock);
-  return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => at(time, context));
+  return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => toTime(time, context));
 }
 
 /** Reads a time of day such as `09:00`, `9am` or `12:30 pm`. */
@@ -364,9 +367,9 @@ function resolveLocal(local: LocalTime, zone: string): ParsedTime {
 }
 
 /**
- * Returns the first local time after a gap: the local times that clocks skip when they are set forward. The function halves a time range
- * until only the result is left. The range extends 15 hours before and after `local`, read as a UTC time. The range always contains the
- * result, because time zones are between 12 hours behind and 14 hours ahead of UTC.
+ * Returns the first valid local time after a gap. A gap contains the local times that clocks skip when they are set forward. The function
+ * uses a binary search from 15 hours before to 15 hours after `local`, read as a UTC time. This range always contains the result, because
+ * time zones are between 12 hours behind and 14 hours ahead of UTC.
  */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);

@@ -41,7 +41,7 @@ export type FormatMoment = (unixSeconds: number) => string;
 export interface ExplanationText {
   /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;
-  /** Sentences about each cause of the lock, and about facts that the service does not show. */
+  /** Sentences that explain each cause why the record is locked, and name facts that the service does not show. */
   readonly reasons: readonly string[];
   /**
    * Advice for a person: how to proceed if the record is locked, or how to use a record that is not locked. If a command helps, the advice
@@ -72,8 +72,8 @@ export const explainThatRecordIsUnlocked = (
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
 /**
- * Returns a record as the cause of a lock, for the list `by` of a `LockExplanation`.
- * @param kind noun of the record
+ * Returns an entry for the list `by` of a `LockExplanation`. The entry describes a record that causes the lock.
+ * @param kind type of the record, such as `list` or `task`
  * @param until earliest time at which the lock ends, in Unix seconds; null if the lock is permanent, or if the end is unknown
  */
 export function describeRecordLock(

@@ -42,8 +42,8 @@ interface Observed {
  * - The folder is empty.
  * - The folder holds every list of the account.
  * @param known the lists of the company, undefined if they are unknown
- * @param listCount returns the number of lists in the account. If the folder holds this number of lists, each task that locks a list locks
- * the folder.
+ * @param listCount returns the number of lists in the account. If the folder has as many lists as the account, all lists are in the folder,
+ * so each task that locks a list also locks the folder.
  * @param observe returns the tasks that lock lists; not called for an empty folder
  */
 export async function explainFolderDeletionLock(
@@ -89,7 +89,10 @@ export function explainListDeletionLock(
 interface Deletion {
   readonly title: string;
   readonly holding: readonly TaskThatLocksList[];
-  /** True if svc knows that each task in `holding` goes to the list, or to a list of the folder, that a user wants to delete. */
+  /**
+   * True if svc knows that each task in `holding` prevents the deletion. False if svc does not know whether the lists of these tasks are in
+   * the folder.
+   */
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists; undefined if it is not known which lists are permanent. */

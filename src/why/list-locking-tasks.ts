@@ -79,5 +79,5 @@ export function describeTaskThatLocksList(
 export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
-/** Note that the answer may be incomplete, for an account with many tasks. */
+/** Text that warns that the answer may be incomplete, because the account has many tasks. */
 export const INCOMPLETE_TASKS_NOTE = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;

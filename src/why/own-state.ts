@@ -1,4 +1,7 @@
-/** Explains records that only their own state locks: tasks, single SMS, users and accounts (interface, "States and transitions"). */
+/**
+ * Explains why tasks, single SMS, users and accounts are locked. Only the state of such a record can lock the record, never another record
+ * (interface, "States and transitions").
+ */
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';

@@ -151,8 +151,8 @@ const named = ({ resource, id }: RuleDependency): string => `${nounOf(resource)}
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 
 /**
- * Returns the sentence that the action and the message of a rule can't be changed, if the rule answers with a message (interface,
- * "Automation rules" 8). Returns an empty array for any other rule.
+ * Returns an array with one sentence if the rule answers with a message. The sentence says that the action and the message of this rule
+ * can't be changed (interface, "Automation rules" 8). Returns an empty array for any other rule.
  */
 const fixedWords = (record: JsonObject): readonly string[] =>
   isAnswer(record) ? ['The action and the message of this rule can never be changed.'] : [];

@@ -87,8 +87,8 @@ export async function applyCampaign(
 }
 
 /**
- * Returns the records of a resource that svc has read from the service. Only tasks and rules are needed, because apply reads these again
- * before a step.
+ * Returns the tasks, or the rules of one kind, that svc read from the service before the first step. Returns an empty list for any other
+ * resource, because apply searches only for new tasks and rules.
  */
 function observedRecords(
   { tasks, rules }: ObservedCompanyRecords,
@@ -123,7 +123,10 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<St
   }
 }
 
-/** Removes a record that this campaign created and that its file no longer names. Cancels a task, and deletes any other record. */
+/**
+ * Removes a record that this campaign created and that the campaign file no longer names. Cancels a task. Deletes a record of any other
+ * kind.
+ */
 async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);

@@ -61,7 +61,7 @@ export async function applyFolder(
   return { id: String(record['id']) };
 }
 
-/** Creates or changes a message. Stores the version that tasks and rules must use in `context.versions`. */
+/** Creates or changes a message. Stores the message's channel and id in `context.versions`, from which tasks and rules get the message. */
 export async function applyMessage(
   context: ApplyContext,
   wanted: WantedMessage,

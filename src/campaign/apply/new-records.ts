@@ -14,9 +14,9 @@ import type { Campaign, ItemKind } from '../model.ts';
 export interface NewRecordTracker {
   /**
    * Reads the records whose ids are higher than all ids seen so far. Sends one GET for each 200 records.
-   * @param by the client to use; default: the client of this run
+   * @param client client that sends the GETs; default: the client of this run
    */
-  readonly refresh: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
+  readonly refresh: (resource: Resource, client?: Pick<Client, 'list'>) => Promise<void>;
   /**
    * Returns the records of an item that `refresh` has found so far, in order of their ids. The records may be out of date, because
    * `refresh` reads each record only once.

@@ -132,9 +132,9 @@ async function findRuleOfOtherRun(
 }
 
 /**
- * Returns the current state of the item's rules that were created after svc first read the service's records. Omits rules that apply has
- * replaced with another rule.
- * @param made rule that this run created, which is also omitted
+ * Returns the current state of the item's rules that were created after svc first read the service's records. Omits a rule if `svc apply`
+ * has replaced this rule with another rule.
+ * @param made rule that this run created; the function omits this rule too
  */
 async function findNewRules(
   { client, newRecords }: ApplyContext,
@@ -254,8 +254,9 @@ function withoutFixedAttributes(
 }
 
 /**
- * Resumes the rule, unless a person or another run has changed it, or a person has resumed a later rule of the same item. One GET reads this
- * rule and all later ones, directly before the PUT. The service has no conditional PUT, so a change between these two requests is not seen.
+ * Resumes the rule. Fails if a person or another run has changed the rule. Also fails if a person has resumed a rule of the same item with
+ * a higher id. One GET reads this rule and all rules with higher ids, directly before the PUT. The service has no conditional PUT, so svc
+ * does not notice a change between these two requests.
  * @throws CampaignError if svc may not resume the rule
  */
 async function resumeRule(

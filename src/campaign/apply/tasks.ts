@@ -316,7 +316,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
 }
 
 /**
- * Cancels the duplicates of the task, and returns the task as it is now.
+ * Reads the task from the service, and cancels the duplicates of this task. Returns the task as it is afterwards.
  * @throws CampaignError if the task was changed by hand, or can't be changed any more
  */
 async function rereadWithoutDuplicates(

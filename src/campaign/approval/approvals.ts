@@ -76,8 +76,9 @@ export interface Approvals {
 const CHECKED = new WeakSet<Approvals>();
 
 /**
- * Returns whether enough people approved, all from the signers file that the profile names.
- * @param approvals from any caller; an object that `checkApprovals` did not create is never sufficient
+ * Returns whether a plan has the approvals that the profile requires. Counts only people in the signers file that the profile names.
+ * Returns true if the profile requires no approvals.
+ * @param approvals the result of `checkApprovals`; an object from any other function never counts as an approval
  */
 export function areApprovalsSufficient(
   approvals: Approvals,

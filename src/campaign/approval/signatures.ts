@@ -55,7 +55,7 @@ export interface SignatureCheckDependencies extends SshKeygenDependencies {
 export interface SignersFile {
   /** Absolute path of the signers file. */
   readonly path: string;
-  /** Name of the signers file in messages. */
+  /** Name of the signers file in texts that svc prints, such as error messages. */
   readonly name: string;
 }
 
@@ -310,7 +310,7 @@ const joined = (a: Approver, b: Approver): Approver => ({
 export interface SigningKey {
   /** Absolute path of a private key, or of a public key whose private key an SSH agent holds. */
   readonly path: string;
-  /** Name of the key in messages for people. */
+  /** Name of the key in texts that svc prints, such as error messages. */
   readonly name: string;
 }
 

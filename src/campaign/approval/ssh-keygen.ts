@@ -11,7 +11,7 @@ export interface SshKeygenDependencies {
 export interface SshKeygenRun {
   readonly exitCode: number;
   readonly stdout: string;
-  /** Text on standard error. Empty if ssh-keygen had the terminal. */
+  /** Text that ssh-keygen wrote to standard error. Empty with `onTerminal`, because ssh-keygen then writes directly to the terminal. */
   readonly stderr: string;
 }
 

@@ -139,9 +139,9 @@ const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
 /**
- * Returns a function that reports whether another record already uses the key of an item. A key is in use if a record of a campaign with this name
- * has the key's hash in the mark, a tag in the record's name. An exported item must not get such a key, because svc would treat the earlier
- * record as the item's record.
+ * Returns a function that reports whether a record of the campaign already uses a key. The name of such a record ends with a mark, a tag
+ * that contains the key's hash. An exported item must not get a used key, because svc would treat the existing record as the item's record.
+ * @param campaign name of the campaign
  */
 function createMarkLookup(
   observed: ObservedCompanyRecords,

@@ -7,7 +7,7 @@ import type { MappingEntry, YamlMappingNode, YamlNode, YamlScalarNode } from './
 import type { Faults, FilePosition } from './faults.ts';
 import type { AttributeSpec } from './parts.ts';
 
-/** State that the readers of items share. */
+/** Data that all functions for reading the items of a campaign file use. */
 export interface ItemReadContext {
   readonly faults: Faults;
   readonly words: ContentMarkupNames;

@@ -156,9 +156,10 @@ export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => 
 };
 
 /**
- * Returns the attributes `after` and `before`. With these, a campaign file gives the value of another attribute as a duration, such as
- * `2d`. A duration is easier to read than a number of seconds or minutes. Returns no attributes if the value has no unit. Returns only
- * `after` if the value must not be negative.
+ * Returns the attributes `after` and `before`, which a campaign file may use instead of the given attribute. Each takes a duration, such as
+ * `2d`, which is easier to read than a number of seconds or minutes. `after` sets the given attribute to the duration, and `before` to
+ * minus the duration. Returns only `after` if the given attribute can't be negative. Returns no attributes if the given attribute has no
+ * unit.
  */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
@@ -170,7 +171,7 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
 /**
  * Returns declarations of the attributes that a POST of the resource accepts. If an attribute may be null, the campaign file may omit the
  * attribute even if the POST requires a value. svc then sends null (contract, "Forms").
- * @param takes returns the form in which the file writes the value of an attribute
+ * @param takes function that maps an attribute's name to the form in which the file writes the attribute's value
  */
 function attributesOf(
   resource: Resource,

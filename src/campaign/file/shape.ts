@@ -4,7 +4,10 @@ import type { ItemKind } from '../model.ts';
 /** Version of the campaign file format that this program reads. */
 export const CAMPAIGN_FILE_VERSION = 1;
 
-/** Sections in the order in which their items are performed, whatever their order in the file. */
+/**
+ * Sections of a campaign file, in the order in which svc plans and applies their items. The file itself may contain the sections in any
+ * order.
+ */
 export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
   { name: 'folders', kind: 'folder' },
   { name: 'messages', kind: 'message' },

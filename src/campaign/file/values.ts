@@ -81,7 +81,10 @@ export function readDurationValue(
   return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
 }
 
-/** Returns the range of a task's size: `447`, `9000..11000`. */
+/**
+ * Reads the expected number of recipients of a task: a number such as `447`, or a range such as `9000..11000`. Returns the value null if
+ * the file gives null.
+ */
 export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());

@@ -87,7 +87,9 @@ function scalarOf(value: CampaignFileValue): Scalar {
 
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
 
-/** Escapes a character as in YAML's double-quoted style, the only style that has escapes. */
+/**
+ * Returns the code of a character for a YAML string in double quotes: a backslash, and then `u` with 4 or `U` with 8 hexadecimal digits.
+ */
 function escaped32(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);

@@ -27,11 +27,11 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Returns the members, sorted by the UTF-16 units of their names, as ECMAScript compares strings (section 3.2.3). */
+/** Returns the members, sorted by the UTF-16 units of their names, as ECMAScript compares strings (RFC 8785, section 3.2.3). */
 export const sortedEntries = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Returns the text as JSON.stringify escapes it. @throws RangeError for a lone surrogate (section 3.2.2.2) */
+/** Returns the text as JSON.stringify escapes it. @throws RangeError for a lone surrogate (RFC 8785, section 3.2.2.2) */
 function canonicalString(text: string): string {
   if (/\p{Cs}/u.test(text)) throw new RangeError('the text contains half of a Unicode surrogate pair');
   return JSON.stringify(text);

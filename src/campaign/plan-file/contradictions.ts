@@ -80,9 +80,9 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that `observed`, a plan's record of the service's state, has one entry for each step. `observed` also needs an entry for each
- * message outside the campaign file to which an item refers. Without an entry, apply could not notice a later change of the record or
- * message. Returns the first contradiction, or undefined if the plan has no contradiction.
+ * Checks that `observed`, a plan's record of the service's state, has one entry for each step. An item may refer to a message that is not
+ * in the campaign file. `observed` also needs an entry for each such reference. Without an entry, apply could not notice a later change of
+ * the record or message. Returns the first contradiction, or undefined if the plan has no contradiction.
  */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);

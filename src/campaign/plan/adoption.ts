@@ -64,9 +64,9 @@ export const readNameWithoutCampaignMark = (record: JsonObject): string =>
   parseCampaignMark(record['name'])?.name ?? String(record['name']);
 
 /**
- * Returns a function that finds the item that takes over (adopts) an existing record. The function returns undefined if the record already
- * has a mark, a tag in the name, of an item in this file. Such a record belongs to the item in the mark, even if another item gives the
- * record's id.
+ * Returns a function that finds the item that takes over (adopts) an existing record. The function returns undefined if no item adopts
+ * the record. No item adopts a record that already belongs to an item of this campaign file, even if another item gives the record's id.
+ * The mark, a tag at the end of the record's name, shows to which item the record belongs.
  */
 export function createFindItemTakingOverRecord({ campaign, items }: Campaign): FindItemTakingOverRecord {
   const byRecord = new Map<string, RecordTakeover>();

@@ -152,8 +152,9 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns the first task or rule that still uses the message after all steps of the plan, such as `task 7`. Returns undefined if no task or
- * rule does. svc must not delete a message in use: the service would hide the message but still send it (interface, "States").
+ * Returns a text that names a task or rule, such as `task 7`: the first one that still uses the message after all steps of the plan.
+ * Returns undefined if no task or rule uses the message. svc must not delete a message in use: the service would hide the message but still
+ * send it (interface, "States").
  */
 function findRemainingUser(
   observed: ObservedCompanyRecords,

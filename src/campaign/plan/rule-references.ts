@@ -48,7 +48,7 @@ export function referenceAttributesOfRule(
 
 /**
  * Returns texts that identify the records to which a rule in the service refers, by attribute: `{ message_id: 'id:7' }`. For a message of
- * the campaign, the text contains a hash of the item's key instead of the id.
+ * the campaign, the text contains a hash of the message's key in the campaign file instead of the id.
  */
 export function identifyRecordsReferencedByRule(
   rule: RuleKind,

@@ -127,7 +127,10 @@ function wantedContents(situation: PlanningSituation, { rule, values, references
   );
 }
 
-/** Returns hashes of the messages that a rule in the service uses, by attribute. A hash covers only what recipients see. */
+/**
+ * Returns a hash for each attribute of the rule that refers to a message: `{ message_id: 'content:…' }`. The hash covers only what
+ * recipients see of this message.
+ */
 function foundContents({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
   const channels = Object.entries(messageAttributesOfRule(rule, record));
   return Object.fromEntries(

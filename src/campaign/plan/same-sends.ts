@@ -27,7 +27,10 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /** True if `apply` writes the task in this run. The item's existing task then no longer counts as a possible duplicate. */
+  /**
+   * True if `apply` writes the task of the item in this run. The task that the item already has in the service then no longer counts as a
+   * possible duplicate.
+   */
   readonly isWritten: boolean;
 }
 
@@ -94,7 +97,8 @@ export function findCampaignSendOfWantedTask(
 }
 
 /**
- * Returns a hash of what recipients see of the message that a reference names. Returns undefined if the service does not show the message.
+ * Returns a hash of what recipients see of `message`. The message is an item of the campaign file (`key`) or a record of the service
+ * (`id`). Returns undefined if the service does not show the message.
  */
 export function hashMessageContent(
   { campaign, observed }: PlanningSituation,
@@ -182,8 +186,8 @@ function sameSendReason(
 }
 
 /**
- * Returns the existing tasks that belong to the campaign's other items. Omits the tasks of an item for which `planned` has a task that
- * `apply` writes. The written task counts instead.
+ * Returns the existing tasks of the campaign's other items, among which svc looks for duplicates. Omits the tasks of an item if, according
+ * to `planned`, `apply` writes a task for this item. The caller checks the planned task instead.
  * @param key key of the item whose step svc is planning
  * @param planned sends of the items that come before this item
  */
@@ -206,11 +210,12 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a task in no campaign that sends the same message to the same recipients as the wanted task. A task in no campaign has no mark, the
- * tag that svc adds to names. Returns the id of the found task, and the reason why svc blocks the wanted task. Returns undefined if there
- * is no such task. If the message of the found task belongs to this campaign, the send time does not matter. Most likely, svc created the
- * found task for the wanted item, and a person renamed the task. For any other message, both tasks must have the same send time, to the
- * minute.
+ * Finds a duplicate of the wanted task: a task that sends the same message to the same recipients, and whose name has no mark. The mark is
+ * a tag by which svc recognizes the tasks of campaigns. Returns the id of the duplicate, and the reason why svc blocks the wanted task.
+ * Returns undefined if there is no duplicate.
+ *
+ * If the duplicate sends a message of this campaign, the send time does not matter. Most likely, svc created the duplicate for the wanted
+ * item, and a person removed the mark from the name. For any other message, both tasks must have the same send time, to the minute.
  * @param current existing active task of the wanted item. The function ignores tasks that already send the same as `current`.
  */
 export function findDuplicateTaskOutsideCampaigns(

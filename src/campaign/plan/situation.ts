@@ -43,9 +43,10 @@ export interface RecordOwnedByCampaign {
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
-   * Parts of the mark, the tag at the end of the record's name. The mark contains a hash of the content that apply last wrote. If an item
-   * takes over (adopts) the record, this is the mark that apply would add to the name. That mark contains the hash of the current content,
-   * or the item's `hash` if a person has changed the record since the export.
+   * Parts of the mark, the tag at the end of the record's name. The mark contains a hash of the content that apply last wrote.
+   *
+   * If an item takes over (adopts) the record, the property is a new mark, which apply would add to the name. The new mark contains the
+   * hash of the current content. If a person has changed the record since the export, the new mark contains the item's `hash` instead.
    */
   readonly mark: CampaignMarkInRecordName;
   /**
@@ -57,13 +58,13 @@ export interface RecordOwnedByCampaign {
   /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
   /**
-   * True if no person has changed the content since svc apply wrote the content. For an adopted record, true if no person has changed the
-   * content since the export, or if the item has no `hash`.
+   * True if no person has changed the content since svc apply wrote the content. If an item takes over this existing record: true if no
+   * person has changed the content since the export, or if the item has no attribute `hash` in the campaign file.
    */
   readonly isAsWritten: boolean;
   /**
    * True if an item takes over this existing record, because the campaign file or `--adopt` gives the record's id. False as soon as apply
-   * has added a mark, a tag that names the item, to the record's name.
+   * has added a mark to the record's name. A mark is a tag that names the item.
    */
   readonly isTakenOver: boolean;
   /** Channel of the record. Set if the record is a message. */
@@ -74,10 +75,7 @@ export interface RecordOwnedByCampaign {
 
 /** Options of a plan, from the flags of the command and from the company. */
 export interface PlanOptions {
-  /**
-   * True if svc replaces changes that people made in the service with the content of the file, and creates a task again that a person
-   * cancelled.
-   */
+  /** True if svc overwrites changes that people made in the service, and creates a new task for each task that a person cancelled. */
   readonly overwrite: boolean;
   /** True if the plan removes records that this campaign created and that its file no longer names. */
   readonly prune: boolean;
@@ -85,11 +83,11 @@ export interface PlanOptions {
   readonly zone: string;
   /** Unix seconds at which the plan was made. Relative times of the file count from that moment, not from the current run. */
   readonly madeAt?: number | undefined;
-  /** True if the user wants duplicate sends and rules (`--both`). */
+  /** True if the user allows sends and rules that duplicate other sends and rules (flag `--both`). Otherwise, svc blocks duplicates. */
   readonly both?: boolean;
   /**
-   * Ids of the records that items adopt, by the item's kind and key, such as `task spring`. For a rule, the value is kind and id:
-   * `click:3`.
+   * Ids of existing records that svc uses for items, instead of creating records. Each property name is the kind and key of an item, such
+   * as `task spring`. Each value is the id of a record, such as `7`. For a rule, the value is `click:3`: the click rule with id 3.
    */
   readonly adopt?: Readonly<Record<string, string>>;
 }
@@ -260,28 +258,29 @@ function markedIn(campaign: Campaign) {
  * Checks whether a person has changed a record since svc apply last wrote the content. Returns the record with the result in `isAsWritten`.
  * Compares the hash of the current content with the hash in the mark, the tag at the end of the record's name. If an item adopts the
  * record, compares the content with the item's `hash` in the campaign file instead.
- * @param contents possible hashes of the record's current content. There are several if svc can't determine the content exactly.
- * @param hashes returns the possible hashes of the current content in the form in which `svc export` writes `hash`
+ * @param markHashes possible hashes of the current content, computed like the hash in a mark. There are several if svc can't determine the
+ * content exactly.
+ * @param exportHashes returns the possible hashes of the current content, computed like the item's `hash`, which `svc export` writes
  */
 function toOwnRecord(
   { adoption, mark, ...about }: Marked,
-  contents: readonly string[],
-  hashes: () => readonly string[],
+  markHashes: readonly string[],
+  exportHashes: () => readonly string[],
 ): RecordOwnedByCampaign {
   if (!adoption) {
-    const written = contents.find((content) => content === mark.contentHashOrReason);
+    const written = markHashes.find((content) => content === mark.contentHashOrReason);
     return {
       ...about,
       mark,
-      currentHash: written ?? contents[0],
+      currentHash: written ?? markHashes[0],
       isAsWritten: written !== undefined,
       isTakenOver: false,
     };
   }
   const { item, takenOver } = adoption;
   const wanted = item.kind === 'message' ? computeWantedMessageHash(item) : undefined;
-  const currentHash = contents.find((content) => content === wanted) ?? contents[0] ?? '';
-  const isAsWritten = takenOver.hash === null || hashes().includes(takenOver.hash);
+  const currentHash = markHashes.find((content) => content === wanted) ?? markHashes[0] ?? '';
+  const isAsWritten = takenOver.hash === null || exportHashes().includes(takenOver.hash);
   const content = isAsWritten ? currentHash : (takenOver.hash ?? '');
   return {
     ...about,
@@ -316,8 +315,8 @@ export type ResolvedMessageOrFault =
   | { readonly fault: string };
 
 /**
- * Returns a text that identifies a message: `key:…` with a hash of the item's key for a message of the campaign, otherwise `id:…`. The text
- * is the same whether the file refers to the message by key, id or name.
+ * Returns a text that identifies a message. For a message of the campaign, the text is `key:…` with a hash of the message's key in the
+ * campaign file. For any other message, the text is `id:…`. The text is the same whether the file refers to the message by key, id or name.
  */
 export const findIdentityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,

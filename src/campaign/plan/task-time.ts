@@ -42,9 +42,9 @@ export function resolveSendTime(
 }
 
 /**
- * Returns whether the file gives a relative send time, such as `monday 09:00`, with the same text as when the task was created. Returns
- * true if the file gives an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a
- * record that the item adopts, because svc does not know the earlier text.
+ * Returns false if the file gives a relative send time, such as `monday 09:00`, and the text has changed since the task was created.
+ * Returns true for an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a record
+ * that the item takes over (adopts), because svc does not know the earlier text.
  */
 export function hasSameSendTimeText(
   wanted: WantedTask,

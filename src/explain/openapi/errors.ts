@@ -214,12 +214,11 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 
 /**
  * Returns the name of an error response in the OpenAPI document, such as `BadRequestDynamicContent`. The name begins with a word for the
- * HTTP status, such as `BadRequest`. The rest depends on the errors of the response. An error is common if the error does not depend on the
- * resource.
- * - If the response has errors that only some resources return, the names of these errors follow.
- * - Otherwise, if the response lacks a common error with this status, the names of all errors of the response follow.
- * - Otherwise, nothing follows.
- * The response to a HEAD request has no body. The name of this response is the word for the status and `WithoutBody`.
+ * HTTP status, such as `BadRequest`. Names of errors can follow. An error is common if the error does not depend on the resource.
+ * - If the response has errors that are not common, the names of these errors follow.
+ * - Otherwise, if a common error with this status is missing from the response, the names of all errors in the response follow.
+ * - Otherwise, the response has exactly the common errors, and no names follow.
+ * The response to a HEAD request has no body. The name of this response is the status word and `WithoutBody`.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;

@@ -4,7 +4,10 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 
 interface Examples {
-  /** Id in the examples of GET, PUT and DELETE. The demo company has the record, or the example `create` creates it there. */
+  /**
+   * Id of the record in the examples of GET, PUT and DELETE. The record exists in the demo company, or a POST with the values of `create`
+   * creates the record in the demo company.
+   */
   readonly id: number | string;
   readonly create?: Values;
   readonly update?: Values;

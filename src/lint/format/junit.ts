@@ -53,7 +53,9 @@ const attributes = (values: Readonly<Record<string, string | number | null>>): s
     )
     .join('');
 
-/** Escapes a text. XML 1.0 cannot represent control characters and halves of surrogate pairs. */
+/**
+ * Escapes a text for XML. Replaces characters that XML 1.0 forbids, such as control characters and halves of surrogate pairs, with U+FFFD.
+ */
 const escaped = (text: string): string =>
   text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
