@@ -483,7 +483,7 @@ describe('a profile that was edited by hand', () => {
     [
       'an invalid naming entry',
       { naming: { nope: 'x' } },
-      'naming: nope is not an entry of naming (the names that this service uses)',
+      'naming: nope is not a naming setting; naming settings define the names that this service uses',
     ],
     ['an invalid output format', { output: 'xml' }, 'output must be one of table, json'],
   ])('%s', async (_, change, message) => {

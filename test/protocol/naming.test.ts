@@ -82,9 +82,9 @@ describe('a key is accepted in the spelling of the file and of `profile set`', (
   it('lists the existing entries for an unknown one, in its spelling', () => {
     expect(() => namingWithOverrides({ headers: 'X-' })).toThrow(
       expect.objectContaining({
-        message: 'headers is not an entry of naming (the names that this service uses)',
+        message: 'headers is not a naming setting; naming settings define the names that this service uses',
         hint:
-          'entries: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, footer, ' +
+          'naming settings: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, footer, ' +
           'case, null-optional, fields',
       }),
     );
@@ -96,7 +96,7 @@ describe('an invalid override', () => {
     [
       'an unknown entry',
       { headers: 'X-' },
-      'headers is not an entry of naming (the names that this service uses)',
+      'headers is not a naming setting; naming settings define the names that this service uses',
     ],
     [
       'a header prefix with a line break',

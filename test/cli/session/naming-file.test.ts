@@ -82,7 +82,7 @@ describe('SVC_NAMING', () => {
 
 describe('unusable names are rejected before svc saves or sends anything', () => {
   const FAULTS: readonly (readonly [unknown, string, string])[] = [
-    [{ headers: 'X-' }, 'headers is not an entry of naming', 'entries: header-prefix, '],
+    [{ headers: 'X-' }, 'headers is not a naming setting', 'naming settings: header-prefix, '],
     [{ 'header-prefix': 'X:' }, 'naming.header-prefix cannot be "X:"', ''],
     [{ fields: { enablecmr: 'x' } }, 'unknown attribute enablecmr', 'did you mean enablecms or enablecrm'],
     [

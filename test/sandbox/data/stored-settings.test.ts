@@ -87,7 +87,10 @@ describe('a names file that was changed by hand', () => {
   it.each([
     ['{', 'it is not JSON'],
     ['[]', 'it must hold one JSON object'],
-    ['{"headers":"X-"}', 'headers is not an entry of naming (the names that this service uses)'],
+    [
+      '{"headers":"X-"}',
+      'headers is not a naming setting; naming settings define the names that this service uses',
+    ],
     ['{"fields":{"nosuch":"x"}}', 'naming.fields: unknown attribute nosuch'],
   ])('%s is rejected, and the error says what to do', async (text, why) => {
     await start(ACME);
