@@ -13,7 +13,7 @@ import { isObject } from '../text/json-object.ts';
 /** Milliseconds below which a clock difference can't be the reason for a 401. */
 const MIN_SKEW_MS = 30_000;
 
-/** Estimate of the time of the service, and of the time to sign requests with. */
+/** Estimates the service's present time from its responses, and gives the time for the signed Date header of requests. */
 export interface ServiceClock {
   /** Learns the service's time from a response. `sentAt` and `receivedAt` are in milliseconds, by this machine's clock. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;

@@ -103,7 +103,7 @@ export const EMAIL_LINT_RULE_TABLE = {
     severity: 'warning',
     finds:
       'A link whose text shows a different address than its target. Spam filters treat such a link as phishing',
-    instead: 'Show the real address of the link, or a text without an address',
+    instead: 'Write the real address of the link, or words that contain no address',
   },
   'plain-http': {
     severity: 'warning',

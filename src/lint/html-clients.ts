@@ -134,7 +134,13 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unsupport
   [
     'filter',
     /./,
-    of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Apply the effect to the image file.'),
+    of(
+      'filter',
+      'css-filter',
+      '2024-01-03',
+      EVERYWHERE,
+      'Edit the image file so that it shows the effect without CSS.',
+    ),
   ],
   ['clip-path', /./, of('clip-path', 'css-clip-path', '2021-03-09', EVERYWHERE, 'Crop the image file.')],
   [
@@ -174,10 +180,16 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unsupport
 
 /** Unsupported CSS features, each with a pattern that finds the feature in the value of any property. */
 const VALUES: readonly (readonly [RegExp, UnsupportedFeature])[] = [
-  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write a fixed value instead.')],
+  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write the value instead of var().')],
   [
     /\bcalc\(/i,
-    of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Write a fixed value instead.'),
+    of(
+      'calc()',
+      'css-unit-calc',
+      '2020-02-25',
+      'Outlook and Yahoo Mail',
+      'Write the value instead of calc().',
+    ),
   ],
   [
     /\b(repeating-)?linear-gradient\(/i,

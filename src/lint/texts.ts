@@ -60,8 +60,8 @@ function insteadOf(character: string, part: MessagePart, source: string): string
 }
 
 /**
- * Returns one character for the first combining accent `mark` in the text and the letter before it, such as `é`. Returns undefined if
- * Windows-1252 has no such character.
+ * Returns the single character that replaces a letter and the combining accent `mark` after it: `é` for `e` with an acute accent. Uses the
+ * first accent in the text. Returns undefined if Windows-1252 has no such character.
  */
 function composedWith(mark: string, source: string): string | undefined {
   if (!/^\p{M}$/u.test(mark)) return undefined;

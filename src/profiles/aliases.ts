@@ -6,7 +6,7 @@ import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { fits, mapping, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
+import { fits, objectWithAnyMemberNames, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { ProfileError } from './errors.ts';
@@ -120,7 +120,10 @@ function parseAliases(text: string, path: string): Aliases {
   return new Map(Object.entries(value.aliases));
 }
 
-const fileShape = objectWithAtLeast({ version: oneOfValues(VERSION), aliases: mapping(text) });
+const fileShape = objectWithAtLeast({
+  version: oneOfValues(VERSION),
+  aliases: objectWithAnyMemberNames(text),
+});
 
 async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

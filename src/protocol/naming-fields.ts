@@ -8,12 +8,10 @@ import { type Naming, NamingError } from './naming.ts';
 import { LIST_QUERY_PARAMETERS } from './query.ts';
 
 /**
- * Checks that a deployment, an installation of the service, can use its own attribute names. A new name applies to all resources, because
- * requests and responses don't say to which resource an attribute belongs.
- * @param resources resources of the interface. A new name must not be the name of one of their attributes, unless that attribute is renamed
- * too.
- * @param companions resources that the interface does not have (`--companions`). The deployment can rename attributes of these resources
- * too. A new name may be the same as the name of an attribute of these resources.
+ * Checks the names that an installation of the service uses instead of the interface's attribute names. A name must not be the name of
+ * another attribute of the interface, unless that attribute has a new name too.
+ * @param resources resources of the interface
+ * @param companions resources that only a sandbox has (`--companions`). Their attributes may be renamed, but don't forbid a name.
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(

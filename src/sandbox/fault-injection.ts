@@ -1,5 +1,9 @@
 /** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
-import { FAULTS, type InjectedFaultEffect, type InjectedFaultKind } from '../protocol/control/faults.ts';
+import {
+  INJECTABLE_FAULTS,
+  type InjectedFaultEffect,
+  type InjectedFaultKind,
+} from '../protocol/control/faults.ts';
 import { createMalformedRequestError, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -54,7 +58,8 @@ export function createFaultInjection(): FaultInjection {
 }
 
 /** Returns the effect that is declared for the fault's kind. */
-export const findFaultEffect = ({ kind }: InjectedFault): InjectedFaultEffect => FAULTS[kind].effect;
+export const findFaultEffect = ({ kind }: InjectedFault): InjectedFaultEffect =>
+  INJECTABLE_FAULTS[kind].effect;
 
 /** Returns the error with which the service answers the request instead of processing it. */
 export function createFaultError({

@@ -96,7 +96,7 @@ export const listOf =
   };
 
 /** Checks for an object whose members may have any names. The value of each member must have this shape. */
-export const mapping =
+export const objectWithAnyMemberNames =
   <T>(shape: ShapeCheck<T>): ShapeCheck<Readonly<Record<string, T>>> =>
   (value, path) => {
     for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));

@@ -44,8 +44,7 @@ export interface ExplanationText {
   /** Sentences that explain each cause why the record is locked, and name facts that the service does not show. */
   readonly reasons: readonly string[];
   /**
-   * Advice for a person: how to proceed if the record is locked, or how to use a record that is not locked. If a command helps, the advice
-   * has this command in `command`, without the leading `svc`.
+   * Advice for a person about the next step. If a command helps, `command` of the advice has it, without the leading `svc`.
    */
   readonly next?: readonly Advice[];
 }

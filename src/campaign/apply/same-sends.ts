@@ -4,7 +4,7 @@ import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { parseCampaignMark } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
-import { isActiveTask, toUnixMinute } from '../plan/same-sends.ts';
+import { convertSecondsToUnixMinutes, isActiveTask } from '../plan/same-sends.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
 /**
@@ -26,7 +26,11 @@ export async function findDuplicateTaskCreatedMeanwhile(
     const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
     if (!isSame) continue;
     if (!parseCampaignMark(row['name'])) return row;
-    if (toUnixMinute(Number(row['scheduledtime'])) !== toUnixMinute(Number(body['scheduledtime']))) continue;
+    if (
+      convertSecondsToUnixMinutes(Number(row['scheduledtime'])) !==
+      convertSecondsToUnixMinutes(Number(body['scheduledtime']))
+    )
+      continue;
     const now = await client.get(task, idOfRecord(row));
     if (now && isActiveTask(now)) return now;
   }

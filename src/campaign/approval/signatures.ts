@@ -11,7 +11,7 @@ import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
 import {
-  firstSshKeygenOutputLine,
+  findFirstSshKeygenOutputLine,
   runSshKeygen,
   type SshKeygenDependencies,
   type SshKeygenRun,
@@ -196,7 +196,7 @@ async function judge(
     return {
       ...none,
       state: 'invalid',
-      reason: `this is not a signature of this plan: ${firstSshKeygenOutputLine(online.run, hidden)}`,
+      reason: `this is not a signature of this plan: ${findFirstSshKeygenOutputLine(online.run, hidden)}`,
     };
   const offline = online.fingerprint === undefined;
   const namespace = offline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
@@ -208,7 +208,7 @@ async function judge(
       reason: 'svc does not know whose key signed the plan: there is no signers file',
     };
   if (principals.length === 0) {
-    const said = firstSshKeygenOutputLine(found, hidden);
+    const said = findFirstSshKeygenOutputLine(found, hidden);
     const isOutdated = /expired|not yet valid/.test(said);
     if (isOutdated) return { ...signed, state: 'invalid', reason: said };
     const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
@@ -232,7 +232,7 @@ async function judge(
       return {
         ...signed,
         state: 'invalid',
-        reason: `the signature of ${principal} is not valid: ${firstSshKeygenOutputLine(verified, hidden)}`,
+        reason: `the signature of ${principal} is not valid: ${findFirstSshKeygenOutputLine(verified, hidden)}`,
       };
   }
   return { ...signed, principals, state: 'valid', reason: null };
@@ -331,7 +331,7 @@ export async function describeSigningKey(
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
   const [, fingerprint, comment = ''] = parts ?? [];
   if (shown.exitCode !== 0 || fingerprint === undefined)
-    throw noKey(identity, firstSshKeygenOutputLine(shown, { [identity.path]: identity.name }));
+    throw noKey(identity, findFirstSshKeygenOutputLine(shown, { [identity.path]: identity.name }));
   // For a public key without a comment, ssh-keygen prints the file's name.
   const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
   return { fingerprint, comment: isNone ? undefined : comment };
@@ -357,12 +357,12 @@ export async function signPlanDigest(
     const args = ['-q', '-Y', 'sign', ...asking, '-n', namespace, '-f', identity.path, message];
     const signed = await runSshKeygen(args, dependencies, { onTerminal });
     if (signed.exitCode !== 0) {
-      const said = firstSshKeygenOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
+      const said = findFirstSshKeygenOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
     const { fingerprint, run } = await checkedSignature(made, sha256, namespace, dependencies);
-    if (fingerprint === undefined) throw noKey(identity, firstSshKeygenOutputLine(run, { [folder]: '' }));
+    if (fingerprint === undefined) throw noKey(identity, findFirstSshKeygenOutputLine(run, { [folder]: '' }));
     const text = readRegularFile(made, 'the signature', MAX_SIGNATURE_OCTETS).toString('utf8');
     return { text, fingerprint };
   });

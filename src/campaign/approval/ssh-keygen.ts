@@ -78,13 +78,13 @@ function notRun(cause: unknown): CampaignError {
 
 /**
  * Returns the first line that ssh-keygen printed, for use inside a sentence.
- * @param hidden maps the paths of temporary files to the names that replace them in the line
+ * @param namesByPath maps the paths of temporary files to the names that replace them in the line
  */
-export function firstSshKeygenOutputLine(
+export function findFirstSshKeygenOutputLine(
   { stderr, stdout }: SshKeygenRun,
-  hidden: Readonly<Record<string, string>>,
+  namesByPath: Readonly<Record<string, string>>,
 ): string {
   const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
   const first = lines.find((line) => line !== '') ?? 'ssh-keygen printed no message';
-  return Object.entries(hidden).reduce((text, [path, name]) => text.replaceAll(path, name), first);
+  return Object.entries(namesByPath).reduce((text, [path, name]) => text.replaceAll(path, name), first);
 }

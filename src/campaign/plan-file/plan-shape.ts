@@ -8,11 +8,11 @@ import {
   createShape,
   either,
   listOf,
-  mapping,
   matching,
   nonNegativeInteger,
   object,
   objectVariants,
+  objectWithAnyMemberNames,
   oneOfValues,
   orNull,
   type ShapeCheck,
@@ -66,8 +66,8 @@ const item = objectVariants('kind', {
       key: text,
       channel,
       name: text,
-      values: mapping(scalar),
-      files: mapping(text),
+      values: objectWithAnyMemberNames(scalar),
+      files: objectWithAnyMemberNames(text),
     },
     adopted,
   ),
@@ -94,8 +94,8 @@ const item = objectVariants('kind', {
       key: text,
       rule: oneOfValues(...RULE_KINDS),
       name: text,
-      values: mapping(scalar),
-      references: mapping(reference),
+      values: objectWithAnyMemberNames(scalar),
+      references: objectWithAnyMemberNames(reference),
       paused: bool,
     },
     adopted,
@@ -124,14 +124,17 @@ const step = object(
 const inputs = object({
   file: text,
   files: listOf(object({ file: text, sha256: digest })),
-  set: mapping(text),
-  env: mapping(text),
-  options: object({ overwrite: bool, prune: bool, zone }, { both: bool, adopt: mapping(text) }),
+  set: objectWithAnyMemberNames(text),
+  env: objectWithAnyMemberNames(text),
+  options: object(
+    { overwrite: bool, prune: bool, zone },
+    { both: bool, adopt: objectWithAnyMemberNames(text) },
+  ),
   wanted: object({ campaign: text, company: orNull(nonNegativeInteger), items: listOf(item) }),
 });
 
 const observed = object({
-  items: mapping(
+  items: objectWithAnyMemberNames(
     listOf(
       object({
         id: text,
@@ -141,7 +144,7 @@ const observed = object({
       }),
     ),
   ),
-  references: mapping(object({ id: text, content: text })),
+  references: objectWithAnyMemberNames(object({ id: text, content: text })),
 });
 
 /** Shape of a whole plan file. */

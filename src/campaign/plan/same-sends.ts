@@ -43,7 +43,7 @@ export const isSameMessage = (
 /** Returns whether two sends have the same message, list and time, to the minute (contract, "Sends and campaigns, once more"). */
 export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
   a.to === b.to &&
-  toUnixMinute(a.time) === toUnixMinute(b.time) &&
+  convertSecondsToUnixMinutes(a.time) === convertSecondsToUnixMinutes(b.time) &&
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
 /**
@@ -56,7 +56,7 @@ const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
  * Converts a time to whole minutes since 1970-01-01. Two sends with equal results have the same send time, to the minute.
  * @param time Unix seconds
  */
-export const toUnixMinute = (time: number): number => Math.floor(time / 60);
+export const convertSecondsToUnixMinutes = (time: number): number => Math.floor(time / 60);
 
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
 export function readCampaignSendOfTaskRecord(

@@ -8,7 +8,7 @@ export const namingFileFlag = fileFlag('naming', {
 });
 
 /** Reads the file that `--naming` names. Returns an empty object without the flag. @throws UsageError for an invalid file */
-export async function readNamingFlag(
+export async function readFileOfNamingFlag(
   session: Invocation,
   input: Input,
 ): Promise<{ readonly naming?: UncheckedNamingOverrides }> {

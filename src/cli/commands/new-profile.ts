@@ -14,7 +14,7 @@ import { FORMATS } from '../output/format.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';
-import { namingFileFlag, readNamingFlag } from './naming-flag.ts';
+import { namingFileFlag, readFileOfNamingFlag } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
 const noDefaultFlag = switchFlag('no-default', {
@@ -102,7 +102,7 @@ export async function readProfileSettings(session: Invocation, input: Input): Pr
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
   return {
-    ...(await readNamingFlag(session, input)),
+    ...(await readFileOfNamingFlag(session, input)),
     ...(output === undefined ? {} : { output }),
     ...(tz === undefined ? {} : { tz }),
   };

@@ -91,9 +91,8 @@ function placeForPowershell(): CompletionInstallTarget {
 }
 
 /**
- * Returns the lines that the user must still add to the shell's configuration file at `path`. Returns an empty object if the user has
- * already added the lines. The lines count as added if the file contains the end of `pathInLines`, beginning with the first hidden folder.
- * The user may have written the beginning of this path as `~` or `$HOME`.
+ * Returns the lines that the user must add to the shell's configuration file at `path`. Returns an empty object if the file contains them.
+ * Compares only a path, without the home folder, because the user may have written `~` or `$HOME`.
  * @param pathInLines path that the lines contain
  */
 function missingIn(

@@ -136,7 +136,7 @@ export function createNullFilterFlags(
 }
 
 /** Returns a function that explains why the list has no filter with this name. The function sends no request. */
-export function createFilterExplainer(resource: Resource): (flag: string) => string | undefined {
+export function createUnsupportedFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
       (name) => flagName(name) === flag || name === flag || resource.fields[name]?.flag === flag,

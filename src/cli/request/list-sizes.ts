@@ -11,8 +11,7 @@ import { UsageError } from '../errors/errors.ts';
 const MAX_LIST_SIZE = 10_000_000;
 
 export const listSizeFlag = repeatableTextFlag('list-size', {
-  describe:
-    'Number of subscribers that svc assumes for a list in its copy of the account: LIST-ID=NUMBER (repeatable)',
+  describe: 'Number of invented subscribers on a list of the copied account: LIST-ID=NUMBER (repeatable)',
   value: 'id=number',
 });
 

@@ -16,9 +16,8 @@ export interface Order {
    */
   readonly isExact: boolean;
   /**
-   * Returns the value of the query parameter `start` with which to request the next page. `next` is the value in the response that says
-   * where the next page starts. Returns undefined if `next` is null. In this case, the collection ends, or the next row has the sort value
-   * null.
+   * Returns the value of the query parameter `start` for the next page. `next` is the sort value of the next row, as the response gives it.
+   * Returns undefined if `next` is null, so that no further page can be requested.
    */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }

@@ -24,7 +24,7 @@ export type InjectedFaultEffect =
   /** The request is processed, and the connection is cut before the response. */
   | { readonly kind: 'cut-after' };
 
-export const FAULTS = {
+export const INJECTABLE_FAULTS = {
   error: {
     does: 'responds with 503 and changes nothing',
     effect: { kind: 'refuse', status: 503, message: 'Unavailable (injected fault)' },
@@ -38,9 +38,9 @@ export const FAULTS = {
   'lost-answer': { does: 'processes the request, then closes the connection', effect: { kind: 'cut-after' } },
 } as const satisfies Readonly<Record<string, InjectedFaultDeclaration>>;
 
-export type InjectedFaultKind = keyof typeof FAULTS;
+export type InjectedFaultKind = keyof typeof INJECTABLE_FAULTS;
 
-export const INJECTABLE_FAULT_KINDS = Object.keys(FAULTS) as readonly InjectedFaultKind[];
+export const INJECTABLE_FAULT_KINDS = Object.keys(INJECTABLE_FAULTS) as readonly InjectedFaultKind[];
 
 const COLUMNS = [
   { name: 'kind' },
@@ -54,7 +54,7 @@ export const FAULT_OPERATIONS = {
   'fault set': {
     summary: 'Inject a fault into the sandbox',
     about:
-      `Kinds of fault: ${INJECTABLE_FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. ` +
+      `Kinds of fault: ${INJECTABLE_FAULT_KINDS.map((kind) => `${kind} ${INJECTABLE_FAULTS[kind].does}`).join('; ')}. ` +
       'Faults end when the sandbox stops',
     example: 'fault set --kind lost-answer --times 1 --match "POST /v1/task"',
     scope: 'sandbox',

@@ -88,7 +88,7 @@ export const OUTBOX_OPERATIONS = {
     reads: true,
   },
   'outbox send list': {
-    summary: 'List sends (of a task, a rule or a single message), each with its newest message',
+    summary: 'List tasks, rules and single messages that were sent, each with the newest message it sent',
     example: 'open outbox',
     scope: 'company',
     parameters: {

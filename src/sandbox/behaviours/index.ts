@@ -15,7 +15,7 @@ import { requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { listSavedSearches } from '../store/control.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
-import { deleteList, isListTargetedSince, listsInFolder } from '../store/lists.ts';
+import { deleteList, hasTaskForListSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
 import { deleteRow, insertRow } from '../store/rows.ts';
@@ -138,7 +138,7 @@ const folder: ResourceBehaviour = {
     if (permanent) throw createPermanentListInFolderError(permanent.id);
     const since = call.now - LIST_DELETION_BLOCK_SECONDS;
     for (const list of lists)
-      if (await isListTargetedSince(call.db, list, since)) throw createFolderTargetedByTaskError(id);
+      if (await hasTaskForListSince(call.db, list, since)) throw createFolderTargetedByTaskError(id);
     for (const list of lists) await deleteList(call.db, list, call.now);
     await deleteRow(call.db, 'folder', id);
   },

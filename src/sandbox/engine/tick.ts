@@ -32,9 +32,8 @@ export interface EngineOptions {
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
   /**
-   * Reports whether requests to the service are in progress. After each step, the engine waits for one turn of the event loop, in which
-   * requests continue. The engine waits for further turns, up to a maximum, while this function returns true. If this function is omitted,
-   * the engine waits for only one turn.
+   * Reports whether requests to the service are in progress. While this function returns true, the engine pauses longer after each step,
+   * so that the requests can continue. If this function is omitted, each pause is one turn of the event loop.
    */
   readonly hasRequests?: () => boolean;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */

@@ -18,7 +18,7 @@ import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
 type RequestField = AuthHeaderCheck;
 
 interface RequestProblems {
-  /** The message of the response, with its details. */
+  /** Error message of the response, followed by the details of the error. */
   readonly message: string;
   /**
    * Checked parts of the refused request. For a 401, the list has every authentication header, even those without a problem. For any other

@@ -63,13 +63,13 @@ export async function createList(
  */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw createConflictError(`List ${list.id} is permanent`);
-  if (await isListTargetedSince(db, list, now - LIST_DELETION_BLOCK_SECONDS))
+  if (await hasTaskForListSince(db, list, now - LIST_DELETION_BLOCK_SECONDS))
     throw createConflictError(`List ${list.id} is to be or has been targeted`);
   await deleteList(db, list, now);
 }
 
 /** Reports whether a task is scheduled for the list, or has sent to it after `since`, in Unix seconds (interface, folder DELETE). */
-export async function isListTargetedSince(
+export async function hasTaskForListSince(
   db: Db,
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
   since: number,

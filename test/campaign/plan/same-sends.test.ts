@@ -8,9 +8,9 @@ import type { Step, WantedItem } from '../../../src/campaign/model.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import {
   type CampaignSend,
+  convertSecondsToUnixMinutes,
   isSameMessage,
   isSameSend,
-  toUnixMinute,
 } from '../../../src/campaign/plan/same-sends.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
@@ -234,6 +234,6 @@ describe('two sends', () => {
     expect(
       isSameMessage({ message: 'id:1', content: undefined }, { message: 'id:2', content: undefined }),
     ).toBe(false);
-    expect(toUnixMinute(119)).toBe(1);
+    expect(convertSecondsToUnixMinutes(119)).toBe(1);
   });
 });

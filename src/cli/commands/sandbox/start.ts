@@ -14,7 +14,7 @@ import { profileFlag } from '../../command/globals.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
-import { namingFileFlag, readNamingFlag } from '../naming-flag.ts';
+import { namingFileFlag, readFileOfNamingFlag } from '../naming-flag.ts';
 import { formatDataFolderFlag } from './advice.ts';
 import { createAudienceFlag } from './audience-flag.ts';
 import { dataFlag } from './connection.ts';
@@ -231,7 +231,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
-  const { naming: overrides } = await readNamingFlag(session, input);
+  const { naming: overrides } = await readFileOfNamingFlag(session, input);
   const listening = readListenOptions(session, input, input.has(portFlag));
   const folder = given === undefined ? await defaultSandboxFolder(session) : resolve(context.cwd, given);
   return {

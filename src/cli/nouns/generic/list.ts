@@ -17,11 +17,11 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
 import type { Rows } from '../../output/result.ts';
 import {
-  createFilterExplainer,
   createFilterFlags,
   createNullFilterFlags,
   createSortAndReverseFlags,
   createSortFlag,
+  createUnsupportedFilterExplainer,
   formatFlagNames,
   isAttributeGiven,
   readAttributesSetToNull,
@@ -47,7 +47,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
       ...createListVerbFlags(resource),
     ],
     companies: 'reads',
-    explainUnknown: createFilterExplainer(resource),
+    explainUnknown: createUnsupportedFilterExplainer(resource),
     run: async (session, input) => {
       const wanted = status && input.get(status);
       const filters = {
