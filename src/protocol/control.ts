@@ -9,8 +9,8 @@ import {
   QUEUE_OPERATIONS,
   RECEIVED_REQUEST_OPERATIONS,
   SANDBOX_LOG_OPERATIONS,
-  SANDBOX_STATUS_OPERATIONS,
   SNAPSHOT_OPERATIONS,
+  STATUS_OPEN_AND_STOP_OPERATIONS,
 } from './control/observe.ts';
 import type {
   CheckedArgumentsOf,
@@ -24,7 +24,7 @@ import { SANDBOX_TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** Operations by name. A name is a noun and a verb, such as `list create`. */
 export const CONTROL_OPERATIONS = {
-  ...SANDBOX_STATUS_OPERATIONS,
+  ...STATUS_OPEN_AND_STOP_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...COMPANY_OPERATIONS,
   ...SIMULATED_EVENT_OPERATIONS,

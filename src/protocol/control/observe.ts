@@ -302,7 +302,7 @@ export const SNAPSHOT_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
-export const SANDBOX_STATUS_OPERATIONS = {
+export const STATUS_OPEN_AND_STOP_OPERATIONS = {
   status: {
     summary: 'Show whether a sandbox is running, and what data it has',
     example: 'status',

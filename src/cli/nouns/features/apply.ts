@@ -19,7 +19,7 @@ import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
 export const featuresApply: Verb = createVerbWithPrepareStep({
   name: 'apply',
-  summary: 'Give a company the features that a baseline file lists',
+  summary: 'Change the features of a company to the values in a baseline file',
   about:
     "Shows the differences, asks for confirmation, and writes only the attributes that differ. If a change locks all users out, svc asks you to type the company's name",
   work: 'changes',
