@@ -61,8 +61,8 @@ export interface BulkJobState<B> extends BulkJobResult {
   /** Number of rows whose outcome is unknown and that wait for a look-up. */
   unknownRows: number;
   /**
-   * Latest time for which svc has planned the look-up of a row with an unknown outcome, in milliseconds since the epoch. A look-up is a
-   * request that finds out whether the service added the row. 0 if no row has had an unknown outcome.
+   * Time of the last planned look-up, in milliseconds since the epoch. A look-up is a request that finds out whether the service added a
+   * row whose outcome is unknown. 0 if no row has had an unknown outcome.
    */
   unknownUntil: number;
   /**

@@ -15,7 +15,7 @@ import {
   canLookUpRecord,
   findRecordsCreatedByHttpPost,
   readHighestIdBeforeHttpPost,
-  type ServiceStateBeforeHttpPost,
+  type TimeAndHighestIdBeforeHttpPost,
 } from './recovery/find-created.ts';
 import { MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
@@ -36,7 +36,7 @@ export interface CreateOptions extends WriteOptions {
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
    * reads this state itself, if necessary.
    */
-  readonly stateBefore?: ServiceStateBeforeHttpPost | undefined;
+  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
@@ -49,14 +49,14 @@ export interface Writes {
    * older ones. The caller stores the state before it sends the POST. Sends one GET for the highest existing id if `inDoubt` of the
    * resource is `note-first`.
    */
-  stateBeforePost(resource: Resource, body: Values): Promise<ServiceStateBeforeHttpPost>;
+  stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost>;
   /**
    * Returns the records that a POST with this body has created since `stateBefore`. Use it if a journal contains a POST without a response.
    */
   findCreated(
     resource: Resource,
     body: Values,
-    stateBefore: ServiceStateBeforeHttpPost,
+    stateBefore: TimeAndHighestIdBeforeHttpPost,
   ): Promise<readonly JsonObject[]>;
   /**
    * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the

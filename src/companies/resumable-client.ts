@@ -7,7 +7,7 @@ import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { ServiceStateBeforeHttpPost } from '../client/recovery/find-created.ts';
+import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
 import {
   computeMaxHttpPostArrivalDelayMs,
   MAX_DATE_HEADER_CLOCK_SKEW_MS,
@@ -249,7 +249,7 @@ async function readStateBefore(
   client: Client,
   resource: Resource,
   body: Values,
-): Promise<ServiceStateBeforeHttpPost> {
+): Promise<TimeAndHighestIdBeforeHttpPost> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
@@ -258,7 +258,7 @@ async function readStateBefore(
 
 const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
 
-const defined = ({ above, since }: ServiceStateBeforeHttpPost) => ({
+const defined = ({ above, since }: TimeAndHighestIdBeforeHttpPost) => ({
   ...(above === undefined ? {} : { above }),
   ...(since === undefined ? {} : { since }),
 });

@@ -76,9 +76,9 @@ export function lockHolderState(
 }
 
 /**
- * Returns the `place` of this process for a `LockHolder`: the ids of the boot, of the PID namespace and of the time namespace. The time
- * namespace matters, because two time namespaces can show different start times for the same process. Returns null if the ids can't be
- * read, as on every system except Linux.
+ * Returns the `place` of this process for a `LockHolder`: the ids of the boot, the PID namespace and the time namespace. Process ids and
+ * start times are comparable only between processes with the same place. Returns null if the ids can't be read, as on every system except
+ * Linux.
  */
 function placeOfThisProcess(): string | null {
   try {

@@ -246,9 +246,8 @@ function delayed(actions: readonly string[]) {
 }
 
 /**
- * Check for rule 4 of the interface's "Automation rules", for click, open, date and subscription rules. If `actionhour` is set, the number
- * in `actiontimediff` must be a multiple of 1440. The number counts minutes or seconds, depending on the kind of rule, but 1440 applies to
- * both (wire, "rule 4").
+ * Checks that `actiontimediff` is 0 or a multiple of 1440 if `actionhour` is set (interface, "Automation rules" 4). 1440 minutes are a day,
+ * but the check uses 1440 also for kinds of rule that count `actiontimediff` in seconds (docs/wire.md, "rule 4").
  */
 const wholeDays = createWholeDayOffsetValidationRule('Automation rules 4', 'actionhour', 'actiontimediff');
 

@@ -108,7 +108,7 @@ export const emailMessage = defineResource({
     },
     {
       section: 'Content rules, customoptin',
-      text: 'If customoptin is true, text must contain an opt-in element (svc_name), which becomes the confirmation link',
+      text: 'If customoptin is true, text must contain <svc_name value="optin" alt="">, the place for the confirmation link',
       attributes: ['customoptin', 'text'],
       check: ({ customoptin, text }, words) =>
         customoptin !== true || typeof text !== 'string' || hasOptInName(text, words)

@@ -75,9 +75,9 @@ export const budgetLedgerPath = (folder: string): string => join(folder, 'ledger
  * same array that `work` received, writes nothing.
  * @throws SendError if the ledger can't be read or written; the caller then sends nothing, because the send would not be counted
  */
-export async function updateBudgetLedger<T>(
+export async function updateDailySendBudgetLedger<T>(
   { folder, platform }: LedgerLocation,
-  work: (shares: readonly BudgetLedgerEntry[]) => {
+  work: (entries: readonly BudgetLedgerEntry[]) => {
     readonly shares: readonly BudgetLedgerEntry[];
     readonly result: T;
   },

@@ -18,7 +18,7 @@ import {
   type BudgetLedgerEntry,
   budgetLedgerPath,
   type LedgerLocation,
-  updateBudgetLedger,
+  updateDailySendBudgetLedger,
 } from './budget-ledger.ts';
 import { creditsPerRecipient, smsParts } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
@@ -97,7 +97,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   ): Promise<string | undefined> {
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
-      updateBudgetLedger(options.place, (shares) => {
+      updateDailySendBudgetLedger(options.place, (shares) => {
         const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
         const taken: PlannedSend[] = [];
         for (const send of sends) {
@@ -147,7 +147,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       ...(record ? await factsOf(client, record, share) : {}),
       task: id,
     };
-    const fault = await updateBudgetLedger(options.place, (shares) => {
+    const fault = await updateDailySendBudgetLedger(options.place, (shares) => {
       const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
       const found = overBudgetReason(budget, zone, ownShares(others), settled);
       return {
@@ -159,7 +159,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   }
 
   const release = ({ id }: BudgetLedgerEntry): Promise<void> =>
-    updateBudgetLedger(options.place, (shares) => ({
+    updateDailySendBudgetLedger(options.place, (shares) => ({
       shares: shares.filter((each) => each.id !== id),
       result: undefined,
     }));
@@ -334,7 +334,7 @@ async function refreshShares(
   { place, account, zone }: SendBudgetCounterOptions,
   days: ReadonlySet<string>,
 ): Promise<boolean> {
-  const shares = await updateBudgetLedger(place, (all) => ({ shares: all, result: all }));
+  const shares = await updateDailySendBudgetLedger(place, (all) => ({ shares: all, result: all }));
   const changed = new Map<string, BudgetLedgerEntry | undefined>();
   for (const share of shares) {
     if (share.account !== account || share.task === null || !days.has(localSendDay(share, zone))) continue;
@@ -345,7 +345,7 @@ async function refreshShares(
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
-  await updateBudgetLedger(place, (all) => ({
+  await updateDailySendBudgetLedger(place, (all) => ({
     shares: all.flatMap((share) => {
       const now = changed.has(share.id) ? changed.get(share.id) : share;
       return now === undefined ? [] : [now];

@@ -5,7 +5,7 @@
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { ServiceStateBeforeHttpPost } from '../client/recovery/find-created.ts';
+import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
@@ -35,7 +35,7 @@ interface CheckOptions {
 
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
-  readonly stateBefore?: ServiceStateBeforeHttpPost | undefined;
+  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
   /** Number of seconds of the countdown that begins after the task is created and checked. */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */

@@ -128,8 +128,8 @@ export const mustPauseReplacedRule = ({
 }: Pick<RecordOwnedByCampaign, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
 /**
- * Returns the hash of the content that a new rule has while it is still paused, before apply resumes it. Returns undefined if the file
- * says that the rule stays paused.
+ * Returns the content hash of a new rule that apply has created but not yet resumed. Apply creates every rule paused. Returns undefined if
+ * the campaign file says that the rule is paused, because apply then never resumes the rule.
  */
 export function computeHashOfNewRuleWhilePaused(
   wanted: WantedRule,

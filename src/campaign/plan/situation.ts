@@ -131,8 +131,8 @@ interface Marked {
   readonly record: JsonObject;
   readonly name: string;
   /**
-   * Parts of the mark, the tag at the end of the record's name. If an item takes over (adopts) the record, this is the mark that apply
-   * would add to the name. The content hash of such a mark is empty until `toOwnRecord` sets the hash.
+   * Parts of the mark, the tag at the end of the record's name. If an item adopts the record, the property is a new mark, which apply would
+   * add to the name. The new mark has an empty content hash, which `toOwnRecord` replaces with the real hash.
    */
   readonly mark: CampaignMarkInRecordName;
   readonly isSetAside: boolean;

@@ -82,8 +82,8 @@ const SANDBOX_WORDS = [
   'destination',
 ] as const;
 
-/** Maps ambiguous first words to advice on what to type. `{ID}` is replaced with the next word of the command line. */
-export const ADVICE_BY_FIRST_WORD: Readonly<Record<string, string>> = {
+/** Maps unknown commands, such as `svc deploy`, to advice on what to type. `{ID}` is replaced with the next word of the command line. */
+export const ADVICE_BY_UNKNOWN_COMMAND: Readonly<Record<string, string>> = {
   auth: 'to set up a profile, run svc init; to check it, svc doctor; to see all profiles, svc profile list',
   'auth logout': 'svc profile remove NAME removes a profile and its key',
   logout: 'svc profile remove NAME removes a profile and its key',

@@ -6,7 +6,7 @@ import { type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
 import { globalFlags } from './globals.ts';
 import {
-  ADVICE_BY_FIRST_WORD,
+  ADVICE_BY_UNKNOWN_COMMAND,
   ADVICE_BY_UNKNOWN_FLAG,
   ADVICE_BY_UNKNOWN_VERB,
   ADVICE_FOR_UNEXPECTED_OPERANDS,
@@ -113,7 +113,9 @@ function unknownWord(
  * @param words the first word after `svc`, or the first two
  */
 function adviceForFirstWord(words: string): string | undefined {
-  return entryOf(ADVICE_BY_FIRST_WORD, words) ?? entryOf(ADVICE_BY_FIRST_WORD, words.replace(/s$/, ''));
+  return (
+    entryOf(ADVICE_BY_UNKNOWN_COMMAND, words) ?? entryOf(ADVICE_BY_UNKNOWN_COMMAND, words.replace(/s$/, ''))
+  );
 }
 
 /**

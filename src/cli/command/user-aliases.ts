@@ -94,7 +94,7 @@ export function checkNewAlias(
     words.some(containsSecretValue)
   )
     throw new UsageError('cannot store a secret in an alias: aliases are plain text', {
-      hint: 'use a profile, SVC_API_KEY or --password-stdin, and replace the secret that you typed here',
+      hint: 'put the secret in a profile or in SVC_API_KEY, or use --password-stdin; also get a new secret, because your shell history may contain this one',
     });
   const first = findUnknownCommandWord(words, entries);
   if (words.length === 0 || words[0] === 'help')

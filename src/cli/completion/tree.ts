@@ -77,7 +77,10 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 
 const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
-/** Returns the candidates of an operand or flag. Offers file names for free text, and for a source that completion can't look up. */
+/**
+ * Returns the completion candidates of an operand or flag: the fixed choices, and the values that svc looks up if `completes` is in
+ * `COMPLETION_CANDIDATE_SOURCES`. If there are neither, or if `completes` is `file`, the candidates are file names.
+ */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
   if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))
     return { values: choices, live: completes };

@@ -13,7 +13,7 @@ import {
   findRecordsCreatedByHttpPost,
   type ListRowsFunction,
   readHighestIdBeforeHttpPost,
-  type ServiceStateBeforeHttpPost,
+  type TimeAndHighestIdBeforeHttpPost,
 } from './find-created.ts';
 import {
   MAX_DATE_HEADER_CLOCK_SKEW_MS,
@@ -48,7 +48,7 @@ export interface PendingCreate {
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
    * `createRecordWithoutDuplicate` reads the state before it sends the POST.
    */
-  readonly stateBefore?: ServiceStateBeforeHttpPost | undefined;
+  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function createRecordWithoutDuplicate(
       return await pending.send();
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
-      const stateBefore = (): ServiceStateBeforeHttpPost => ({
+      const stateBefore = (): TimeAndHighestIdBeforeHttpPost => ({
         above,
         since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
@@ -133,7 +133,7 @@ function openOutcomeIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settleMs: number;
-  readonly stateBefore: () => ServiceStateBeforeHttpPost;
+  readonly stateBefore: () => TimeAndHighestIdBeforeHttpPost;
 }
 
 /** Looks for the created record. Reports the wait to `onWait`. */

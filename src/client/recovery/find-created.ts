@@ -19,7 +19,7 @@ export type ListRowsFunction = (resource: Resource, options: ListOptions) => Asy
  * State of the service before a POST, which distinguishes the created record from older ones. It consists of plain numbers, so that a
  * journal can store it.
  */
-export interface ServiceStateBeforeHttpPost {
+export interface TimeAndHighestIdBeforeHttpPost {
   /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
@@ -61,7 +61,7 @@ export async function findRecordsCreatedByHttpPost(
   list: ListRowsFunction,
   resource: Resource,
   body: Values,
-  stateBefore: () => ServiceStateBeforeHttpPost,
+  stateBefore: () => TimeAndHighestIdBeforeHttpPost,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortAttributesOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
@@ -90,7 +90,7 @@ export function buildLookUpFilters(resource: Resource, body: Values): Values {
 function isAfterState(
   resource: Resource,
   row: JsonObject,
-  { since, above }: ServiceStateBeforeHttpPost,
+  { since, above }: TimeAndHighestIdBeforeHttpPost,
 ): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without either value, nothing distinguishes the row from earlier ones.

@@ -4,7 +4,7 @@ import type { SimulatedRecipientSettings } from '../../protocol/control/audience
 import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/row-locks.ts';
-import { createDueReactionHandler, MAX_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
+import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, readServiceTime } from './clock.ts';
 import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
@@ -18,7 +18,7 @@ const createDueWorkHandlers = ({ batch, simulatedRecipients }: EngineOptions): r
   createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, simulatedRecipients),
   dueSingleSmsHandler,
   createDueActionHandler(batch ?? MAX_RULE_ACTIONS_PER_STEP),
-  createDueReactionHandler(batch ?? MAX_REACTIONS_PER_TRANSACTION),
+  createDueReactionHandler(batch ?? MAX_RECIPIENT_REACTIONS_PER_TRANSACTION),
 ];
 
 /** The engine's dependencies and limits. */

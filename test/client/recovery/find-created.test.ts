@@ -6,7 +6,7 @@ import {
   findRecordsCreatedByHttpPost,
   type ListRowsFunction,
   readHighestIdBeforeHttpPost,
-  type ServiceStateBeforeHttpPost,
+  type TimeAndHighestIdBeforeHttpPost,
   toComparableText,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
@@ -43,7 +43,7 @@ const found = (
   resource: Resource,
   body: Values,
   rows: readonly JsonObject[],
-  stateBefore: ServiceStateBeforeHttpPost,
+  stateBefore: TimeAndHighestIdBeforeHttpPost,
 ) => findRecordsCreatedByHttpPost(listing(rows).list, resource, body, () => stateBefore);
 
 describe('the baseline before a POST', () => {
@@ -100,7 +100,7 @@ describe('the look-up', () => {
 
 // Interface, "cdate": when the record was created. The clocks of the service's machines may differ by 2 seconds.
 describe('a row can come from the POST', () => {
-  it.each<readonly [string, ServiceStateBeforeHttpPost, JsonObject, boolean]>([
+  it.each<readonly [string, TimeAndHighestIdBeforeHttpPost, JsonObject, boolean]>([
     ['without a baseline', {}, taskRow(31), false],
     ['an id above', { above: 30 }, taskRow(31), true],
     ['an id above, as text', { above: 30 }, taskRow('31'), true],

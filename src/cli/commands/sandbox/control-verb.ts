@@ -122,9 +122,8 @@ export function convertOperationResponse(
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /**
- * Returns the definition of a column for a table. A column of timestamps becomes a text column, because the table shows each time as
- * formatted text. This column also gets the role `state`: a table never truncates a column with this role. A column without a kind also
- * becomes a text column.
+ * Returns the definition of a column for a table. A timestamp column becomes a text column, because the table shows formatted times. The
+ * role `state` prevents the table from truncating these times. A column without a kind becomes a text column without this role.
  */
 function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };

@@ -43,7 +43,11 @@ function describeId(resource: Resource): string {
   const { calledBy, compositeId, singular } = resource;
   // The field's own text says how the id is composed.
   if (compositeId !== undefined) return fieldOf(resource, 'id').describe;
-  return calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
+  if (calledBy === undefined) return `Id of ${singular}`;
+  // The name of the attribute says what it is, except `contactdata`, which the field explains.
+  return calledBy === 'contactdata'
+    ? `Id, or contactdata: ${fieldOf(resource, calledBy).describe}`
+    : `Id or exact ${calledBy}`;
 }
 
 /**

@@ -21,9 +21,9 @@ export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
     'Copies the message, and creates a task that sends the copy in five minutes. --list, or else the profile setting ' +
-    'proof-list, names the list that receives it. You can still edit the original message. svc then deletes the copy, to hide ' +
-    'it from lists of messages. A task can still send a deleted message, so the list receives the copy. ' +
-    `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before it sends anything`,
+    'proof-list, names the list that receives the copy. After svc creates the task, svc deletes the copy, so that lists of ' +
+    'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
+    `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
   work: 'changes',
   exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions` },
   methods: ['POST'],

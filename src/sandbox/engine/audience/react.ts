@@ -21,8 +21,8 @@ import { REACTION_COLUMNS } from '../events.ts';
 import { AccountWorkStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
-/** Maximum number of reactions in one step. Each step is one transaction. */
-export const MAX_REACTIONS_PER_TRANSACTION = 2_000;
+/** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
+export const MAX_RECIPIENT_REACTIONS_PER_TRANSACTION = 2_000;
 
 /**
  * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step

@@ -45,7 +45,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
       expectStatus(answer, [200]);
       expectThat(
         isObject(answer.data) && answer.data['id'] === id,
-        `the object data in the response does not have the id ${String(id)}`,
+        `data.id in the response is not ${String(id)}`,
       );
     },
   },

@@ -74,10 +74,7 @@ const keepsName = (
     const answer = await post(probe, 'folder', parts(probe, name));
     expectStatus(answer, VALID_POST_STATUSES);
     const kept = probe.valueOf(answer.data, 'name');
-    expectThat(
-      kept === name,
-      `the object data in the response does not have the name ${JSON.stringify(name)}`,
-    );
+    expectThat(kept === name, `data.name in the response is not ${JSON.stringify(name)}`);
   },
 });
 
@@ -240,7 +237,7 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       probe.registerDeleted(target);
       expectThat(
         String(Object(answer.data)['id']) === id,
-        'the object data in the response does not have the id of the deleted record',
+        'data.id in the response is not the id of the deleted record',
       );
       expectStatus(await probe.send({ target }), [404]);
       expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
