@@ -53,7 +53,7 @@ const script = (tries: number, hangs = false): string => `
     newId: () => crypto.randomUUID(),
     latestNow: async () => ${DUE} - 3600,
   });
-  const counted = counter.counted(client, true);
+  const counted = counter.createCountingClient(client, true);
   let refused = 0;
   for (let each = 0; each < ${tries}; each += 1)
     await counted
@@ -86,7 +86,11 @@ it('a process that is killed between the request and its response keeps its shar
   const child = spawn(process.execPath, [...argv(script(1, true), folder)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
+  const ended = once(child, 'close').then(() => {
+    throw new Error('the process ended before it sent');
+  });
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => undefined);
   child.kill('SIGKILL');
   await once(child, 'close');
   const { stdout } = await run(process.execPath, [...argv(script(40), folder)]);
