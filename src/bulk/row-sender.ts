@@ -23,7 +23,7 @@ const MAX_UNKNOWN_ROWS = 1024;
 /** Maximum milliseconds between two progress reports while the job waits. */
 const PROGRESS_INTERVAL_MS = 5000;
 
-/** Sends all rows. Resolves when every row is done or no more rows may be sent, and all requests in flight have finished. */
+/** Sends all rows, and waits for the responses. If the job stops early, waits only for the responses to requests already sent. */
 export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
   const state = createBulkJobState(job);
   try {

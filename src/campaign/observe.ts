@@ -44,7 +44,7 @@ export function readAllRecordsForCampaign(
  * Reads all records as `readAllRecordsForCampaign` does, with the links of all e-mail messages.
  * @throws ClientError
  */
-export const readAllRecordsWithMessageLinks = (client: Client): Promise<ObservedCompanyRecords> =>
+export const readAllRecordsAndMessageLinks = (client: Client): Promise<ObservedCompanyRecords> =>
   observeWith(client, () => true);
 
 async function observeWith(

@@ -14,8 +14,8 @@ export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
   /**
-   * Attributes in the request whose values select the records, such as `id`. Set only if the path contains an id, or if the request is a
-   * DELETE that names such attributes.
+   * Attributes that select the records, such as `id`. They are from the path, or from the query of a DELETE. Undefined if the request has
+   * none of these.
    */
   readonly names?: Values;
 }

@@ -108,7 +108,9 @@ export function restoreOriginalContentForExport(
       ? []
       : [`the service rewrote some links in ${attribute}, so svc cannot tell where they lead`]),
     ...(isByOrder
-      ? [`the targets of the links in ${attribute} are guessed from their order; check these targets`]
+      ? [
+          `svc guessed the targets of the links in ${attribute} from the order of the links; check these targets`,
+        ]
       : []),
   ];
   return { text: withByteOrderMark(text), warnings };

@@ -52,7 +52,7 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsWithMessageLinks`)
+ * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsAndMessageLinks`)
  * @throws CampaignError if the records don't fit into one file
  */
 export async function exportCampaign(

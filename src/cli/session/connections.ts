@@ -6,7 +6,7 @@ import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 export interface ServiceConnections {
   /**
    * Opens a connection to the origin.
-   * @param sharePostConnections lets POSTs share connections; set it only if repeating a POST does no harm
+   * @param sharePostConnections true if a POST may use the connection of an earlier request. svc may then have to send the POST twice.
    */
   readonly open: (origin: string, sharePostConnections: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type ExportedCampaign, exportCampaign } from '../../../src/campaign/export/export.ts';
 import { type ParsedCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
-import { readAllRecordsForCampaign, readAllRecordsWithMessageLinks } from '../../../src/campaign/observe.ts';
+import { readAllRecordsAndMessageLinks, readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { Client } from '../../../src/client/client.ts';
@@ -16,7 +16,7 @@ export interface ReadBack {
 }
 
 export async function exportOf(client: Client, campaign = 'Company'): Promise<ReadBack> {
-  const exported = await exportCampaign(await readAllRecordsWithMessageLinks(client), { campaign });
+  const exported = await exportCampaign(await readAllRecordsAndMessageLinks(client), { campaign });
   const read = await readBack(exported);
   return {
     exported,

@@ -40,7 +40,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { summarizeApply } from './apply-summary.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
 import { formatAppliedPlanMarkdown, formatPlan } from './page.ts';
-import { collectServiceFactsForPlan } from './plan-facts.ts';
+import { collectCompanyAndMessagesForPlan } from './plan-facts.ts';
 import { collectPlanSummary } from './plan-make.ts';
 import { formatPlanPageText } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
@@ -178,7 +178,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
       const shown = {
         plan,
         now: observed.now,
-        facts: collectServiceFactsForPlan(plan, observed),
+        facts: collectCompanyAndMessagesForPlan(plan, observed),
         more: await collectLintErrorSections(plan),
       };
       return `${await formatPlanPageText(shown, terminalColumns(session))}${approvedBy(approvals)}`;

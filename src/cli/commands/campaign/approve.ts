@@ -126,7 +126,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     { assignRecordsToTakeOver },
     planning,
     { findDifferencesFromPlan },
-    { collectServiceFactsForPlan },
+    { collectCompanyAndMessagesForPlan },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/observe.ts'),
@@ -146,7 +146,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
     );
-    const facts = collectServiceFactsForPlan(plan, observed);
+    const facts = collectCompanyAndMessagesForPlan(plan, observed);
     const all =
       facts.company === plan.company.name
         ? differences

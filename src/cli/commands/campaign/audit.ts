@@ -12,7 +12,7 @@ import {
   matchRecordsWithPlans,
   type NamedPlan,
 } from '../../../campaign/audit.ts';
-import { readAllRecordsWithMessageLinks } from '../../../campaign/observe.ts';
+import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
@@ -95,7 +95,7 @@ export const audit: Verb = {
     const others = read.plans.length - plans.length;
     if (others > 0)
       await session.info(`skipped ${formatCountWithNoun(others, 'plan')} of other companies or services`);
-    const observed = await readAllRecordsWithMessageLinks(await session.client());
+    const observed = await readAllRecordsAndMessageLinks(await session.client());
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
     const rows = audited.map((each) => createAuditRow(each, approvers, needed));

@@ -6,7 +6,7 @@ import {
   exportCampaign,
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
-import { readAllRecordsWithMessageLinks } from '../../../campaign/observe.ts';
+import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -40,7 +40,7 @@ export const campaignExport: Verb = {
     const asked = input.get(campaignFlag);
     if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
       throw new UsageError('--campaign must be a one-line name');
-    const observed = await readAllRecordsWithMessageLinks(await session.client());
+    const observed = await readAllRecordsAndMessageLinks(await session.client());
     const { account } = observed;
     const campaign = asked ?? nameFor(account['name'], account['id']);
     const words = (await session.resolved()).naming;

@@ -29,7 +29,7 @@ export interface ReferencedMessage {
 export const EMPTY_SERVICE_FACTS_FOR_PLAN: ServiceFactsForPlan = { company: undefined, messages: new Map() };
 
 /** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
-export function collectServiceFactsForPlan(
+export function collectCompanyAndMessagesForPlan(
   plan: Plan,
   { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
 ): ServiceFactsForPlan {
