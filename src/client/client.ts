@@ -85,10 +85,7 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settleMs = computeMaxHttpPostArrivalDelayMs({
-    configuredDelayMs: options.settle,
-    timeout: options.timeout,
-  });
+  const settleMs = computeMaxHttpPostArrivalDelayMs(options);
   const { list, get } = reads;
   const writes = createWriteMethods(calls, { list, get, clock, signal, settleMs, serviceClock, onWait });
   return {

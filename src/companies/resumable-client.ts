@@ -312,7 +312,7 @@ async function findEarlier(
   const begun = clock.now();
   const late = await waiting(async () => {
     for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(
-      computeMaxHttpPostArrivalDelayMs({ configuredDelayMs: settle, timeout }),
+      computeMaxHttpPostArrivalDelayMs({ settle, timeout }),
     )) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();

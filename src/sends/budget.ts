@@ -48,8 +48,9 @@ export function overBudgetReason(
 
 function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend): string | undefined {
   const local = formatTime(due, zone, 'weekday');
+  const isDue = `but this send is due ${local}`;
   if (days !== undefined && !parseSendingWeekdays(days)?.has(local.slice(0, 3).toLowerCase()))
-    return `budget: the profile allows sends to start only on ${days}, but this send is due ${local}`;
+    return `budget: the profile allows sends to start only on ${days}, ${isDue}`;
   const [hour = 0, minute = 0] = formatTime(due, zone, 'clock').split(':').map(Number);
   const at = hour * 60 + minute;
   const span = hours === undefined ? undefined : parseSendingHours(hours);
@@ -59,9 +60,7 @@ function timeFault({ days, hours }: Budget, zone: string, { due }: PlannedSend):
       : `budget: the value of the setting budget.hours is invalid: ${hours}`;
   const { from, to } = span;
   const isWithin = from < to ? from <= at && at < to : from <= at || at < to;
-  return isWithin
-    ? undefined
-    : `budget: the profile allows sends to start only at ${hours}, but this send is due ${local}`;
+  return isWithin ? undefined : `budget: the profile allows sends to start only at ${hours}, ${isDue}`;
 }
 
 const UNITS: Readonly<Record<DailyBudgetSetting, 'recipients' | 'credits' | 'tasks'>> = {

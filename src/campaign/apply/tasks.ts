@@ -156,10 +156,7 @@ async function findRivalTask(
     error:
       record['name'] === made['name']
         ? undefined
-        : otherRunError(
-            wanted,
-            `another run with a different version of the file created ${rival} first, so svc cancelled ${own}`,
-          ),
+        : otherRunError(wanted, `${rival} first, so svc cancelled ${own}`),
   };
 }
 
@@ -179,10 +176,7 @@ async function findDuplicateSend(
   return {
     record,
     why: `task ${wanted.key}: ${otherTask} sends the same message`,
-    error: otherRunError(
-      wanted,
-      `another run with a different version of the file created ${otherTask}, which sends the same message at the same time`,
-    ),
+    error: otherRunError(wanted, `${otherTask}, which sends the same message at the same time`),
   };
 }
 
@@ -204,7 +198,7 @@ async function findTaskOfOtherRun(
         hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
       });
     if (record['name'] === body.name) return record;
-    throw otherRunError(wanted, `another run with a different version of the file created task ${id}`);
+    throw otherRunError(wanted, `task ${id}`);
   }
   const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
   if (!same) return undefined;
@@ -244,10 +238,15 @@ const isSetAside = (record: JsonObject): boolean => {
   return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
 
-const otherRunError = ({ key }: WantedTask, problem: string): CampaignError =>
-  new CampaignError('beaten', `task ${key}: ${problem}`, {
-    hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
-  });
+/** @param created what the other run created, as the end of a sentence */
+const otherRunError = ({ key }: WantedTask, created: string): CampaignError =>
+  new CampaignError(
+    'beaten',
+    `task ${key}: another run with a different version of the file created ${created}`,
+    {
+      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
+    },
+  );
 
 /** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {

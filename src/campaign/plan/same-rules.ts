@@ -58,7 +58,7 @@ export function findReasonToBlockDuplicateRule(
     return {
       id: formatIdWithRuleKind(orphan),
       blockedBy: 'state',
-      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, has the same trigger, action and target as this item: use --prune to delete that rule first, or --both to keep both rules`,
+      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME_EFFECT} as this item: use --prune to delete that rule first, or --both to keep both rules`,
     };
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
@@ -74,7 +74,7 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'drift',
-      reason: `rule ${id}, which belongs to no campaign, has the same trigger, action and target as this item: use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
+      reason: `rule ${id}, which belongs to no campaign, ${SAME_EFFECT} as this item: use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
     };
   }
   const delay = delayOf(wanted.values);
@@ -84,7 +84,7 @@ export function findReasonToBlockDuplicateRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} belongs to a different campaign than this item, but has the same trigger, action and target: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} belongs to a different campaign than this item, but ${SAME_EFFECT}: pause that rule, or use --both to keep both rules`,
   };
 }
 
@@ -178,3 +178,5 @@ function delayOf(values: Values): string {
 }
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+
+const SAME_EFFECT = 'has the same trigger, action and target';

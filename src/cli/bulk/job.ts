@@ -221,10 +221,7 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    lateArrivalMs: computeMaxHttpPostArrivalDelayMs({
-      configuredDelayMs: globals.settle,
-      timeout: globals.timeout,
-    }),
+    lateArrivalMs: computeMaxHttpPostArrivalDelayMs(globals),
     maxUnanswered: patience,
     retries: globals.retries,
     reasonOf: rowRejectionReason,

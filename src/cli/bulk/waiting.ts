@@ -19,6 +19,8 @@ export interface JobWaitTracker {
   readonly text: () => string | undefined;
 }
 
+const SAFE = 'Ctrl-C is safe';
+
 /** Milliseconds after which a wait is reported. */
 export const MAX_WAIT_WITHOUT_NOTICE_MS = 2000;
 
@@ -47,12 +49,12 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
     text: () => {
       if (doubts.rows > 0) {
         const rows = formatCountWithNoun(doubts.rows, 'row');
-        return `checking if the service stored ${rows} (at most ${left(doubts.until)}); Ctrl-C is safe`;
+        return `checking if the service stored ${rows} (at most ${left(doubts.until)}); ${SAFE}`;
       }
       if (inFlight > 0)
-        return `waiting for ${formatCountWithNoun(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); Ctrl-C is safe`;
+        return `waiting for ${formatCountWithNoun(inFlight, 'response')} (timeout in ${left(clock.now() + timeout)}); ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
-      return `the service is busy or unreachable; retrying in ${left(busyUntil)}; Ctrl-C is safe`;
+      return `the service is busy or unreachable; retrying in ${left(busyUntil)}; ${SAFE}`;
     },
   };
 }
@@ -66,7 +68,7 @@ export async function withWaitNotice<T>(
   text: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), MAX_WAIT_WITHOUT_NOTICE_MS);
+  const timer = setTimeout(() => void session.info(`${text}; ${SAFE}`), MAX_WAIT_WITHOUT_NOTICE_MS);
   timer.unref();
   try {
     return await work();

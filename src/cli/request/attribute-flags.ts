@@ -154,10 +154,7 @@ export function createSortAndReverseFlags(resource: Resource): readonly Flag<unk
 /** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
 export function createSortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortAttributesOf(resource);
-  // A long list of attributes has no explanation, so that the help page fits a screen.
-  const explainsTime = sorts.length <= 4;
-  const described = sorts.map((name) => (name === 'cdate' && explainsTime ? 'cdate (creation time)' : name));
-  return textFlag('sort', { describe: `Sort by ${joinOr(described)}`, value: 'attribute', choices: sorts });
+  return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
 }
 
 export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });

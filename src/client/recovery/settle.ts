@@ -51,13 +51,13 @@ export const MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS +
  * response. If the record that the POST should create does not exist after this time, the POST counts as lost.
  */
 export function computeMaxHttpPostArrivalDelayMs({
-  configuredDelayMs,
+  settle,
   timeout = DEFAULT_TIMEOUT,
 }: {
-  readonly configuredDelayMs?: number | undefined;
+  readonly settle?: number | undefined;
   readonly timeout?: number | undefined;
 }): number {
-  return configuredDelayMs ?? timeout + SETTLE_MARGIN;
+  return settle ?? timeout + SETTLE_MARGIN;
 }
 
 /** Time at which svc looks for the record of a POST that got no response. */

@@ -10,8 +10,8 @@ describe('the settling time', () => {
   it.each([
     ['the default time-out plus 2 seconds', {}, 62_000],
     ['the time-out plus 2 seconds', { timeout: 10_000 }, 12_000],
-    ['the value of --settle', { configuredDelayMs: 5000, timeout: 10_000 }, 5000],
-    ['no time at all', { configuredDelayMs: 0 }, 0],
+    ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
+    ['no time at all', { settle: 0 }, 0],
   ])('is %s', (_, options, expected) => {
     expect(computeMaxHttpPostArrivalDelayMs(options)).toBe(expected);
   });

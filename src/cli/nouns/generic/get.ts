@@ -43,11 +43,7 @@ function describeId(resource: Resource): string {
   const { calledBy, compositeId, singular } = resource;
   // The field's own text says how the id is composed.
   if (compositeId !== undefined) return fieldOf(resource, 'id').describe;
-  if (calledBy === undefined) return `Id of ${singular}`;
-  // The name of the attribute says what it is, except `contactdata`, which the field explains.
-  return calledBy === 'contactdata'
-    ? `Id, or contactdata: ${fieldOf(resource, calledBy).describe}`
-    : `Id or exact ${calledBy}`;
+  return calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
 }
 
 /**

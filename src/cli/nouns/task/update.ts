@@ -4,7 +4,6 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -26,19 +25,10 @@ export const taskUpdate: Verb = {
     'A task has a list or a saved search: --list sets the search to null, and --search sets the list to null. ' +
     'To cancel a task, use svc task cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
-  flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT').map(withEffect)],
+  flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT')],
   companies: 'writes',
   run: updateTask,
 };
-
-/**
- * Replaces the help text of the flag `--cancelled` by a text that says what the flag does. The usual help text only says what the attribute
- * `cancelled` means. Returns other flags unchanged.
- */
-function withEffect(flag: FlagShape): FlagShape {
-  if (flag.name !== 'cancelled') return flag;
-  return { ...flag, describe: 'true cancels the task, like svc task cancel' };
-}
 
 /**
  * Updates the task: reads and checks the change, asks for confirmation, sends the request, and warns if the balance is too low for the
