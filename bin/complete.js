@@ -54,11 +54,11 @@ function spawnDetached(args) {
 async function listInBackground(args, { load }) {
   const end = args.indexOf('--');
   exitAfter(BACKGROUND_MS);
-  const { refreshList } = load('complete.cjs');
+  const { refreshCompletionList } = load('complete.cjs');
   const { main, realContext } = load('main.cjs');
   const context = realContext();
   for (const source of args.slice(0, end))
-    await refreshList({ source, words: args.slice(end + 1) }, outside(), { main, context });
+    await refreshCompletionList({ source, words: args.slice(end + 1) }, outside(), { main, context });
 }
 
 /** Ends this process and its child processes, such as a key command, after a time. */

@@ -43,10 +43,10 @@ async function learn() {
 
 /** Completes commands, profiles and a cached list, as bin/complete.js does. */
 function completeAtTab() {
-  const { completeLine, refreshList } = load('complete.cjs');
+  const { completeLine, refreshCompletionList } = load('complete.cjs');
   const { env, platform } = process;
   const outside = { env, platform, cwd: process.cwd(), homeDir: env.HOME, now: Date.now(), folder: env.HOME };
-  refreshList({ source: 'task', words: [] }, outside, { main: async () => 0, context: {} });
+  refreshCompletionList({ source: 'task', words: [] }, outside, { main: async () => 0, context: {} });
   for (const line of ['svc ', 'svc profile use ', 'svc task get ']) completeLine(['bash', line], outside);
 }
 

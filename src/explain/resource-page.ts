@@ -34,7 +34,7 @@ export function createResourcePage(resource: CatalogueResource, verbs: readonly 
 }
 
 /** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
-export function createSameNounResourcesPage(
+export function createNounPage(
   resources: readonly CatalogueResource[],
   verbs: readonly VerbFacts[],
 ): TextPage {

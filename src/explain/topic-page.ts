@@ -5,7 +5,7 @@ import { catalogue, sharedNounDescriptions } from '../resources/catalogue.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { Topic } from './find.ts';
-import { createResourcePage, createSameNounResourcesPage } from './resource-page.ts';
+import { createNounPage, createResourcePage } from './resource-page.ts';
 import { type StructuredExplanation, structuredExplanation } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
@@ -20,9 +20,7 @@ export async function topicPage(
   if (first === undefined) return overviewPage();
   const verbs = await verbsOf(first.noun);
   if (attribute !== undefined) return fieldPage(resources, attribute, verbs);
-  return others.length === 0
-    ? createResourcePage(first, verbs)
-    : createSameNounResourcesPage(resources, verbs);
+  return others.length === 0 ? createResourcePage(first, verbs) : createNounPage(resources, verbs);
 }
 
 /** Returns the explanation of a topic as data that programs can read, instead of a page for people. */

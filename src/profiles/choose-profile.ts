@@ -3,8 +3,8 @@ import { ProfileError } from './errors.ts';
 import {
   type CredentialFlags,
   type Environment,
-  type ExplicitValues,
   environmentVariableValue,
+  type FlagAndEnvironmentValues,
   flagValue,
 } from './explicit-values.ts';
 import type { PinnedFolder } from './folder-pin.ts';
@@ -33,7 +33,7 @@ export interface ProfileChoice {
 export async function chooseProfile(
   flags: CredentialFlags,
   env: Environment,
-  explicit: ExplicitValues,
+  explicit: FlagAndEnvironmentValues,
   store: ProfileStore,
   findPin: () => Promise<PinnedFolder | undefined> = async () => undefined,
 ): Promise<ProfileChoice> {
@@ -79,14 +79,17 @@ function pinnedIn(profiles: readonly Profile[], pin: PinnedFolder | undefined): 
   );
 }
 
-function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] | 'both' | undefined {
+function kindOfKey({
+  companyKey,
+  partnerKey,
+}: FlagAndEnvironmentValues): Profile['kind'] | 'both' | undefined {
   if (companyKey !== undefined && partnerKey !== undefined) return 'both';
   if (companyKey !== undefined) return 'company';
   return partnerKey === undefined ? undefined : 'partner';
 }
 
 /** Reports whether flags and environment give all values that are needed. */
-function isComplete(kind: Profile['kind'], explicit: ExplicitValues): boolean {
+function isComplete(kind: Profile['kind'], explicit: FlagAndEnvironmentValues): boolean {
   const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;
   if (kind === 'partner') return partner !== undefined;
@@ -106,7 +109,7 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
 
 function withoutProfile(
   kind: Profile['kind'] | undefined,
-  { baseUrl, company, companyName, user, partner }: ExplicitValues,
+  { baseUrl, company, companyName, user, partner }: FlagAndEnvironmentValues,
   profiles: readonly Profile[],
 ): ProfileChoice {
   const hints =

@@ -16,8 +16,8 @@ import { ProfileError } from './errors.ts';
 import {
   type CredentialFlags,
   type Environment,
-  type ExplicitValues,
-  readExplicitValues,
+  type FlagAndEnvironmentValues,
+  readFlagAndEnvironmentValues,
   type ValueWithSource,
 } from './explicit-values.ts';
 import type { PinnedFolder } from './folder-pin.ts';
@@ -108,8 +108,8 @@ export async function chooseValidProfile(
   env: Environment,
   store: ProfileStore,
   findPin: () => Promise<PinnedFolder | undefined>,
-): Promise<{ readonly choice: ProfileChoice; readonly explicit: ExplicitValues }> {
-  const explicit = readExplicitValues(flags, env, { allowCompanyName: true });
+): Promise<{ readonly choice: ProfileChoice; readonly explicit: FlagAndEnvironmentValues }> {
+  const explicit = readFlagAndEnvironmentValues(flags, env, { allowCompanyName: true });
   const choice = await chooseProfile(flags, env, explicit, store, findPin);
   if (choice.profile !== undefined) checkProfile(choice.profile, store.path);
   return { choice, explicit };
@@ -127,7 +127,7 @@ interface CompanyGiven {
  */
 async function companyGiven(
   { kind, profile }: ProfileChoice,
-  { company, companyName }: ExplicitValues,
+  { company, companyName }: FlagAndEnvironmentValues,
   flags: CredentialFlags,
   findPin: () => Promise<PinnedFolder | undefined>,
 ): Promise<CompanyGiven | undefined> {
@@ -191,11 +191,11 @@ function checkProfile(profile: Profile, path: string): void {
   });
 }
 
-type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
+type Values = Pick<FlagAndEnvironmentValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 
 function collect(
   { kind, profile: chosen }: ProfileChoice,
-  explicit: ExplicitValues,
+  explicit: FlagAndEnvironmentValues,
   given: ValueWithSource<AccountId> | undefined,
   { manyCompanies }: CredentialFlags,
 ): Values {

@@ -29,7 +29,7 @@ export interface ValueWithSource<T> {
  * Values from flags and environment variables. Keys (docs/contract.md) and the partner's id can come only from environment variables,
  * because no flag sets them.
  */
-export interface ExplicitValues {
+export interface FlagAndEnvironmentValues {
   readonly baseUrl: ValueWithSource<string> | undefined;
   readonly company: ValueWithSource<AccountId> | undefined;
   /** Text of `--company` if it may be a name. Then `company` is not set. */
@@ -45,11 +45,11 @@ export interface ExplicitValues {
  * @param allowCompanyName true if `--company` may be the name of a company, not only an id
  * @throws ProfileError `usage` for an invalid id; the message names its source
  */
-export function readExplicitValues(
+export function readFlagAndEnvironmentValues(
   flags: CredentialFlags,
   env: Environment,
   { allowCompanyName = false }: { readonly allowCompanyName?: boolean } = {},
-): ExplicitValues {
+): FlagAndEnvironmentValues {
   const company = flagValue('--company', flags.company);
   const isName =
     allowCompanyName && company !== undefined && company.value !== '' && !looksLikeId(company.value);

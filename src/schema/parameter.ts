@@ -7,7 +7,7 @@ import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json-object.ts';
 
 /** Reason that a value is not valid. */
-export interface Fault {
+export interface ParameterFault {
   /** End of a sentence about the parameter or the given value: `is not a length of time`. */
   readonly reason: string;
   /** Advice: `write 30s or 2m`. */
@@ -17,7 +17,7 @@ export interface Fault {
 }
 
 /** Result of parsing or checking: the value, or the reason why it is not valid. */
-export type Parsed<T> = { readonly value: T } | { readonly fault: Fault };
+export type Parsed<T> = { readonly value: T } | { readonly fault: ParameterFault };
 
 interface Kind<T, P, W = T> {
   /** Placeholder for the parameter's value in help. */
@@ -247,7 +247,7 @@ const MAX_ID = 999_999_999_999_999;
 const MAX_DIGITS = 15;
 const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';
 
-const fault = (reason: string): { readonly fault: Fault } => ({ fault: { reason } });
+const fault = (reason: string): { readonly fault: ParameterFault } => ({ fault: { reason } });
 
 /**
  * Returns the fault for an unknown name, such as `unknown time zone Mars`.
@@ -255,7 +255,11 @@ const fault = (reason: string): { readonly fault: Fault } => ({ fault: { reason 
  * @param text the unknown name
  * @param instead the advice, which lists the known names
  */
-export const unknownNameFault = (what: string, text: string, instead: string): { readonly fault: Fault } => ({
+export const unknownNameFault = (
+  what: string,
+  text: string,
+  instead: string,
+): { readonly fault: ParameterFault } => ({
   fault: { reason: `is not a known ${what}`, sentence: `unknown ${what} ${text}`, instead },
 });
 

@@ -118,7 +118,7 @@ export interface DeleteWarning<A extends string = string> {
 }
 
 /** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
-export interface Undo {
+export interface UndoActions {
   /**
    * Action by which `svc undo` reverts a POST: cancels or removes the record that the POST created. `never` is the reason why a POST can't
    * be undone.
@@ -163,7 +163,7 @@ interface Description<A extends string, N extends string> {
    * - Undefined: svc compares the creation time (`cdate`). A record that is older than the POST can't be the record that the POST created.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
-  readonly undo?: Undo;
+  readonly undo?: UndoActions;
   /**
    * Attributes by which the service sorts records if a request names no sort attribute. They also sort records with equal values of the
    * named attribute. Default: `id`.

@@ -54,7 +54,7 @@ export interface ParsedCampaign {
   readonly campaign: Campaign;
   /** Files from which the campaign was read. The campaign's own file comes first, before the content files. */
   readonly inputs: readonly CampaignInputFile[];
-  /** Positions of items and attributes. Use `positionOf` to read them. */
+  /** Positions of items and attributes. Use `positionOfOutboxSend` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
   /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;

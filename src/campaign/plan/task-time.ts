@@ -34,7 +34,7 @@ export function resolveSendTime(
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable =
     made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_BEFORE_SEND);
-  if (isRelativeTime(wanted.at) && isUsable && existing && hasSameSendTimeText(wanted, existing))
+  if (isRelativeTime(wanted.at) && isUsable && existing && hasUnchangedRelativeTime(wanted, existing))
     return { time: made };
   const read = parseTimePhrase(wanted.at, { now: options.madeAt ?? observed.now, zone: options.zone });
   if (read.ok) return { time: read.time, note: read.note };
@@ -46,7 +46,7 @@ export function resolveSendTime(
  * Returns true for an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a record
  * that the item takes over (adopts), because svc does not know the earlier text.
  */
-export function hasSameSendTimeText(
+export function hasUnchangedRelativeTime(
   wanted: WantedTask,
   { mark, isTakenOver }: RecordOwnedByCampaign,
 ): boolean {

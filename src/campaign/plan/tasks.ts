@@ -25,7 +25,7 @@ import {
   resolveMessage,
 } from './situation.ts';
 import {
-  hasSameSendTimeText,
+  hasUnchangedRelativeTime,
   MIN_SECONDS_BEFORE_SEND,
   type ResolvedSendTime,
   relativeTimeText,
@@ -150,7 +150,7 @@ function planScheduled(
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = findIdentityOfResolvedMessage(situation, message);
   const content = computeWantedTaskHash(wanted, identity, timed.time);
-  const hasSameTimeText = hasSameSendTimeText(wanted, live);
+  const hasSameTimeText = hasUnchangedRelativeTime(wanted, live);
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
     version !== undefined &&

@@ -1,5 +1,5 @@
 /** Reads all flags of a command by their declarations, and reports all invalid flags together. No other file reads flags. */
-import type { Fault } from '../../schema/parameter.ts';
+import type { ParameterFault } from '../../schema/parameter.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
@@ -42,7 +42,7 @@ export function readFlagValue<T>(flag: Flag<T>, given: RawFlagValue | undefined)
 interface InvalidFlag {
   readonly flag: FlagShape;
   readonly given: RawFlagValue | undefined;
-  readonly fault: Fault;
+  readonly fault: ParameterFault;
 }
 
 function refuseInvalidFlags(flags: readonly Flag<unknown>[], given: Arguments['flags']): void {

@@ -1,10 +1,10 @@
 /** Reads answers to the questions of `svc init` from flags and environment variables. */
 import { findApiKeyProblem } from '../../auth/credentials.ts';
 import {
-  type ExplicitValues,
   environmentVariableValue,
+  type FlagAndEnvironmentValues,
   flagValue,
-  readExplicitValues,
+  readFlagAndEnvironmentValues,
   type ValueWithSource,
 } from '../../profiles/explicit-values.ts';
 import type { Profile } from '../../profiles/profile.ts';
@@ -15,7 +15,7 @@ import type { Invocation } from '../session/session.ts';
 import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
 /** Answers to questions of `svc init` that the user gives in advance, with flags and environment variables. */
-export interface PresetProfileValues extends ExplicitValues {
+export interface PresetProfileValues extends FlagAndEnvironmentValues {
   /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
   readonly kind: Profile['kind'] | undefined;
   readonly keyCommand: string | undefined;
@@ -25,7 +25,7 @@ export interface PresetProfileValues extends ExplicitValues {
 
 /** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
 export function readPresetProfileValues({ globals, context }: Invocation, input: Input): PresetProfileValues {
-  const explicit = readExplicitValues(globals, context.env);
+  const explicit = readFlagAndEnvironmentValues(globals, context.env);
   const named = input.get(partnerIdFlag);
   const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
   return {
@@ -45,7 +45,7 @@ function kindOf({
   partner,
   companyKey,
   partnerKey,
-}: ExplicitValues): Profile['kind'] | undefined {
+}: FlagAndEnvironmentValues): Profile['kind'] | undefined {
   if (companyKey !== undefined && partnerKey !== undefined) return undefined;
   if (partnerKey !== undefined) return 'partner';
   if (companyKey !== undefined) return 'company';

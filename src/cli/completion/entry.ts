@@ -4,7 +4,7 @@ import { type CompletionResult, computeCompletion } from './answer.ts';
 import type { CompletionEnvironment } from './live/look-up.ts';
 import type { CompletionTree } from './tree-types.ts';
 
-export { refreshList } from './live/refresh-list.ts';
+export { refreshCompletionList } from './live/refresh-list.ts';
 
 /** Returns the candidates for a shell's command line. @param args the words after `svc __complete` */
 export function completeLine(args: readonly string[], place: CompletionEnvironment): CompletionResult {

@@ -15,7 +15,7 @@ import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readText } from './input-text.ts';
 import type { FlagValueOrFinding } from './times.ts';
-import { readValue } from './values.ts';
+import { readAttributeFlagValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ async function readAnswer(
   try {
     if (field.fileFlag !== undefined)
       return { value: await readText(session.context, text, MAX_BODY_OCTETS) };
-    const reading = await readValue(session, attribute, field, text);
+    const reading = await readAttributeFlagValue(session, attribute, field, text);
     const read = 'lookUp' in reading ? await reading.lookUp(values) : reading;
     if ('finding' in read) return read;
     const { checkValue } = await import('../../schema/validator.ts');

@@ -19,7 +19,7 @@ import {
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
 import { type FlagReadResult, type FlagValueOrFinding, readDurationFlag } from './times.ts';
-import { readValue } from './values.ts';
+import { readAttributeFlagValue } from './values.ts';
 
 /**
  * Request body with placeholders for values that svc must look up with the service: ids of records that the user gave by name, and local
@@ -121,7 +121,7 @@ async function* readingsOf(
     yield { finding: { attribute, reason: 'is given twice', instead: `leave out ${ways.join(' or ')}` } };
     return;
   }
-  if (given !== undefined) yield await readValue(session, attribute, field, given);
+  if (given !== undefined) yield await readAttributeFlagValue(session, attribute, field, given);
   if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
   if (stdin) yield { value: await readSecret(session, input) };
   if (after !== undefined) yield readDurationFlag(attribute, field, after, 1);

@@ -8,7 +8,7 @@ import { recordsHaveName, resolveReferenceId } from './references.ts';
 import { type FlagReadResult, readDurationFlag, readTimeFlag } from './times.ts';
 
 /** Converts the text of a flag to the value of the attribute. @param written the text that the user typed, or true or false for a switch */
-export async function readValue(
+export async function readAttributeFlagValue(
   session: Session,
   attribute: string,
   field: Field,

@@ -5,7 +5,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, parseIntegerDigits } from '../../schema/integer.ts';
 
 /** Order in which the service returns the rows of a collection, by one sort attribute. */
-export interface Order {
+export interface RowOrder {
   /** Returns the row's value of the sort attribute. A missing value counts as null. */
   readonly valueIn: (row: JsonObject) => Scalar;
   /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
@@ -26,7 +26,12 @@ export interface Order {
  * Returns the order of a collection by one attribute.
  * @param firstValue value in the first row of the collection; null means that nulls come first, which the wire document leaves open
  */
-export function createRowOrder(attribute: string, field: Field, reverse: boolean, firstValue: Scalar): Order {
+export function createRowOrder(
+  attribute: string,
+  field: Field,
+  reverse: boolean,
+  firstValue: Scalar,
+): RowOrder {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';
@@ -78,7 +83,7 @@ interface MemoryLimitedRowSorter {
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resumeValue: Scalar | undefined };
 }
 
-export function createMemoryLimitedRowSorter(order: Order, maxOctets: number): MemoryLimitedRowSorter {
+export function createMemoryLimitedRowSorter(order: RowOrder, maxOctets: number): MemoryLimitedRowSorter {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
   /** Rows with this sort value or a later one are not kept. */

@@ -18,7 +18,7 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { createMemoryLimitedRowSorter, createRowOrder, type Order, scalarOf } from './order.ts';
+import { createMemoryLimitedRowSorter, createRowOrder, type RowOrder, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkResponsePage,
@@ -119,7 +119,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   const { filters, sort, reverse, pageSize, limit = Number.POSITIVE_INFINITY } = walk;
   const field = walk.resource.fields[sort];
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
-  let order: Order | undefined;
+  let order: RowOrder | undefined;
   let start: Scalar | undefined = walk.from;
   /** Keys of the returned rows that the next page may repeat. If the sort attribute is text, the set has the keys of all returned rows. */
   let seen = new Set<Key>();
@@ -179,7 +179,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
  */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
-  order: Order,
+  order: RowOrder,
   rows: readonly JsonObject[],
   start: Scalar,
 ): void {
@@ -194,7 +194,7 @@ function refuseEarlierRows(
 
 function refuseEarlierStart(
   { resource, sort }: SortedWalk,
-  order: Order,
+  order: RowOrder,
   rows: readonly JsonObject[],
   next: Scalar,
 ): void {
@@ -211,7 +211,7 @@ function refuseEarlierStart(
  * Returns the error for a page without new rows. A possible reason: the service treats similar texts as one value, and the rows with this
  * value do not fit on a page.
  */
-function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, next: Scalar): ClientError {
+function noNewRows(walk: SortedWalk, order: RowOrder, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return cannotListAll(walk, 'a page has only rows that svc has read before');
   const from = start === undefined ? 'the first page' : `the page that starts at ${formatShortJson(start)}`;
@@ -222,7 +222,7 @@ function noNewRows(walk: SortedWalk, order: Order, start: Scalar | undefined, ne
 }
 
 interface Tie {
-  readonly order: Order;
+  readonly order: RowOrder;
   /** Sort value that is shared by more rows than fit on one page. */
   readonly value: Scalar;
   /** Keys of returned rows that the service may return again. */

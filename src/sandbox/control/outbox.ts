@@ -4,7 +4,7 @@ import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
-import { listOutboxSends, type OutboxSend, positionOf } from '../store/outbox-sends.ts';
+import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const outboxControlOperations = {
@@ -32,7 +32,7 @@ export const outboxControlOperations = {
     const rows: JsonObject[] = [];
     for (const send of sends) {
       const newest = await newestOf(db, account.id, send);
-      const { last, order } = positionOf(send);
+      const { last, order } = positionOfOutboxSend(send);
       if (newest)
         rows.push({
           ...{ ...newest, cause: { ...newest.cause } },
@@ -54,7 +54,11 @@ export const outboxControlOperations = {
   },
 } satisfies ControlOperationsForNoun<'outbox'>;
 
-async function newestOf(db: Db, accountId: number, send: OutboxSend): Promise<OutboxEntry | undefined> {
+async function newestOf(
+  db: Db,
+  accountId: number,
+  send: OutboxSendSummary,
+): Promise<OutboxEntry | undefined> {
   const { id, rule_kind: kind } = send;
   if (send.kind === 'delivery') return outboxEntry(db, accountId, `d${id}`);
   const filter = kind === null ? { taskId: id } : { rule: { kind, id } };

@@ -5,7 +5,7 @@ import { ServiceError } from '../../protocol/service-errors.ts';
 import { readUrl } from '../../text/address.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
-import { confirmOptIn } from '../engine/mail/opt-in.ts';
+import { confirmOptInAndFindRedirect } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
 import { addDoNotContact } from '../store/do-not-contact.ts';
@@ -150,7 +150,9 @@ async function unsubscribed(db: Db, recipient: DeliveryRecipient, now: number): 
  */
 async function confirmed(db: Db, recipient: DeliveryRecipient, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${recipient.address} has confirmed` });
-  return recipient.subscriptionId === undefined ? null : confirmOptIn(db, recipient.subscriptionId, now);
+  return recipient.subscriptionId === undefined
+    ? null
+    : confirmOptInAndFindRedirect(db, recipient.subscriptionId, now);
 }
 
 /** Records the event. Ignores a subscriber, message or task that no longer exists: a recipient should not see an error for it. */

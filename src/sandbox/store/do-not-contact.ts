@@ -46,7 +46,7 @@ async function deleteSubscribers(
   const matching = sql`subscriber where account_id = ${accountId} and ${sql.ref(column)} = ${value}`;
   // Most added values match no subscriber.
   if (!(await db.first(sql`select 1 from ${matching} limit 1`))) return;
-  await saveSubscriberAddressesBeforeChange(db, accountId, column, value);
+  await recordFormerSubscriberAddresses(db, accountId, column, value);
   await db.run(sql`delete from ${matching}`);
 }
 
@@ -56,7 +56,7 @@ async function deleteSubscribers(
  * deliveries to the address.
  * @param column selects the subscribers in whose rows this column equals `value`
  */
-export async function saveSubscriberAddressesBeforeChange(
+export async function recordFormerSubscriberAddresses(
   db: Db,
   accountId: number,
   column: 'id' | 'email' | 'email_domain' | 'msisdn',

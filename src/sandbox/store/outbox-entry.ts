@@ -6,7 +6,7 @@ import { type Sql, sql } from './driver/sql.ts';
  * One delivered message. For deliveries of tasks, and for other e-mails with a `message_id`, the stored message has the content. For all
  * other deliveries, `subject` and `body` have the content.
  */
-export interface Delivered {
+export interface OutboxDelivery {
   readonly time: number;
   /** 0 for a delivery of a task, 1 for a single delivery. */
   readonly rank: 0 | 1;
@@ -42,7 +42,7 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
-export type OutboxEntryKey = Pick<Delivered, 'rank' | 'source_id' | 'recipient_id'>;
+export type OutboxEntryKey = Pick<OutboxDelivery, 'rank' | 'source_id' | 'recipient_id'>;
 /**
  * Position of an entry in the outbox. The entries are ordered by time. Entries with the same time are ordered by rank (first deliveries of
  * tasks, then single deliveries) and then by ids.

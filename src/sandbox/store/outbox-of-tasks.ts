@@ -9,7 +9,7 @@ import {
   containsText,
   createEmailsContainingTextQuery,
   createSmsContainingTextQuery,
-  type Delivered,
+  type OutboxDelivery,
   type OutboxFilter,
   type OutboxPosition,
 } from './outbox-entry.ts';
@@ -31,8 +31,8 @@ export async function newestTaskDeliveries(
   db: Db,
   page: Page,
   before?: OutboxPosition,
-): Promise<Delivered[]> {
-  const isWanted = (entry: Delivered): boolean =>
+): Promise<OutboxDelivery[]> {
+  const isWanted = (entry: OutboxDelivery): boolean =>
     before === undefined || compareOutboxPositions(entry, before) < 0;
   if (page.filter.to !== undefined)
     return (await entriesTo(db, page, page.filter.to)).filter(isWanted).slice(-page.limit);
@@ -59,7 +59,7 @@ async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<
 }
 
 /** Sorts the entries and removes duplicates: an entry can match the search by its task and also by its address. */
-function inOrder(entries: readonly Delivered[]): Delivered[] {
+function inOrder(entries: readonly OutboxDelivery[]): OutboxDelivery[] {
   const sorted = entries.toSorted(compareOutboxPositions);
   return sorted.filter(
     (entry, at) => at === 0 || compareOutboxPositions(entry, sorted[at - 1] ?? entry) !== 0,
@@ -67,7 +67,11 @@ function inOrder(entries: readonly Delivered[]): Delivered[] {
 }
 
 /** Returns the first entries after the position `place`: at most `limit`, oldest first. */
-export async function taskDeliveriesAfter(db: Db, page: Page, place: OutboxPosition): Promise<Delivered[]> {
+export async function taskDeliveriesAfter(
+  db: Db,
+  page: Page,
+  place: OutboxPosition,
+): Promise<OutboxDelivery[]> {
   if (page.filter.to !== undefined) {
     const entries = await entriesTo(db, page, page.filter.to);
     return entries.filter((entry) => compareOutboxPositions(entry, place) > 0).slice(0, page.limit);
@@ -159,7 +163,7 @@ function found({ accountId, filter: { search } }: Page): Sql {
  */
 const MOST_SUBSCRIBERS = 200;
 
-async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
+async function entriesToFound(db: Db, page: Page): Promise<OutboxDelivery[]> {
   const { accountId, filter } = page;
   if (filter.search === undefined) return [];
   const first = filter.search.trim().toLowerCase().replace(/^\+/, '');
@@ -181,7 +185,7 @@ async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
  * these subscribers. An index of deliveries by address would make a large send many times slower, because a task does not send in order of
  * addresses. A task sends in order of subscriber ids, so an index by subscriber is fast to write.
  */
-async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
+async function entriesTo(db: Db, page: Page, to: string): Promise<OutboxDelivery[]> {
   const { accountId } = page;
   // Stored addresses of subscribers are in lower case.
   const address = to.toLowerCase();
@@ -193,7 +197,12 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
   return ids.size === 0 ? [] : entriesOf(db, page, [...ids], sql`address = ${address}`);
 }
 
-async function entriesOf(db: Db, page: Page, ids: readonly number[], isAddress: Sql): Promise<Delivered[]> {
+async function entriesOf(
+  db: Db,
+  page: Page,
+  ids: readonly number[],
+  isAddress: Sql,
+): Promise<OutboxDelivery[]> {
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
     select channel, message_id, senttime as time, task_id as source_id, subscriber_id as recipient_id,
       address as recipient, bounced from task_recipient cross join task
@@ -202,18 +211,23 @@ async function entriesOf(db: Db, page: Page, ids: readonly number[], isAddress: 
   return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareOutboxPositions);
 }
 
-type Recipient = Pick<Delivered, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
+type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
 const RECIPIENTS = sql`select senttime as time, task_id as source_id, subscriber_id as recipient_id,
   address as recipient, bounced from task_recipient`;
 
-async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<Delivered[]> {
+async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<OutboxDelivery[]> {
   const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id <= ${last}
     order by subscriber_id desc limit ${limit}`;
   return (await db.all(query)).map((row) => entryOf(task, row));
 }
 
-async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: number): Promise<Delivered[]> {
+async function entriesAfter(
+  db: Db,
+  task: Task,
+  subscriberId: number,
+  limit: number,
+): Promise<OutboxDelivery[]> {
   const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id > ${subscriberId}
     order by subscriber_id limit ${limit}`;
   return (await db.all(query)).map((row) => entryOf(task, row));
@@ -222,7 +236,7 @@ async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: num
 const entryOf = (
   task: Pick<Task, 'id' | 'channel' | 'message_id'>,
   { time, source_id, recipient_id, recipient, bounced }: Recipient,
-): Delivered => ({
+): OutboxDelivery => ({
   time,
   source_id,
   recipient_id,

@@ -4,7 +4,7 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 
 /** A send in the outbox: all messages that one task or one rule has delivered, or one single message. */
-export interface OutboxSend {
+export interface OutboxSendSummary {
   /** Time of the send's latest message, in Unix seconds. */
   readonly lastMessageTime: number;
   readonly kind: OutboxSendKind;
@@ -39,7 +39,7 @@ export interface OutboxSendsQuery {
 
 export interface OutboxSendsPage {
   /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
-  readonly sends: readonly OutboxSend[];
+  readonly sends: readonly OutboxSendSummary[];
   /** Number of messages in the whole outbox. */
   readonly total: number;
 }
@@ -55,7 +55,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
   ];
   const ofRules = rules.reduce((sum, { messageCount }) => sum + messageCount, 0);
   return {
-    sends: found.sort((a, b) => compare(b, positionOf(a))).slice(0, limit),
+    sends: found.sort((a, b) => compare(b, positionOfOutboxSend(a))).slice(0, limit),
     total: (await countOfTasks(db, page)) + ofRules + single,
   };
 }
@@ -68,17 +68,21 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
 const SEND_KIND_FACTOR = 10 ** 14;
 const RULE_KIND_FACTOR = 10 ** 13;
 
-export const positionOf = (send: OutboxSend): OutboxSendPosition => ({
+export const positionOfOutboxSend = (send: OutboxSendSummary): OutboxSendPosition => ({
   last: send.lastMessageTime,
   order: orderOf(send),
 });
 
-const orderOf = ({ kind, rule_kind, id }: Omit<OutboxSend, 'lastMessageTime' | 'messageCount'>): number =>
+const orderOf = ({
+  kind,
+  rule_kind,
+  id,
+}: Omit<OutboxSendSummary, 'lastMessageTime' | 'messageCount'>): number =>
   SEND_KINDS.indexOf(kind) * SEND_KIND_FACTOR +
   (rule_kind === null ? 0 : RULE_KINDS.indexOf(rule_kind)) * RULE_KIND_FACTOR +
   id;
 
-const compare = (send: OutboxSend, place: OutboxSendPosition): number =>
+const compare = (send: OutboxSendSummary, place: OutboxSendPosition): number =>
   send.lastMessageTime - place.last || orderOf(send) - place.order;
 
 const ofChannel = ({ channel }: OutboxSendsQuery) =>
@@ -86,7 +90,7 @@ const ofChannel = ({ channel }: OutboxSendsQuery) =>
 
 const STARTED = sql`started = 1 and sent > 0`;
 
-async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
+async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSendSummary[]> {
   const { accountId, before, limit, now } = page;
   const last = sql`coalesce(endtime, ${now})`;
   const place =
@@ -112,7 +116,7 @@ async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
   return Number(found?.sent ?? 0);
 }
 
-async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
+async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSendSummary[]> {
   const rows = await db.all(sql<{
     readonly rule_kind: RuleKind;
     readonly id: number;
@@ -134,13 +138,17 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
  * Returns the number of messages that neither a task nor a rule sent, such as single SMS.
  * @param rules all sends of rules, whose messages do not count
  */
-async function countSingle(db: Db, page: OutboxSendsQuery, rules: readonly OutboxSend[]): Promise<number> {
+async function countSingle(
+  db: Db,
+  page: OutboxSendsQuery,
+  rules: readonly OutboxSendSummary[],
+): Promise<number> {
   const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
     where account_id = ${page.accountId} and ${ofChannel(page)}`);
   return rules.reduce((left, { messageCount }) => left - messageCount, Number(all?.count ?? 0));
 }
 
-async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSend[]> {
+async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSendSummary[]> {
   const { accountId, before, limit } = page;
   const place =
     before === undefined

@@ -7,8 +7,8 @@ import {
   containsText,
   createEmailsContainingTextQuery,
   createSmsContainingTextQuery,
-  type Delivered,
   lowerAscii,
+  type OutboxDelivery,
   type OutboxEntryKey,
   type OutboxFilter,
   type OutboxPosition,
@@ -33,7 +33,7 @@ export async function listDeliveries(
     readonly limit: number;
     readonly filter?: OutboxFilter;
   },
-): Promise<Delivered[]> {
+): Promise<OutboxDelivery[]> {
   const page = { accountId, limit, filter };
   // Each source is read in its own order, no further than the page.
   const ofTasks =
@@ -58,7 +58,7 @@ async function singleDeliveries(
     after,
     before,
   }: { readonly after: OutboxPosition | undefined; readonly before: OutboxPosition | undefined },
-): Promise<Delivered[]> {
+): Promise<OutboxDelivery[]> {
   const conditions = singleConditions(accountId, filter);
   if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);
   if (!after && before?.rank === 1)
@@ -66,7 +66,7 @@ async function singleDeliveries(
   if (after?.rank === 0) conditions.push(sql`d.time >= ${after.time}`);
   if (after?.rank === 1) conditions.push(sql`(d.time, d.id) > (${after.time}, ${after.source_id})`);
   const order = after ? sql`order by d.time, d.id` : sql`order by d.time desc, d.id desc`;
-  const query = sql<Delivered>`${sql.join([single(accountId), ...conditions], ' and ')} ${order} limit ${limit}`;
+  const query = sql<OutboxDelivery>`${sql.join([single(accountId), ...conditions], ' and ')} ${order} limit ${limit}`;
   return await db.all(query);
 }
 
@@ -109,11 +109,11 @@ export async function findDeliveryAtPosition(
   db: Db,
   accountId: number,
   { rank, source_id, recipient_id }: OutboxEntryKey,
-): Promise<Delivered | undefined> {
+): Promise<OutboxDelivery | undefined> {
   const source =
     rank === 0
-      ? sql<Delivered>`${ofTask(accountId)} and r.task_id = ${source_id} and r.subscriber_id = ${recipient_id}`
-      : sql<Delivered>`${single(accountId)} and d.id = ${source_id}`;
+      ? sql<OutboxDelivery>`${ofTask(accountId)} and r.task_id = ${source_id} and r.subscriber_id = ${recipient_id}`
+      : sql<OutboxDelivery>`${single(accountId)} and d.id = ${source_id}`;
   return await db.first(source);
 }
 

@@ -3,7 +3,7 @@
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions.ts';
 import { domainOf } from '../../text/address.ts';
-import { isBlocked, saveSubscriberAddressesBeforeChange } from './do-not-contact.ts';
+import { isBlocked, recordFormerSubscriberAddresses } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { assignments, deleteRow, insertRow, type SqlRow, selectRequiredRow, updateRow } from './rows.ts';
@@ -128,7 +128,7 @@ export async function changeSubscriber(
     if (same) throw createConflictError(`Subscriber ${same.id} already has this address`, same.id);
   }
   if (contact.email !== undefined || contact.msisdn !== undefined)
-    await saveSubscriberAddressesBeforeChange(db, account_id, 'id', id);
+    await recordFormerSubscriberAddresses(db, account_id, 'id', id);
   const addresses = {
     ...(contact.email === undefined
       ? {}
@@ -140,7 +140,7 @@ export async function changeSubscriber(
 
 /** Deletes a subscriber with all subscriptions and profile values. Records of messages sent to them are kept. */
 export async function removeSubscriber(db: Db, accountId: number, id: number): Promise<void> {
-  await saveSubscriberAddressesBeforeChange(db, accountId, 'id', id);
+  await recordFormerSubscriberAddresses(db, accountId, 'id', id);
   await deleteRow(db, 'subscriber', id);
 }
 

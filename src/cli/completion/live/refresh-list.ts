@@ -14,7 +14,7 @@ type Main = (argv: readonly string[], context: Context) => Promise<number>;
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
 /** Refreshes a cached list by running a command of svc, such as `svc task list`. @param main runs a command line */
-export async function refreshList(
+export async function refreshCompletionList(
   { source, words }: Pick<CompletionQuery, 'source' | 'words'>,
   place: CompletionEnvironment,
   { main, context }: { readonly main: Main; readonly context: Context },

@@ -14,7 +14,11 @@ import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { baselineFilePositional } from './diff.ts';
-import { createFeatureDifferenceRows, type Difference, findFeatureDifferences } from './differences.ts';
+import {
+  createFeatureDifferenceRows,
+  type FeatureDifference,
+  findFeatureDifferences,
+} from './differences.ts';
 import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
 export const featuresApply: Verb = createVerbWithPrepareStep({
@@ -104,10 +108,14 @@ async function differing(session: Session, baseline: Values) {
   return { company, current, found: findFeatureDifferences(current, baseline) };
 }
 
-const changeIn = (found: readonly Difference[]): Values =>
+const changeIn = (found: readonly FeatureDifference[]): Values =>
   Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
 
-async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
+async function confirmChange(
+  session: Session,
+  input: Input,
+  found: readonly FeatureDifference[],
+): Promise<void> {
   const action = `change ${formatCountWithNoun(found.length, 'feature')}`;
   if (changeIn(found)['locked'] !== true) return confirmActionWithAccountShown(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);

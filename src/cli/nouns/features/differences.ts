@@ -7,14 +7,14 @@ import type { Column, Rows } from '../../output/result.ts';
 import { readCompanyIdAndNameColumns } from '../../request/company-rows.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Difference {
+export interface FeatureDifference {
   readonly attribute: string;
   readonly now: JsonObject[string];
   readonly wanted: Scalar;
 }
 
 /** Returns the differences in the order of the baseline. */
-export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly Difference[] {
+export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly FeatureDifference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
     return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { na
 /** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function createFeatureDifferenceRows(
   session: Session,
-  differences: readonly Difference[],
+  differences: readonly FeatureDifference[],
 ): Promise<Rows> {
   const { columns, values } = await readCompanyIdAndNameColumns(session);
   return {

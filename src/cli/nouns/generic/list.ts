@@ -28,7 +28,7 @@ import {
   readUnparsedAttributeFlagValue,
   reverseFlag,
 } from '../../request/attribute-flags.ts';
-import { emptyValueFinding, readValue } from '../../request/values.ts';
+import { emptyValueFinding, readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe. */
@@ -123,7 +123,10 @@ export async function readFilters(
 ): Promise<Record<string, Scalar>> {
   const findings: Finding[] = [];
   const filters: Record<string, Scalar> = {};
-  const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { lookUp: unknown }>['lookUp']][] = [];
+  const later: [
+    string,
+    Extract<Awaited<ReturnType<typeof readAttributeFlagValue>>, { lookUp: unknown }>['lookUp'],
+  ][] = [];
   for (const attribute of attributes) {
     const given = readUnparsedAttributeFlagValue(input, resource, attribute);
     if (given === undefined) continue;
@@ -132,7 +135,7 @@ export async function readFilters(
       findings.push(emptyValueFinding(attribute, field));
       continue;
     }
-    const reading = await readValue(session, attribute, field, given);
+    const reading = await readAttributeFlagValue(session, attribute, field, given);
     if ('finding' in reading) findings.push(reading.finding);
     else if ('lookUp' in reading) later.push([attribute, reading.lookUp]);
     else filters[attribute] = reading.value;

@@ -28,7 +28,7 @@ import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { formatCreditPrice } from '../../request/credits.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { findSendTimeFaultByBothClocks, printSendTime } from '../../request/send-time.ts';
-import { readValue } from '../../request/values.ts';
+import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { checkSmsCredits } from './credits.ts';
 import { createSmsCostCounter } from './file-cost.ts';
@@ -272,7 +272,7 @@ async function bodyOf(
     }
     if (!isAbsolute(cell)) findings.push(relative(cell));
     else {
-      const reading = await readValue(session, attribute, fieldOf(sms, attribute), cell.trim());
+      const reading = await readAttributeFlagValue(session, attribute, fieldOf(sms, attribute), cell.trim());
       const read = 'lookUp' in reading ? await reading.lookUp(body) : reading;
       if ('finding' in read) findings.push(read.finding);
       else body[attribute] = read.value;

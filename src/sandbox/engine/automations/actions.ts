@@ -11,7 +11,7 @@ import type { Person } from '../../store/subscribers.ts';
 import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
 import { AccountWorkStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
-import { deliverRuleMessage, sendRuleMessage } from './deliver.ts';
+import { deliverRuleMessage, sendRuleMessageToSubscriber } from './deliver.ts';
 import { logSkippedAction, type RuleActionCause } from './log.ts';
 import type { QueuedTriggerEvent, TriggerEvent } from './triggers.ts';
 
@@ -102,7 +102,7 @@ async function sendAutoResponder(
 ): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
   if (rule && rule.message_id !== null)
-    await sendRuleMessage(step, cause, 'sms', rule.message_id, subscriber);
+    await sendRuleMessageToSubscriber(step, cause, 'sms', rule.message_id, subscriber);
 }
 
 async function act(
@@ -118,9 +118,9 @@ async function act(
   if (!rule) return;
   switch (rule.actiontype) {
     case 'email_autoresponder':
-      return sendRuleMessage(step, cause, 'email', Number(rule.actiontarget), subscriber);
+      return sendRuleMessageToSubscriber(step, cause, 'email', Number(rule.actiontarget), subscriber);
     case 'sms_autoresponder':
-      return sendRuleMessage(step, cause, 'sms', Number(rule.actiontarget), subscriber);
+      return sendRuleMessageToSubscriber(step, cause, 'sms', Number(rule.actiontarget), subscriber);
     case 'notify':
       return sendNotice(step, cause, rule, subscriber, event);
     case 'addtolist':

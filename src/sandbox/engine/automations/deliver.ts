@@ -26,7 +26,7 @@ export interface Recipient {
 }
 
 /** Sends a message to the subscriber's e-mail address or phone number, or logs why it could not be sent. */
-export async function sendRuleMessage(
+export async function sendRuleMessageToSubscriber(
   step: AccountWorkStep,
   cause: RuleActionCause,
   channel: Channel,

@@ -61,7 +61,11 @@ export async function sendOptInEmail(
  * Confirms the subscription, and returns the address to which the subscriber is redirected. Returns null if the subscription has no such
  * address.
  */
-export async function confirmOptIn(db: Db, subscriptionId: number, now: number): Promise<string | null> {
+export async function confirmOptInAndFindRedirect(
+  db: Db,
+  subscriptionId: number,
+  now: number,
+): Promise<string | null> {
   const subscription = await confirmSubscription(db, subscriptionId, now);
   return subscription?.confirmationredirect ?? null;
 }

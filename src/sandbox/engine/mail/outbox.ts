@@ -6,7 +6,7 @@ import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { findDeliveryAtPosition, listDeliveries, readProfileValues } from '../../store/outbox.ts';
-import type { Delivered, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
+import type { OutboxDelivery, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import { renderEmail, renderText, SMS_UNSUBSCRIBE_TEXT } from './render.ts';
@@ -82,7 +82,12 @@ export async function outboxEntry(db: Db, accountId: number, id: string): Promis
   return row && entryOf(db, accountId, row, true);
 }
 
-async function entryOf(db: Db, accountId: number, row: Delivered, snippets: boolean): Promise<OutboxEntry> {
+async function entryOf(
+  db: Db,
+  accountId: number,
+  row: OutboxDelivery,
+  snippets: boolean,
+): Promise<OutboxEntry> {
   const {
     reply_to: _,
     html: __,
@@ -112,7 +117,7 @@ type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: C
 async function shown(
   db: Db,
   accountId: number,
-  row: Delivered,
+  row: OutboxDelivery,
   options?: Rendering,
 ): Promise<Omit<DeliveryDetails, 'message' | 'subscriber'>> {
   const entry = {
@@ -139,7 +144,7 @@ async function shown(
 }
 
 /** Returns the state of a delivery. For a call to a URL, the notifier (src/sandbox/http/notifier.ts) appends the outcome to `body`. */
-function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
+function stateOf({ bounced, channel, body }: OutboxDelivery): OutboxEntry['state'] {
   if (bounced !== null) return 'bounced';
   const [, outcome] = (channel === 'notification' && /^GET \S+(?:\n(.*))?$/.exec(body ?? '')) || [];
   if (channel !== 'notification' || !body?.startsWith('GET http')) return 'delivered';
@@ -148,9 +153,14 @@ function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
 }
 
 /** Reports whether the row stores the sent text. An SMS message can be edited after a rule has sent it, so its row stores the text. */
-const isKept = (row: Delivered): boolean => row.channel === 'sms' && row.body !== null;
+const isKept = (row: OutboxDelivery): boolean => row.channel === 'sms' && row.body !== null;
 
-async function email(db: Db, row: Delivered, message: Row<'email_message'>, options: Rendering | undefined) {
+async function email(
+  db: Db,
+  row: OutboxDelivery,
+  message: Row<'email_message'>,
+  options: Rendering | undefined,
+) {
   const head = {
     from: `${message.fromname} <${message.fromemail ?? message.replyemail}>`,
     reply_to: message.replyemail,
@@ -191,7 +201,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Conten
  * Returns a function that looks up a value for personalisation. In an e-mail, the value `email` is the address to which the e-mail was
  * sent. All other values are the current data of the subscriber.
  */
-async function lookupOf(db: Db, accountId: number, row: Delivered): Promise<ContentValueLookup> {
+async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise<ContentValueLookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);
   const subscriber = id === null ? undefined : await subscriberById(db, accountId, id);

@@ -11,7 +11,7 @@ import {
   type CompletionEnvironment,
   lookUpCompletionCandidates,
 } from '../../../../src/cli/completion/live/look-up.ts';
-import { refreshList } from '../../../../src/cli/completion/live/refresh-list.ts';
+import { refreshCompletionList } from '../../../../src/cli/completion/live/refresh-list.ts';
 import { CANDIDATE_LIST_COMMANDS } from '../../../../src/cli/completion/live/sources.ts';
 import type { Context } from '../../../../src/cli/outside/context.ts';
 import { topLevelCommandEntries } from '../../../../src/cli/registry/entries.ts';
@@ -69,7 +69,7 @@ const list = (
   main: (argv: readonly string[], context: Context) => Promise<number>,
   words: readonly string[] = [],
   more?: Partial<CompletionEnvironment>,
-): Promise<void> => refreshList({ source, words }, outside(more), { main, context: {} as Context });
+): Promise<void> => refreshCompletionList({ source, words }, outside(more), { main, context: {} as Context });
 
 const TASKS = JSON.stringify(
   [
