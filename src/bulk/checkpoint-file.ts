@@ -11,7 +11,7 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
@@ -294,7 +294,7 @@ const differenceText = (name: string): string =>
   name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
-  const value = objectIn(text, parseJson);
+  const value = parseJsonObject(text, parseJson);
   if (value !== undefined) return value;
   throw damaged(path, 'a line of the file is not JSON');
 }

@@ -16,7 +16,7 @@ import { createReadMethods, type Reads } from './reads.ts';
 import {
   computeMaxHttpPostArrivalDelayMs,
   DEFAULT_TIMEOUT,
-  MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS,
+  MIN_CLOCK_SKEW_TO_TRUST_401_MS,
 } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
@@ -121,7 +121,7 @@ function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   const { method, path, query = '', body } = checkRawRequest(request);
   const once =
     method === 'POST'
-      ? { minSkew: MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS, withoutCompany: postsWithoutCompany(path) }
+      ? { minSkew: MIN_CLOCK_SKEW_TO_TRUST_401_MS, withoutCompany: postsWithoutCompany(path) }
       : {};
   return { method, path: basePath + path, query, body, ...once };
 }

@@ -17,7 +17,7 @@ import {
   readHighestIdBeforeHttpPost,
   type TimeAndHighestIdBeforeHttpPost,
 } from './recovery/find-created.ts';
-import { MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS } from './recovery/settle.ts';
+import { MIN_CLOCK_SKEW_TO_TRUST_401_MS } from './recovery/settle.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -129,7 +129,7 @@ async function post(
     withoutCompany: resource.methods.post?.withoutCompany,
     beforeAttempt: withCheckBefore(beforeAttempt),
     check: () => adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming),
-    minSkew: MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS,
+    minSkew: MIN_CLOCK_SKEW_TO_TRUST_401_MS,
     retries,
   });
   return recordIn(answered);

@@ -13,7 +13,7 @@ import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
 import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
@@ -298,7 +298,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
-  const value = objectIn(line, parseJson);
+  const value = parseJsonObject(line, parseJson);
   if (value !== undefined) return value;
   throw damaged(name, 'a line of the file is not JSON');
 }

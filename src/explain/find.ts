@@ -8,7 +8,7 @@ import { similarWords } from '../text/similar-words.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 /** Subject of a page of `svc explain`. */
-export interface Topic {
+export interface ExplainTopic {
   /** Resources of the topic. Empty for the overview and for a campaign file. */
   readonly resources: readonly CatalogueResource[];
   /** Attribute that the topic is about. All resources of the topic have it. Undefined if the topic is a whole resource. */
@@ -35,7 +35,7 @@ export const fieldNamesOfTopic = (name: string): readonly string[] =>
  * @param words words that the user typed, such as `task.at`, `task at`, `automation click actiontimediff`
  * @throws SvcError for unknown words, with a hint that names similar words
  */
-export function parseExplainTopic(words: readonly string[]): Topic {
+export function parseExplainTopic(words: readonly string[]): ExplainTopic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
   if (name.toLowerCase() === CAMPAIGN) return campaignTopic(rest);
@@ -50,7 +50,7 @@ export function parseExplainTopic(words: readonly string[]): Topic {
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
 }
 
-function campaignTopic(rest: readonly string[]): Topic {
+function campaignTopic(rest: readonly string[]): ExplainTopic {
   if (rest.length === 0) return { resources: [], attribute: undefined, isCampaign: true };
   throw new SvcError('usage', `unexpected argument after svc explain campaign: ${rest.join(' ')}`, {
     hint: 'run svc explain campaign, or svc explain campaign -o json for the JSON Schema',
@@ -83,7 +83,7 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   });
 }
 
-function withField(resources: readonly CatalogueResource[], text: string): Topic {
+function withField(resources: readonly CatalogueResource[], text: string): ExplainTopic {
   const word = wordOf(text);
   const attribute = resources.map((each) => fieldCalled(each, word)).find((each) => each !== undefined);
   if (attribute !== undefined) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import type { Field, Scalar } from '../schema/field.ts';
 import { fieldOf, METHODS, type Resource, supports } from '../schema/resource.ts';
-import type { Topic } from './find.ts';
+import type { ExplainTopic } from './find.ts';
 
 /** Explanation as data for programs: rows with their most important columns, or an object with all of its attributes. */
 export type StructuredExplanation =
@@ -22,7 +22,7 @@ interface Column {
 }
 
 /** Returns the explanation of a topic as data that programs can read. */
-export function structuredExplanation({ resources, attribute }: Topic): StructuredExplanation {
+export function structuredExplanation({ resources, attribute }: ExplainTopic): StructuredExplanation {
   const [only, ...others] = resources;
   if (only === undefined) return resourceRows(catalogue);
   if (attribute !== undefined) return fieldObject(resources, attribute);

@@ -4,14 +4,14 @@ import type { TextPage } from '../report/text-page.ts';
 import { catalogue, sharedNounDescriptions } from '../resources/catalogue.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
-import type { Topic } from './find.ts';
+import type { ExplainTopic } from './find.ts';
 import { createNounPage, createResourcePage } from './resource-page.ts';
 import { type StructuredExplanation, structuredExplanation } from './structured.ts';
 import type { VerbFacts } from './verbs.ts';
 
 /** Returns the page about a topic that `svc explain` shows to people. For programs, call `explainTopicAsData`. */
 export async function topicPage(
-  topic: Topic,
+  topic: ExplainTopic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
 ): Promise<TextPage> {
   const { resources, attribute, isCampaign } = topic;
@@ -24,7 +24,7 @@ export async function topicPage(
 }
 
 /** Returns the explanation of a topic as data that programs can read, instead of a page for people. */
-export async function explainTopicAsData(topic: Topic): Promise<StructuredExplanation> {
+export async function explainTopicAsData(topic: ExplainTopic): Promise<StructuredExplanation> {
   if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
   return structuredExplanation(topic);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 
 /** Process that holds a lock, as the file of the lock describes the process. */
 export interface LockHolder {
@@ -38,7 +38,7 @@ export function thisProcessAsLockHolder(): LockHolder {
 
 /** Returns the holder that a lock file names, or undefined if the file was not written completely. */
 export function parseLockHolder(text: string): LockHolder | undefined {
-  const { pid, started, host, place, token } = objectIn(text) ?? {};
+  const { pid, started, host, place, token } = parseJsonObject(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
   return {
     pid: Number(pid),

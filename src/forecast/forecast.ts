@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { taskPhase } from '../resources/task-status.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { type Channel, channelOfRecord, creditsInWords, smsParts } from '../sends/cost.ts';
+import { type Channel, channelOfRecord, countSmsParts, creditsInWords } from '../sends/cost.ts';
 import { groupThousands } from '../text/words.ts';
 
 export interface Forecast {
@@ -177,7 +177,7 @@ export function createTaskPriceReader(
       if (error instanceof ClientError && error.status === 403) return undefined;
       throw error;
     });
-    parts.set(id, (message && smsParts(message)) ?? null);
+    parts.set(id, (message && countSmsParts(message)) ?? null);
   };
 
   return async (tasks) => {

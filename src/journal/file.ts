@@ -17,7 +17,7 @@ import { thisUser } from '../files/owner.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 import { SvcError } from '../text/svc-error.ts';
 
 /** Folder that holds the journal, and the operating system of this machine. */
@@ -213,7 +213,7 @@ function lastIn(file: number): number | undefined {
 }
 
 function numberIn(line: string): number | undefined {
-  const last = objectIn(line, parseJson)?.['last'];
+  const last = parseJsonObject(line, parseJson)?.['last'];
   return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
 }
 

@@ -13,7 +13,7 @@ import { thisUser } from '../files/owner.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
@@ -83,7 +83,7 @@ export const createRulePauseStateWriter =
  * @throws JournalError if a newer svc wrote the file
  */
 export function parsePausedRules(text: string, name: string): PausedRules | undefined {
-  const [first, ...others] = text.split('\n').map((line) => objectIn(line, parseJson));
+  const [first, ...others] = text.split('\n').map((line) => parseJsonObject(line, parseJson));
   const newer = explainTooNewFileVersion(name, first?.['version'], VERSION);
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });

@@ -7,7 +7,7 @@ import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
 import { API_PREFIX } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 
 /** Resource and records that a request of `svc api` reads or writes. */
 export interface RequestTarget {
@@ -61,5 +61,5 @@ export function secretsInBody(request: RawRequest, naming: Naming): readonly str
 
 /** Returns the body, or null if it is not a JSON object. */
 export function bodyOf({ body }: RawRequest): JsonObject | null {
-  return (objectIn(body ?? '', parseJson) as JsonObject | undefined) ?? null;
+  return (parseJsonObject(body ?? '', parseJson) as JsonObject | undefined) ?? null;
 }

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
-import { objectIn } from '../text/json-object.ts';
+import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type Entry, isSameWriteRequestSender, type WriteRequestSender, type WriteState } from './entry.ts';
 import {
@@ -57,7 +57,7 @@ const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
 function parsed(text: string, path: string): Entry | undefined {
-  const { last: _, ...entry } = objectIn(text, parseJson) ?? {};
+  const { last: _, ...entry } = parseJsonObject(text, parseJson) ?? {};
   const newer = explainTooNewFileVersion(path, entry['version']);
   if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC_HINT });
   const { n, state, method, resource } = entry;

@@ -33,7 +33,12 @@ type Values = Parameters<ValidationRule['check']>[0];
 const MINUTES_A_DAY = 1440;
 
 /** Actions of click, open and date rules. */
-export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
+export const CLICK_OPEN_DATE_ACTIONS = [
+  'addtolist',
+  'email_autoresponder',
+  'notify',
+  'sms_autoresponder',
+] as const;
 
 /**
  * Default values of the attributes that a POST of a rule may omit. `actiononweekend` says whether the rule acts at weekends. A POST must

@@ -4,7 +4,7 @@ import { readIdText } from '../schema/integer.ts';
 import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineValidationRule } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
-import { ACTIONS, defineTimedAutomation } from './automation.ts';
+import { CLICK_OPEN_DATE_ACTIONS, defineTimedAutomation } from './automation.ts';
 
 /**
  * Declaration of click rules, which act when a subscriber clicks a certain link, or any link of a certain message (interface, "Automation
@@ -18,7 +18,7 @@ export const clickAutomation = defineTimedAutomation(
   },
   {
     unit: 'seconds',
-    actions: ACTIONS,
+    actions: CLICK_OPEN_DATE_ACTIONS,
     delayed: ['addtolist'],
     own: {
       link_id: orNull(int('Link that triggers the rule', { refersTo: 'emailMessageLink', flag: 'link' })),
@@ -43,7 +43,7 @@ export const openAutomation = defineTimedAutomation(
   },
   {
     unit: 'seconds',
-    actions: ACTIONS,
+    actions: CLICK_OPEN_DATE_ACTIONS,
     delayed: ['addtolist'],
     own: {
       message_id: int('Message that triggers the rule when someone opens it', {
@@ -66,7 +66,7 @@ export const dateAutomation = defineTimedAutomation(
   },
   {
     unit: 'seconds',
-    actions: ACTIONS,
+    actions: CLICK_OPEN_DATE_ACTIONS,
     delayed: ['addtolist'],
     mayPrecede: true,
   },

@@ -73,7 +73,7 @@ export interface UnreadBody {
 /**
  * Handles one request.
  * @param unreadBody the body, if `request` does not contain it yet
- * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the response doesn't
+ * @param onRefused called with each refusal. A `NotAuthenticatedError` says which check failed; the response doesn't
  */
 export type RequestHandler = (
   request: WireRequest,

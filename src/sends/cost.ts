@@ -32,7 +32,7 @@ export function smsTextOfRecord({
 }
 
 /** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */
-export function smsParts(record: JsonObject): number | undefined {
+export function countSmsParts(record: JsonObject): number | undefined {
   const sms = smsTextOfRecord(record);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }

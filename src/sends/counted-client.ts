@@ -20,7 +20,7 @@ import {
   type LedgerLocation,
   updateDailySendBudgetLedger,
 } from './budget-ledger.ts';
-import { creditsPerRecipient, smsParts } from './cost.ts';
+import { countSmsParts, creditsPerRecipient } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
@@ -229,7 +229,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     create: async (resource, body, writeOptions = {}) => {
       if (resource.name === sms.name) {
         const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
-        const credits = smsParts(body as JsonObject) ?? null;
+        const credits = countSmsParts(body as JsonObject) ?? null;
         const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
         return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
       }

@@ -5,7 +5,7 @@ export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the object in a JSON text, or undefined if the text holds anything else. */
-export function objectIn(
+export function parseJsonObject(
   text: string,
   parse: (text: string) => unknown = JSON.parse,
 ): Readonly<Record<string, unknown>> | undefined {

@@ -5,7 +5,7 @@ import { displayWidth } from './display-width.ts';
  * Breaks lines at spaces so that none is wider than `width` columns, except for a longer word. All lines but the first are indented by two
  * spaces.
  */
-export function wrapped(text: string, width: number): string {
+export function wrapWithHangingIndent(text: string, width: number): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

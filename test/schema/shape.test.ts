@@ -20,7 +20,7 @@ import {
   scalar,
   text,
 } from '../../src/schema/shape.ts';
-import { isObject, objectIn } from '../../src/text/json-object.ts';
+import { isObject, parseJsonObject } from '../../src/text/json-object.ts';
 
 const pet = object({ name: text, age: nonNegativeInteger }, { tags: listOf(text) });
 
@@ -105,8 +105,8 @@ describe('objects', () => {
   it.each([null, [], 'a', 1, undefined])('are not %j', (value) => expect(isObject(value)).toBe(false));
 
   it.each(['', '{', '[]', 'null', '"a"'])('are not in the text %j', (json) =>
-    expect(objectIn(json)).toBeUndefined(),
+    expect(parseJsonObject(json)).toBeUndefined(),
   );
 
-  it('are returned from a text', () => expect(objectIn('{"a":1}')).toEqual({ a: 1 }));
+  it('are returned from a text', () => expect(parseJsonObject('{"a":1}')).toEqual({ a: 1 }));
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { wrapLinesBreakingWords } from '../../src/text/display-width.ts';
-import { wrapped } from '../../src/text/wrapped.ts';
+import { wrapWithHangingIndent } from '../../src/text/wrapped.ts';
 
 /** If a question breaks within a name, the name can be read as another one: `Harb` / `our Coffee`. */
 it.each([
@@ -12,7 +12,7 @@ it.each([
   ['ab 日本語 cd', 9, 'ab 日本語\n  cd'],
   ['', 10, ''],
 ])('wraps %j in %i columns', (text, width, lines) => {
-  expect(wrapped(text, width)).toBe(lines);
+  expect(wrapWithHangingIndent(text, width)).toBe(lines);
 });
 
 it.each([

@@ -24,7 +24,7 @@ interface Candidate extends SigningKey {
  * Calls `callback` with the only key that may sign. While `callback` runs, the public keys of an SSH agent are files in a temporary folder.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
-export async function callWithOnlyUsableSigningKey<T>(
+export async function callWithSingleSigningKey<T>(
   dependencies: SigningKeySearchDependencies,
   callback: (identity: SigningKey) => Promise<T>,
 ): Promise<T> {

@@ -19,7 +19,7 @@ export interface RecordTakeover {
  * Finds the item that adopts an existing record, so that svc uses the record for the item instead of creating one. Returns undefined if no
  * item adopts the record.
  */
-export type FindItemTakingOverRecord = (
+export type RecordTakeoverFinder = (
   kind: ItemKind,
   channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
@@ -68,7 +68,7 @@ export const readNameWithoutCampaignMark = (record: JsonObject): string =>
  * the record. No item adopts a record that already belongs to an item of this campaign file, even if another item gives the record's id.
  * The mark, a tag at the end of the record's name, shows to which item the record belongs.
  */
-export function createFindItemTakingOverRecord({ campaign, items }: Campaign): FindItemTakingOverRecord {
+export function createRecordTakeoverFinder({ campaign, items }: Campaign): RecordTakeoverFinder {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
     const takenOver = findRecordTakenOverByItem(item);

@@ -131,7 +131,7 @@ export interface ApprovedPlan {
 
 /**
  * Compares a plan that people are about to approve with the plan that svc would make now. Reports every difference. Unlike
- * `findChangesSincePlan`, allows no changes by an earlier apply of the plan, because svc does not apply a plan before the approval.
+ * `findChangesPreventingApply`, allows no changes by an earlier apply of the plan, because svc does not apply a plan before the approval.
  * @returns whole sentences about the differences; none if the two plans are equal
  */
 export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPlan): readonly string[] {
@@ -157,7 +157,7 @@ export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPla
  * not have changed since the plan was made, except by an earlier run of the same plan.
  * @returns whole sentences about the differences; none if the plan can be applied
  */
-export function findChangesSincePlan(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
+export function findChangesPreventingApply(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
   const observed = collectObservedCampaignState(current);
   const steps = stepsByName(approved.steps);
   const contents = contentsIn(current, approved.steps);

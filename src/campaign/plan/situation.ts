@@ -31,7 +31,7 @@ import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
   computePossibleRecordHashes,
-  createFindItemTakingOverRecord,
+  createRecordTakeoverFinder,
   type RecordTakeover,
   readNameWithoutCampaignMark,
 } from './adoption.ts';
@@ -230,7 +230,7 @@ const CHANNELS: readonly Channel[] = ['email', 'sms'];
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
-  const adoptionOf = createFindItemTakingOverRecord(campaign);
+  const adoptionOf = createRecordTakeoverFinder(campaign);
   return (
     kind: ItemKind,
     channelOrRuleKind: ChannelOrRuleKind,

@@ -3,7 +3,7 @@
  * transitions").
  */
 import type { Json } from '../../protocol/envelope.ts';
-import { smsParts } from '../../sends/cost.ts';
+import { countSmsParts } from '../../sends/cost.ts';
 import { findExceededLimit } from '../../sends/limits.ts';
 import { computeWantedTaskHash } from '../content.ts';
 import type { AttributeChange, Step, WantedTask } from '../model.ts';
@@ -397,6 +397,6 @@ function sizeAndCredits(
   if (record['channel'] === 'email') return { size, credits: size };
   const message = observed.messages.sms.find(({ id }) => String(id) === String(record['message_id']));
   if (!message) return { size, credits: null };
-  const parts = smsParts(message);
+  const parts = countSmsParts(message);
   return { size, credits: parts === undefined ? null : size * parts };
 }

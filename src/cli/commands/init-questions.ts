@@ -282,7 +282,8 @@ export async function printWrappedLines(
   lines: readonly string[],
   say: Session['info'] = session.warn,
 ): Promise<void> {
-  const { wrapped } = await import('../../text/wrapped.ts');
+  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
   const columns = session.context.stderr.columns ?? 80;
-  for (const line of lines) await say(line.includes('svc sandbox ') ? line : wrapped(line, columns));
+  for (const line of lines)
+    await say(line.includes('svc sandbox ') ? line : wrapWithHangingIndent(line, columns));
 }

@@ -14,8 +14,10 @@ export async function wrapNoteText(
   if (!isTTY || !columns) return text;
   const lines = text.split('\n');
   if (lines.every((line) => line.length <= columns && PLAIN.test(line))) return text;
-  const { wrapped } = await import('../../text/wrapped.ts');
-  return lines.map((line) => indented(line, (rest) => wrapped(rest, columns), columns)).join('\n');
+  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
+  return lines
+    .map((line) => indented(line, (rest) => wrapWithHangingIndent(rest, columns), columns))
+    .join('\n');
 }
 
 /** Maximum length, in characters, of a line that is searched for a command. The search takes quadratic time. */

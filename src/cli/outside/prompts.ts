@@ -59,7 +59,10 @@ function drawnPrompter(signal: AbortSignal): Prompter {
   };
   // The prompts themselves would break lines within words.
   const fitted = async (message: string): Promise<string> =>
-    (await import('../../text/wrapped.ts')).wrapped(message, (process.stderr.columns || 80) - ROOM_BESIDE);
+    (await import('../../text/wrapped.ts')).wrapWithHangingIndent(
+      message,
+      (process.stderr.columns || 80) - ROOM_BESIDE,
+    );
   return {
     confirm: async (message, fallback) =>
       (await load()).confirm({ message: await fitted(message), default: fallback }, context),

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
 import { makeDirectory, stateDirOf } from '../../files/directories.ts';
-import { objectIn } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 import type { Context } from './context.ts';
 import { VERSION } from './version.ts';
 
@@ -56,7 +56,7 @@ function isWanted({ env, stderr }: Context): boolean {
 
 function notedIn(path: string): UpdateState {
   try {
-    const { asked, told, latest } = objectIn(readFileSync(path, 'utf8')) ?? {};
+    const { asked, told, latest } = parseJsonObject(readFileSync(path, 'utf8')) ?? {};
     return {
       ...(typeof asked === 'number' ? { asked } : {}),
       ...(typeof told === 'number' ? { told } : {}),

@@ -57,7 +57,7 @@ export async function createTextLinesOutcome(
   nextCommand?: string,
   details: readonly string[] = [],
 ): Promise<Outcome> {
-  const [{ displayWidth }, { wrapped }] = await Promise.all([
+  const [{ displayWidth }, { wrapWithHangingIndent }] = await Promise.all([
     import('../../text/display-width.ts'),
     import('../../text/wrapped.ts'),
   ]);
@@ -67,7 +67,7 @@ export async function createTextLinesOutcome(
   const both = [line, ...hint].join(' ');
   const isOneLine = details.length === 0 && displayWidth(both) <= width;
   const lines = isOneLine ? [both] : [line, ...details.map((each) => `- ${each}`), ...hint];
-  const text = lines.map((each) => `${wrapped(escapeForTerminal(each), width)}\n`).join('');
+  const text = lines.map((each) => `${wrapWithHangingIndent(escapeForTerminal(each), width)}\n`).join('');
   return { result: { kind: 'text', text } };
 }
 

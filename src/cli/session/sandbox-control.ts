@@ -6,7 +6,7 @@ import { type ControlOperationName, controlOperationNamed } from '../../protocol
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/origin.ts';
-import { objectIn } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
@@ -192,7 +192,7 @@ function kindOf(status: number): string {
   }
 }
 
-const parse = (text: string): JsonObject => (objectIn(text) ?? {}) as JsonObject;
+const parse = (text: string): JsonObject => (parseJsonObject(text) ?? {}) as JsonObject;
 
 /** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
 async function post(

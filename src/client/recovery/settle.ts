@@ -44,7 +44,7 @@ export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
  * once, with a corrected Date. At a smaller difference, svc looks for the record first. The 2 minutes allow for the error of the measured
  * difference. This error is at most half of the time between the request and its response.
  */
-export const MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
+export const MIN_CLOCK_SKEW_TO_TRUST_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
 /**
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the

@@ -12,7 +12,7 @@ import {
   sandboxDataFileExists,
 } from '../../files/own-files.ts';
 import { createShape, fits, matching, objectWithAtLeast, text } from '../../schema/shape.ts';
-import { objectIn } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
@@ -133,7 +133,7 @@ export function readSandboxEndpointFile({ path }: DataDir): SandboxEndpoint | un
   const file = join(path, ENDPOINT_FILE);
   const text = readSandboxDataFile(file);
   if (text === undefined) return undefined;
-  const stored = objectIn(text);
+  const stored = parseJsonObject(text);
   refuseFileFromNewerSvc(file, stored);
   return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
 }

@@ -14,7 +14,7 @@ import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { sandboxOnlyResources } from '../../resources/companions.ts';
-import { isObject, objectIn } from '../../text/json-object.ts';
+import { isObject, parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeFileAtomically } from './data-dir.ts';
@@ -26,7 +26,7 @@ import { type DataDir, writeFileAtomically } from './data-dir.ts';
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
   const text = readSandboxDataFile(path);
   if (text === undefined) return undefined;
-  const content = objectIn(text);
+  const content = parseJsonObject(text);
   refuseFileFromNewerSvc(path, content);
   const url = content?.['url'];
   if (typeof url === 'string' && readPostgresUrl(url)) return url;
@@ -54,7 +54,7 @@ export function refuseExistingSqliteFile({ database, path }: DataDir): void {
 export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
   const text = readSandboxDataFile(path);
   if (text === undefined) return undefined;
-  const content = objectIn(text);
+  const content = parseJsonObject(text);
   refuseFileFromNewerSvc(path, content);
   const port = content?.['port'];
   return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;

@@ -14,7 +14,7 @@ import {
 } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
-import { objectIn } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { AccountCopy } from '../seed/account-copy.ts';
 import { seedAccountCopy } from '../seed/copied-account.ts';
@@ -72,7 +72,7 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
     makeSandboxDataFolder(folder);
     checkSandboxDataFolder(folder);
     const known = readSandboxDataFile(pathOf('cloned'));
-    refuseFileFromNewerSvc(pathOf('cloned'), objectIn(known ?? ''));
+    refuseFileFromNewerSvc(pathOf('cloned'), parseJsonObject(known ?? ''));
     if (known === undefined) writeFileAtomically(pathOf('cloned'), ({ write }) => write(formatJson(cloned)));
     else if (known !== formatJson(cloned))
       throw new DataDirError(

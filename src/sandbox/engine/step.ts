@@ -13,7 +13,7 @@ import {
   removeActionsUpTo,
 } from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
-import { findPeopleById, type Person } from '../store/subscribers.ts';
+import { findPeopleById, type SubscriberForRules } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
@@ -22,7 +22,7 @@ export class AccountWorkStep {
   readonly db: Db;
   readonly accountId: number;
   readonly queue: ActionQueue;
-  readonly #people = new Map<number, Person | undefined>();
+  readonly #people = new Map<number, SubscriberForRules | undefined>();
   readonly #records = new Map<string, Promise<unknown>>();
   readonly #blocked = new Map<string, boolean>();
   readonly #credits = new Map<Channel, { left: number; taken: number }>();
@@ -47,7 +47,7 @@ export class AccountWorkStep {
     return found;
   }
 
-  async person(id: number): Promise<Person | undefined> {
+  async person(id: number): Promise<SubscriberForRules | undefined> {
     if (!this.#people.has(id)) await this.readPeople([id]);
     return this.#people.get(id);
   }

@@ -1,7 +1,7 @@
 /** Controls access to the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
 import { createHash } from 'node:crypto';
 import { readSandboxDataFile } from '../../files/own-files.ts';
-import { objectIn } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 import { type DataDir, writeFileAtomically } from '../data/data-dir.ts';
 
 export interface SessionStartLink {
@@ -106,6 +106,6 @@ function forgetFirst(map: Map<string, unknown>, most: number): void {
 /** Reads the saved sessions. An invalid file gives no sessions. @throws DataDirError if other users have access to the file */
 function readSessions(path: string): Map<string, number> {
   const text = readSandboxDataFile(path);
-  const entries = Object.entries(objectIn(text ?? '{}') ?? {});
+  const entries = Object.entries(parseJsonObject(text ?? '{}') ?? {});
   return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }

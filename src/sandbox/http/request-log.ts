@@ -10,7 +10,7 @@ import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
-import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
+import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 import { listApiKeys } from '../store/identity.ts';
 import type { Db, Store } from '../store/open.ts';
 import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/request-log.ts';
@@ -156,7 +156,7 @@ async function withoutKeys(db: Db, rows: readonly RequestLogRow[]): Promise<read
 
 function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
   const { time, who, begun, ended, method, target, status, refused, injected, advice } = request;
-  const failed = refused?.error instanceof NotAuthenticated ? refused.error.failed : undefined;
+  const failed = refused?.error instanceof NotAuthenticatedError ? refused.error.failed : undefined;
   const why = (failed && whyOf(failed, target)) ?? injected ?? advice ?? null;
   return {
     time: Math.floor(time / 1000),

@@ -9,7 +9,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { type FailedAuthCheck, NotAuthenticated } from '../request/verify.ts';
+import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
 /**
  * One part of a request, with the result of its check. The property `field` is the name of the part: a header, an attribute, `method` or
@@ -38,7 +38,7 @@ export function describeRequestProblems(
   naming: Naming,
   headerProblem: string | null = null,
 ): RequestProblems {
-  if (error instanceof NotAuthenticated)
+  if (error instanceof NotAuthenticatedError)
     return {
       message: error.message,
       fields: request ? judgedHeaders(error.failed, headerProblem, request, naming) : [],

@@ -20,9 +20,9 @@ import {
   createGraphNodeFormatter,
   describeTrigger,
   formatRuleGraphNode,
+  type LoadedRules,
   loadRules,
   MAX_RULES_PER_KIND,
-  type Rules,
 } from './rules.ts';
 
 export const automationsPage: Page = { path: 'automations', name: 'Automations', show };
@@ -59,7 +59,7 @@ ${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of
   };
 }
 
-function leadOf({ rules, graph }: Rules): string {
+function leadOf({ rules, graph }: LoadedRules): string {
   const paused = rules.filter((rule) => rule.paused).length;
   const going = graph.loops.filter((loop) => !loop.paused).length;
   return [
@@ -69,7 +69,7 @@ function leadOf({ rules, graph }: Rules): string {
   ].join(', ');
 }
 
-function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: Rules): Html {
+function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: LoadedRules): Html {
   if (rules.length > MAX_DRAWN_RULES)
     return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${copyableCommand(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
@@ -107,7 +107,11 @@ function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Ht
 <p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
-async function rows(call: CompanyPageRequest, all: Rules, rules: readonly AutomationRule[]): Promise<Html> {
+async function rows(
+  call: CompanyPageRequest,
+  all: LoadedRules,
+  rules: readonly AutomationRule[],
+): Promise<Html> {
   if (rules.length === 0) return emptyPageNotice('There are no rules of this kind.');
   const items: Html[] = [];
   for (const rule of rules) {

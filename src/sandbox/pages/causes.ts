@@ -59,5 +59,5 @@ export const formatCausingRuleAsFilter = ({ rule_kind, id }: MessageCause): stri
  * own, with `id` as the key.
  * @param id id of the message
  */
-export const identifySendOfMessage = (cause: MessageCause, id: string): string =>
+export const sendKeyOfMessage = (cause: MessageCause, id: string): string =>
   formatCausingRuleAsFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

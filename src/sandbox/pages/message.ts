@@ -6,8 +6,8 @@ import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characte
 import {
   describeMessageCauses,
   formatCausingRuleAsFilter,
-  identifySendOfMessage,
   type MessageCause,
+  sendKeyOfMessage,
 } from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_IFRAME_HTTP_HEADERS, redirect } from './headers.ts';
 import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
@@ -51,7 +51,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, identifySendOfMessage(cause, id)])
+  for (const key of [id, sendKeyOfMessage(cause, id)])
     call.unreadMessages.markAsRead(key, Number(shown['time']));
   const [findings, words, neighbours, body] = [
     await lintDeliveredMessage(call, shown),

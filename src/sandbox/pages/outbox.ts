@@ -6,8 +6,8 @@ import { formatTime } from '../../text/timezone.ts';
 import {
   describeMessageCauses,
   formatCausingRuleAsFilter,
-  identifySendOfMessage,
   type MessageCause,
+  sendKeyOfMessage,
 } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -83,7 +83,7 @@ ${pager(first, after, '← Newest')}
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => identifySendOfMessage(causeIn(entry), idIn(entry));
+const keyOfSend = (entry: JsonObject): string => sendKeyOfMessage(causeIn(entry), idIn(entry));
 
 const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
   call.unreadMessages.isUnread(keyOfSend(send), Number(send['time']));

@@ -15,7 +15,7 @@ import { capitalizeFirstLetter } from '../../text/words.ts';
 import { nameIn } from './causes.ts';
 import type { CompanyPageRequest } from './page.ts';
 
-export interface Rules {
+export interface LoadedRules {
   readonly rules: readonly AutomationRule[];
   readonly graph: RuleGraph;
   /** True if a kind has more rules than those that were loaded. */
@@ -32,7 +32,7 @@ export interface Rules {
 /** Maximum number of rules of each kind. One response of the interface holds no more. */
 export const MAX_RULES_PER_KIND = 200;
 
-export async function loadRules(call: CompanyPageRequest): Promise<Rules> {
+export async function loadRules(call: CompanyPageRequest): Promise<LoadedRules> {
   const found: AutomationRule[] = [];
   let isCut = false;
   for (const kind of RULE_KINDS) {
@@ -66,7 +66,7 @@ const RESOURCES = { list: 'list', email: 'emailMessage', 'sms-message': 'smsMess
 async function namesOf(
   call: CompanyPageRequest,
   { nodes }: RuleGraph,
-): Promise<Pick<Rules, 'named' | 'isGone'>> {
+): Promise<Pick<LoadedRules, 'named' | 'isGone'>> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
   for (const { id, kind, rule } of nodes) {
@@ -109,7 +109,7 @@ export function formatRuleGraphNode(nodeId: string): string {
  * Returns a function that gives the plain text for a node with its name: `“Newsletter” (list 7)` for `list:7`, or `list 7` if the list has
  * no name.
  */
-export function createGraphNodeFormatter({ named }: Pick<Rules, 'named'>): (id: string) => string {
+export function createGraphNodeFormatter({ named }: Pick<LoadedRules, 'named'>): (id: string) => string {
   return (id) => {
     const [name, about] = [named(id), formatRuleGraphNode(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
@@ -118,7 +118,7 @@ export function createGraphNodeFormatter({ named }: Pick<Rules, 'named'>): (id: 
 }
 
 /** Returns the trigger of the rule in words: `Someone joins “Newsletter” (list 7)`. */
-export function describeTrigger(rule: AutomationRule, rules: Rules): string {
+export function describeTrigger(rule: AutomationRule, rules: LoadedRules): string {
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? findTriggerNodeId(rule, () => undefined) ?? '';

@@ -8,7 +8,7 @@ import { METHODS, type Method, type Resource, supports } from '../../schema/reso
 import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
-import { type AuthenticatedIds, NotAuthenticated } from './verify.ts';
+import { type AuthenticatedIds, NotAuthenticatedError } from './verify.ts';
 
 /**
  * Returns the caller with this identity. Throws a 401 for an unknown user. Throws a 403 for a locked account or user, and for the company
@@ -24,7 +24,7 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
   if (as === 'company' && account.locked === 1) throw createForbiddenError('The account is locked');
   const user = userId === undefined ? await adminOf(db, companyId) : await userOf(db, companyId, userId);
   if (userId !== undefined && !user)
-    throw new NotAuthenticated(Math.floor(machineNow / 1000), {
+    throw new NotAuthenticatedError(Math.floor(machineNow / 1000), {
       check: 'id',
       why: `Unknown user ${userId} in company ${companyId}`,
       header: 'UID',

@@ -52,9 +52,9 @@ export async function verify(
   const now = Math.floor(machineNow / 1000);
   const claim = readSignatureHeaders(request, naming);
   if (!claim)
-    throw new NotAuthenticated(now, { check: 'headers', why: firstAuthHeaderProblem(request, naming) });
+    throw new NotAuthenticatedError(now, { check: 'headers', why: firstAuthHeaderProblem(request, naming) });
   const refuse = (check: CheckName, why: string, key?: string) =>
-    new NotAuthenticated(now, {
+    new NotAuthenticatedError(now, {
       ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },
       claimed: { claim, naming, key },
     });
@@ -102,7 +102,7 @@ export function readSessionToken({ headers }: WireRequest, { tokenScheme }: Nami
 /**
  * Authenticates a request by its session token. The request acts as the user who logged in. If its headers name a company or a user, these
  * must be the ones of the token.
- * @throws NotAuthenticated the same 401 for every cause
+ * @throws NotAuthenticatedError the same 401 for every cause
  */
 export async function verifySessionToken(
   request: WireRequest,
@@ -112,7 +112,7 @@ export async function verifySessionToken(
   machineNow: number,
 ): Promise<AuthenticatedIds> {
   const now = Math.floor(machineNow / 1000);
-  const refuse = (check: CheckName, why: string) => new NotAuthenticated(now, { check, why });
+  const refuse = (check: CheckName, why: string) => new NotAuthenticatedError(now, { check, why });
   const problem = findDateHeaderProblem(request.headers['date'], machineNow);
   if (problem !== undefined) throw refuse('clock', problem);
   const session = await sessionOf(db, token, now);
@@ -144,8 +144,8 @@ export async function refuseUsedNonce(identity: AuthenticatedIds, db: Db, machin
   if (await isNonceUsed(db, owner, text, now)) throw nonceUsed(identity, now);
 }
 
-const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticated =>
-  new NotAuthenticated(now, {
+const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticatedError =>
+  new NotAuthenticatedError(now, {
     check: 'nonce',
     why: `The nonce was used before; each request needs a new nonce, and the service remembers a nonce for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
     claimed,
@@ -217,7 +217,7 @@ interface CheckedClaim {
  * Error for a request that fails authentication. The response is the same 401 for every cause. The property `failed` describes the check
  * that rejected the request; only the request log shows this property.
  */
-export class NotAuthenticated extends ServiceError {
+export class NotAuthenticatedError extends ServiceError {
   readonly failed: FailedAuthCheck;
 
   /** Creates the error. @param now the machine's clock, Unix seconds */

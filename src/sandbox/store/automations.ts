@@ -1,5 +1,5 @@
 /** Reads rules of all five kinds: to find the rules that an event triggers, and to count rules for the limits of an account. */
-import type { ACTIONS } from '../../resources/automation.ts';
+import type { CLICK_OPEN_DATE_ACTIONS } from '../../resources/automation.ts';
 import {
   findRuleAttributesMatchingEvent,
   type RuleKind,
@@ -15,7 +15,7 @@ import type { Row } from './schema/tables.ts';
 /**
  * Actions of a rule: those that rules of every kind have, and those that only subscription rules have (interface, "Per-kind differences").
  */
-type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
+type ActionType = (typeof CLICK_OPEN_DATE_ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that click, open, subscription and date rules share. */
 export type TimedRuleRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };

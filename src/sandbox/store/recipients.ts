@@ -3,7 +3,7 @@ import { sql } from './driver/sql.ts';
 import type { Channel } from './messages.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
-import { audienceOf, type TaskAudience } from './tasks.ts';
+import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
 /** Data of a task that is being sent. */
 export interface SendingTask {
@@ -29,7 +29,7 @@ export async function nextAudienceRange(
   after: number,
   rows: number,
 ): Promise<(SubscriberIdRange & { readonly count: number }) | undefined> {
-  const following = audienceOf(
+  const following = createAudienceQuery(
     channel,
     audience,
     sql`and m.subscriber_id > ${after} order by m.subscriber_id limit ${rows}`,
@@ -77,7 +77,7 @@ export async function countAudienceInRange(
   range: SubscriberIdRange,
 ): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
-    from (${audienceOf(channel, audience, within(range))}) a`;
+    from (${createAudienceQuery(channel, audience, within(range))}) a`;
   return (await db.first(query))?.count ?? 0;
 }
 
@@ -85,7 +85,7 @@ const within = ({ after, last }: SubscriberIdRange) =>
   sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
 
 const reachable = ({ taskId, accountId, channel, audience }: SendingTask, range: SubscriberIdRange) =>
-  sql`(${audienceOf(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
+  sql`(${createAudienceQuery(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
     select 1 from do_not_contact d where d.account_id = ${accountId}
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;

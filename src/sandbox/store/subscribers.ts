@@ -67,7 +67,7 @@ export async function subscriberById(
 }
 
 /** The facts about a subscriber that rules need. */
-export interface Person
+export interface SubscriberForRules
   extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
   /** 1 if the e-mail address or its domain is on Do Not Contact, otherwise 0. */
   readonly emailblocked: number;
@@ -80,10 +80,10 @@ export async function findPeopleById(
   db: Db,
   accountId: number,
   ids: readonly number[],
-): Promise<readonly Person[]> {
+): Promise<readonly SubscriberForRules[]> {
   const isListed = (values: Sql): Sql => sql`exists (select 1 from do_not_contact d
     where d.account_id = ${accountId} and d.contactdata in (${values}))`;
-  return await db.all(sql<Person>`select s.id, s.email, s.msisdn, s.emailsuspended, s.smssuspended,
+  return await db.all(sql<SubscriberForRules>`select s.id, s.email, s.msisdn, s.emailsuspended, s.smssuspended,
       ${isListed(sql`lower(s.email), s.email_domain`)} as emailblocked, ${isListed(sql`s.msisdn`)} as smsblocked
     from subscriber s where ${sql.noIndex('s.account_id')} = ${accountId} and s.id in ${sql.ids(ids)}`);
 }

@@ -54,7 +54,7 @@ export async function findSavedSearch(
 export async function countAudience(db: Db, channel: Channel, audience: TaskAudience): Promise<number> {
   const query = sql<{
     readonly size: number;
-  }>`select count(*) as size from (${audienceOf(channel, audience)}) a`;
+  }>`select count(*) as size from (${createAudienceQuery(channel, audience)}) a`;
   return (await db.first(query))?.size ?? 0;
 }
 
@@ -64,7 +64,11 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
  * range of ids therefore reads only the rows of that range.
  * @param range SQL that restricts the ids and begins with `and`; all subscribers if omitted
  */
-export function audienceOf(channel: Channel, { list_id, search_id }: TaskAudience, range: Sql = sql``): Sql {
+export function createAudienceQuery(
+  channel: Channel,
+  { list_id, search_id }: TaskAudience,
+  range: Sql = sql``,
+): Sql {
   const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;
   const suspended = channel === 'email' ? sql`s.emailsuspended` : sql`s.smssuspended`;
   const from =

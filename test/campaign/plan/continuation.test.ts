@@ -18,7 +18,7 @@ import type { WantedItem } from '../../../src/campaign/model.ts';
 import {
   type ApprovedPlan,
   collectObservedCampaignState,
-  findChangesSincePlan,
+  findChangesPreventingApply,
   findDifferencesFromPlan,
   messageReferences,
 } from '../../../src/campaign/plan/continuation.ts';
@@ -54,7 +54,7 @@ function approvedOf(items: readonly WantedItem[], rows: Rows, options: Options =
 }
 
 const since = (items: readonly WantedItem[], then: Rows, now: Rows, options: Options = {}) =>
-  findChangesSincePlan(approvedOf(items, then, options), planOf(items, now, options));
+  findChangesPreventingApply(approvedOf(items, then, options), planOf(items, now, options));
 
 const other = email('spring', { subject: 'Other' });
 const locked = (row: JsonObject): JsonObject => ({ ...row, editable: 0, used: true });

@@ -5,7 +5,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWithOverrides } from '../../../src/protocol/naming.ts';
-import { type FailedAuthCheck, NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
+import { type FailedAuthCheck, NotAuthenticatedError } from '../../../src/sandbox/request/verify.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -31,7 +31,7 @@ const send = async (method: Method, target: string, headers: object, body?: obje
   };
   return readAnswer(
     await sandbox.service.handle(request, undefined, (refused) => {
-      if (refused instanceof NotAuthenticated) failed = refused.failed;
+      if (refused instanceof NotAuthenticatedError) failed = refused.failed;
     }),
     method,
   );

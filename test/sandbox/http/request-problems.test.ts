@@ -8,12 +8,13 @@ import {
   describeRequestProblems,
   explainSignatureMistake,
 } from '../../../src/sandbox/http/request-problems.ts';
-import { NotAuthenticated } from '../../../src/sandbox/request/verify.ts';
+import { NotAuthenticatedError } from '../../../src/sandbox/request/verify.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
 
 const KEY = 'c0ffee00'.repeat(4);
-const headersFailed = (): ServiceError => new NotAuthenticated(NOW, { check: 'headers', why: 'no matter' });
+const headersFailed = (): ServiceError =>
+  new NotAuthenticatedError(NOW, { check: 'headers', why: 'no matter' });
 
 describe('a key is never shown, wherever a client has put it', () => {
   it.each<readonly [string, ServiceError, Signing]>([

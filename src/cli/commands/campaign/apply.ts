@@ -16,7 +16,7 @@ import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
 import {
   collectObservedCampaignState,
-  findChangesSincePlan,
+  findChangesPreventingApply,
   type ObservedCampaignState,
 } from '../../../campaign/plan/continuation.ts';
 import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
@@ -234,7 +234,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
         : [
             `The plan is for a company called ${JSON.stringify(work.company)}, which is now called ${JSON.stringify(name)}`,
           ];
-    const changes = [...renamed, ...findChangesSincePlan(work, planned)];
+    const changes = [...renamed, ...findChangesPreventingApply(work, planned)];
     if (changes.length > 0)
       throw new CampaignError(
         'drift',

@@ -52,8 +52,8 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { callWithOnlyUsableSigningKey } = await import('../../../campaign/approval/identities.ts');
-  return callWithOnlyUsableSigningKey({ env, signal, cwd, homeDir }, (identity) =>
+  const { callWithSingleSigningKey } = await import('../../../campaign/approval/identities.ts');
+  return callWithSingleSigningKey({ env, signal, cwd, homeDir }, (identity) =>
     approveWith(session, input, identity),
   );
 }

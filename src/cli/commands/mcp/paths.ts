@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readRegularFile } from '../../../files/regular-file.ts';
-import { isObject, objectIn } from '../../../text/json-object.ts';
+import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
@@ -72,7 +72,7 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 /** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
 function campaignOf(path: string): string | undefined {
   try {
-    const plan = objectIn(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
+    const plan = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
     const inputs = plan?.['inputs'];
     const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
     return typeof file === 'string' ? file : undefined;

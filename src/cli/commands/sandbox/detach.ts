@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
 import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
 import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
-import { objectIn } from '../../../text/json-object.ts';
+import { parseJsonObject } from '../../../text/json-object.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
@@ -138,7 +138,7 @@ interface SandboxOutput {
 function readOutput(path: string): SandboxOutput {
   const said: Record<string, unknown> = {};
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const value = objectIn(line) ?? {};
+    const value = parseJsonObject(line) ?? {};
     if ('controlToken' in value) said['ready'] = value;
     if ('error' in value) said['error'] = value['error'];
   }
@@ -152,7 +152,7 @@ function readOutput(path: string): SandboxOutput {
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
   truncateSync(path);
-  appendFileSync(path, lines.filter((line) => !('controlToken' in (objectIn(line) ?? {}))).join(''));
+  appendFileSync(path, lines.filter((line) => !('controlToken' in (parseJsonObject(line) ?? {}))).join(''));
 }
 
 function failureOf(error: SandboxOutput['error'], ended: number, path: string): CliError {

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, objectIn } from '../../../text/json-object.ts';
+import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 
 export interface CompletionItem {
   readonly id: string;
@@ -98,7 +98,7 @@ export function openCompletionListCache(folder: string): CompletionListCache {
 function valueIn(path: string): { readonly at?: unknown; readonly items?: unknown } {
   try {
     if (!lstatSync(path).isFile()) return {};
-    return objectIn(readFileSync(path, 'utf8')) ?? {};
+    return parseJsonObject(readFileSync(path, 'utf8')) ?? {};
   } catch {
     return {};
   }

@@ -19,7 +19,7 @@ import {
   oneOfValues,
   type ShapeCheck,
 } from '../../../schema/shape.ts';
-import { objectIn } from '../../../text/json-object.ts';
+import { parseJsonObject } from '../../../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -72,7 +72,7 @@ export async function readPulledFilesMetadata(
   const name = `${givenPath}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
-  const found = objectIn(text);
+  const found = parseJsonObject(text);
   const newer = explainTooNewFileVersion(name, found?.['version']);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC_HINT });
   if (fits(sidecarShape, found)) return found;

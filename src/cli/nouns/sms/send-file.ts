@@ -14,7 +14,7 @@ import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
 import type { PlannedSend } from '../../../sends/budget.ts';
-import { smsParts } from '../../../sends/cost.ts';
+import { countSmsParts } from '../../../sends/cost.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { groupThousands } from '../../../text/words.ts';
 import { runBulkJob } from '../../bulk/job.ts';
@@ -178,7 +178,7 @@ async function surveyRows(
     byMinute.set(due, {
       due: due ?? 0,
       recipients: (before?.recipients ?? 0) + 1,
-      credits: (before?.credits ?? 0) + (smsParts(body as JsonObject) ?? 1),
+      credits: (before?.credits ?? 0) + (countSmsParts(body as JsonObject) ?? 1),
       tasks: 0,
     });
     if (typeof time !== 'number') counts.atOnce += 1;

@@ -7,7 +7,7 @@ import { findFirstDueItem } from '../../store/due-work.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { NewQueuedAction } from '../../store/queue.ts';
-import type { Person } from '../../store/subscribers.ts';
+import type { SubscriberForRules } from '../../store/subscribers.ts';
 import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
 import { AccountWorkStep } from '../step.ts';
 import { changeListsOfSubscriber } from './change-lists.ts';
@@ -98,7 +98,7 @@ async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promis
 async function sendAutoResponder(
   step: AccountWorkStep,
   cause: RuleActionCause,
-  subscriber: Person,
+  subscriber: SubscriberForRules,
 ): Promise<void> {
   const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
   if (rule && rule.message_id !== null)
@@ -109,7 +109,7 @@ async function act(
   step: AccountWorkStep,
   cause: RuleActionCause,
   kind: TimedKind,
-  subscriber: Person,
+  subscriber: SubscriberForRules,
   event: QueuedTriggerEvent,
 ): Promise<void> {
   const rule = await step.once(`${kind} rule ${cause.ruleId}`, () =>
@@ -147,7 +147,7 @@ async function sendNotice(
   step: AccountWorkStep,
   cause: RuleActionCause,
   rule: TimedRuleRow,
-  subscriber: Person,
+  subscriber: SubscriberForRules,
   event: QueuedTriggerEvent,
 ): Promise<void> {
   const account = await accountById(step.db, cause.accountId);

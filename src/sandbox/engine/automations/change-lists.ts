@@ -4,7 +4,7 @@ import { computeListChange, type ListAction } from '../../../automations/list-ch
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from '../../store/automations.ts';
 import { findListById } from '../../store/lists.ts';
-import { type Person, subscribe } from '../../store/subscribers.ts';
+import { type SubscriberForRules, subscribe } from '../../store/subscribers.ts';
 import type { AccountWorkStep } from '../step.ts';
 import { logListChangeByRule, logSkippedAction, type RuleActionCause, type RuleEventContext } from './log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
@@ -17,7 +17,7 @@ export async function changeListsOfSubscriber(
   step: AccountWorkStep,
   cause: RuleActionCause,
   rule: TimedRuleRow & { readonly actiontype: ListAction },
-  subscriber: Person,
+  subscriber: SubscriberForRules,
   chain: TriggeringRuleChain,
 ): Promise<void> {
   const { actiontype, actiontarget } = rule;
@@ -52,7 +52,7 @@ export async function addSubscriberToList(
 async function obstacleTo(
   step: AccountWorkStep,
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
-  subscriber: Person,
+  subscriber: SubscriberForRules,
 ): Promise<string | undefined> {
   if (from !== undefined && !(await isSubscribed(step.db, from, subscriber.id)))
     return `subscriber ${subscriber.id} is no longer on list ${from}`;

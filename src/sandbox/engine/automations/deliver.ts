@@ -3,7 +3,7 @@ import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-messa
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
 import { type Channel, messageById } from '../../store/messages.ts';
-import type { Person } from '../../store/subscribers.ts';
+import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
 import type { AccountWorkStep } from '../step.ts';
 import { logSkippedAction, type RuleActionCause } from './log.ts';
@@ -31,7 +31,7 @@ export async function sendRuleMessageToSubscriber(
   cause: RuleActionCause,
   channel: Channel,
   messageId: number,
-  subscriber: Person,
+  subscriber: SubscriberForRules,
 ): Promise<void> {
   const address = channel === 'email' ? subscriber.email : subscriber.msisdn;
   const suspended = channel === 'email' ? subscriber.emailsuspended : subscriber.smssuspended;

@@ -1,5 +1,5 @@
 /** Defines tables for records that are not resources of the interface, such as settings, nonces and logs. */
-import { decimal, id, idOfLogRow, index, integer, real, table, tableWithKey, text } from './table.ts';
+import { decimal, id, index, integer, logRowId, real, table, tableWithKey, text } from './table.ts';
 
 const setting = tableWithKey(['key'], {
   key: text,
@@ -31,7 +31,7 @@ const log = table({
 
 /** Incoming requests, newest id last. Old rows are deleted. */
 const request_log = table({
-  id: idOfLogRow,
+  id: logRowId,
   /** Time of the request in Unix seconds, by the machine's clock. */
   time: integer,
   /** Identity that the headers claimed. It is not verified. */

@@ -4,10 +4,10 @@ import {
   decimal,
   type Indexes,
   id,
-  idOfLogRow,
   index,
   indexesForListing,
   integer,
+  logRowId,
   table,
   text,
 } from './table.ts';
@@ -154,7 +154,7 @@ const queued_action = table(
 /** Changes that rules made to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`. */
 const rule_action = table(
   {
-    id: idOfLogRow,
+    id: logRowId,
     account_id: integer,
     rule_kind: text,
     rule_id: integer,

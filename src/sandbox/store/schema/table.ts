@@ -47,7 +47,7 @@ export const id = column<number>('id');
  * Key of a row of a log. On SQLite, a new row gets the highest key of the table plus 1. The newest row is never deleted, so no key is used
  * twice.
  */
-export const idOfLogRow = column<number>('rowid');
+export const logRowId = column<number>('rowid');
 export const integer = column<number>('integer');
 /** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');
