@@ -1,5 +1,5 @@
 /** Describes rules, and the lists and messages that they use, in words. */
-import { RULES } from '../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import { formatDuration } from '../text/duration.ts';
 import { truncateText } from '../text/words.ts';
 import type { GraphNode } from './graph.ts';
@@ -59,7 +59,7 @@ export function describeDelayAndAction(rule: AutomationRule, titleOf: (id: strin
 
 /** Returns the trigger in words. For a message, the words say whether an open or a click triggers the rule. */
 function describeTrigger(rule: AutomationRule): readonly string[] {
-  const detail = RULES[rule.kind].detail(rule);
+  const detail = RULE_DEFINITIONS[rule.kind].detail(rule);
   return detail === undefined ? [] : [detail];
 }
 

@@ -57,7 +57,7 @@ export const MAX_PREDICTED_ACTIONS = 500;
  * @param rule a rule that is not paused
  * @param subscriptionRules rules of the company that the rule's actions may trigger by adding a subscriber to a list, in order of their ids
  */
-export function simulate(
+export function predictRuleActions(
   rule: AutomationRule,
   moment: EventTimes,
   subscriptionRules: readonly TimedRule[],

@@ -2,12 +2,12 @@
 import type { ConcurrencyLimiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { BulkJobCheckpoint } from './checkpoint.ts';
-import { type Operation, wasCallUnanswered } from './operation.ts';
+import { type RowOperation, wasCallUnanswered } from './operation.ts';
 import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
 
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
-  readonly operation: Operation<B>;
+  readonly operation: RowOperation<B>;
   readonly checkpoint: BulkJobCheckpoint;
   readonly limiter: ConcurrencyLimiter;
   readonly clock: Clock;

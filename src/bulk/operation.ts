@@ -2,7 +2,7 @@
 import { ClientError } from '../client/errors.ts';
 import type { DoneRowOutcome } from './row.ts';
 
-export interface Operation<B> {
+export interface RowOperation<B> {
   /** Sends a row without looking it up first. @throws ClientError; its kind is `unknown` if the service may have carried out the request */
   readonly send: (body: B) => Promise<DoneRowOutcome>;
   /** Looks up a row whose request got no response. Returns the outcome of the row, or undefined if the service has no record of the row. */
@@ -35,7 +35,7 @@ export type RowErrorEffect =
   | 'keep-open';
 
 /** Returns the effect that an error of a row's request has on that row and on the job. */
-export function classifyRowError<B>(error: unknown, operation: Operation<B>): RowErrorEffect {
+export function classifyRowError<B>(error: unknown, operation: RowOperation<B>): RowErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';
   switch (error.kind) {

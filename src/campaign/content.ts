@@ -5,7 +5,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
-import { RULES, type RuleKind } from '../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
@@ -261,7 +261,7 @@ const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Val
  */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
-    RULES[rule].definedBy
+    RULE_DEFINITIONS[rule].definedBy
       .filter((attribute) => !Object.hasOwn(TIMED_DEFAULTS, attribute))
       .map((attribute) => [attribute, null]),
   );

@@ -1,7 +1,7 @@
 /** Limits how many operations run at once: a fixed number, or a limit that rises slowly after successes and halves after an overload. */
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
-import { retryAfter } from './retry.ts';
+import { readRetryAfterMs } from './retry.ts';
 import type { TraceEvent } from './trace.ts';
 
 interface LimiterOptions {
@@ -96,7 +96,7 @@ export function createConcurrencyLimiter(options: LimiterOptions): ConcurrencyLi
     },
     trace: (event) => {
       if (event.kind !== 'answer' || !isOverloadStatus(event.status)) return;
-      cut(retryAfter({ ...event, body: '' }, clock.now()) ?? 0);
+      cut(readRetryAfterMs({ ...event, body: '' }, clock.now()) ?? 0);
     },
     limit: () => limit,
   };

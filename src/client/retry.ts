@@ -86,12 +86,12 @@ export function computeRetryDelayMs(
   now: number,
 ): number {
   const jitter = fraction(random) * Math.min(CAP, BASE * 2 ** (failures - 1));
-  const asked = outcome.kind === 'answer' ? retryAfter(outcome.response, now) : undefined;
+  const asked = outcome.kind === 'answer' ? readRetryAfterMs(outcome.response, now) : undefined;
   return Math.round(asked === undefined ? jitter : Math.min(MAX_RETRY_AFTER, asked + jitter));
 }
 
 /** Returns the milliseconds that the header `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's clock. */
-export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
+export function readRetryAfterMs({ headers }: WireResponse, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^[0-9]+$/.test(text)) return Math.min(MAX_RETRY_AFTER, Number(text) * 1000);
   const until = parseHttpDate(text);

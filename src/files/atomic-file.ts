@@ -54,7 +54,7 @@ export function createAtomicFile(
   };
   return {
     temporaryPath,
-    write: (text) => writeWhole(file, text),
+    write: (text) => writeWholeText(file, text),
     commit: () => {
       if (!isOwn())
         throw new FileError(
@@ -86,7 +86,7 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
 }
 
 /** Writes the whole text to an open file. Uses several writes if the system accepts only a part at a time. */
-export function writeWhole(descriptor: number, text: string): void {
+export function writeWholeText(descriptor: number, text: string): void {
   const octets = Buffer.from(text, 'utf8');
   let at = 0;
   while (at < octets.length) at += writeSync(descriptor, octets, at);

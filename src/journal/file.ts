@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { retryWhileFileBusy, writeWhole } from '../files/atomic-file.ts';
+import { retryWhileFileBusy, writeWholeText } from '../files/atomic-file.ts';
 import {
   checkDirectoryAccess,
   flushDirectoryToDisk,
@@ -122,7 +122,7 @@ export async function appendJournalLine(
     const file = openToAppend(path, platform);
     try {
       const text = `${formatJson({ n: number, last: Math.max(last, number), ...line })}\n`;
-      writeWhole(file, endsInLine(file) ? text : `\n${text}`);
+      writeWholeText(file, endsInLine(file) ? text : `\n${text}`);
       if (sync) fsyncSync(file);
     } finally {
       closeSync(file);
@@ -141,7 +141,7 @@ export async function writeFileInJournalFolder(
   makeJournalFolder(folder, platform);
   const file = openToAppend(join(folder, name), platform, constants.O_EXCL);
   try {
-    for await (const line of lines) writeWhole(file, `${line}\n`);
+    for await (const line of lines) writeWholeText(file, `${line}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

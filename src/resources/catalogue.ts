@@ -8,7 +8,7 @@ import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
-import { RULES } from './rule-kinds.ts';
+import { RULE_DEFINITIONS } from './rule-kinds.ts';
 import { sms } from './sms.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
@@ -31,7 +31,7 @@ const resources = [
   doNotContact,
   form,
   subscriberProfileData,
-  ...Object.values(RULES).map(({ resource }) => resource),
+  ...Object.values(RULE_DEFINITIONS).map(({ resource }) => resource),
 ] as const;
 
 /** Name of a resource. Tables with a row for each resource use it as their key, so that the compiler reports a missing row. */
@@ -50,7 +50,7 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
 
 /** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
 export const sharedNounDescriptions: Readonly<Record<string, string>> = {
-  automation: `A rule that acts on a ${joinOr(Object.values(RULES).map(({ event }) => event))}`,
+  automation: `A rule that acts on a ${joinOr(Object.values(RULE_DEFINITIONS).map(({ event }) => event))}`,
 };
 
 /** The resources behind the noun `automation`: one for each kind of rule. */

@@ -161,11 +161,11 @@ type Table<K extends string> = {
 /** The kinds of rule that have an action and an offset, with their properties. */
 export const TIMED_RULE_DEFINITIONS = TIMED satisfies Table<TimedKind>;
 /** All kinds of rule, with their properties. */
-export const RULES = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
+export const RULE_DEFINITIONS = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */
-export const RULE_KINDS = Object.keys(RULES) as readonly RuleKind[];
+export const RULE_KINDS = Object.keys(RULE_DEFINITIONS) as readonly RuleKind[];
 
 /**
  * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The property `watches` of
@@ -217,10 +217,10 @@ export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
 
 /** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
-  RULES[kind].resource;
+  RULE_DEFINITIONS[kind].resource;
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
-export const ruleKindLabel = (kind: RuleKind): string => capitalizeFirstLetter(RULES[kind].event);
+export const ruleKindLabel = (kind: RuleKind): string => capitalizeFirstLetter(RULE_DEFINITIONS[kind].event);
 
 /** Identifies a rule. The kind is necessary, because rules of different kinds can have the same id. */
 export interface RuleReference {

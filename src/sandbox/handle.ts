@@ -14,7 +14,7 @@ import { sandboxOnlyResources } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
-import { exists, read } from './operations/read.ts';
+import { hasRecordForRequest, readRecordsForRequest } from './operations/read.ts';
 import {
   createAccount,
   createRecordFromRequest,
@@ -301,9 +301,9 @@ async function operate(
   const method: Method = request.method;
   switch (method) {
     case 'GET':
-      return read(call, behaviour, id, request.query);
+      return readRecordsForRequest(call, behaviour, id, request.query);
     case 'HEAD':
-      if (await exists(call, id, request.query)) return '';
+      if (await hasRecordForRequest(call, id, request.query)) return '';
       throw new ServiceError(404, '');
     case 'POST':
       return createRecordFromRequest(call, behaviour, request.query, body);

@@ -27,7 +27,7 @@ import {
   storeFieldNaming,
 } from './data/stored-settings.ts';
 import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
-import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
+import { type ClockMode, readClockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStoppedError, runDueWork } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
@@ -337,7 +337,7 @@ function reportOnce(report: ServiceEnvironment['report']) {
 
 /** Runs due work, unless the clock is manual, because a manual clock moves only on request. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
-  if ((await clockMode(store.db)) === 'real') await runDueWork(store, engine);
+  if ((await readClockMode(store.db)) === 'real') await runDueWork(store, engine);
 }
 
 const RELAY_MS = 250;

@@ -16,11 +16,11 @@ export const COUNTED_ATTRIBUTES = [
 ] as const;
 
 /** Numbers of sends and reactions, by attribute. */
-export type Counts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
+export type UsageCounts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
 interface Sends {
-  readonly month: Counts;
-  readonly before: Counts;
+  readonly month: UsageCounts;
+  readonly before: UsageCounts;
   /** Number of completed tasks whose record has no size. The number of their sends is unknown. */
   readonly unsized: number;
 }
@@ -48,7 +48,7 @@ export async function countSends(
 
 const STATISTICS = ['bounces', 'complaints', 'unsubscriptions'] as const satisfies readonly StatisticName[];
 
-const noCounts = (): Counts => ({
+const noCounts = (): UsageCounts => ({
   email_sent: 0,
   sms_sent: 0,
   bounces: 0,

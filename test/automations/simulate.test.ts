@@ -1,7 +1,7 @@
 /** Contract, "Insight": the effects of a rule, and the rules that it triggers, if its event happened at a given moment. */
 import { describe, expect, it } from 'vitest';
 import { readRule, type TimedRule } from '../../src/automations/rules.ts';
-import { MAX_PREDICTED_ACTIONS, simulate } from '../../src/automations/simulate.ts';
+import { MAX_PREDICTED_ACTIONS, predictRuleActions } from '../../src/automations/simulate.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 
 const NOW = 1_796_115_600;
@@ -18,8 +18,8 @@ const onList = (
 const notify = (id: number, list: number, more: JsonObject = {}) =>
   onList(id, list, 'notify', `r${id}`, more);
 
-const foretold = (rule: Parameters<typeof simulate>[0], rules: readonly TimedRule[] = []) => {
-  const { rows, skippedActions, isCut } = simulate(rule, MOMENT, rules);
+const foretold = (rule: Parameters<typeof predictRuleActions>[0], rules: readonly TimedRule[] = []) => {
+  const { rows, skippedActions, isCut } = predictRuleActions(rule, MOMENT, rules);
   const lines = rows.map(({ time, rule: { ref }, action, target, isFollowUp, needsEmail, stoppedCycles }) =>
     [
       `+${time - NOW} ${ref} ${action} ${target}`,
@@ -47,7 +47,7 @@ describe('a rule by itself', () => {
       actiontarget: 'a',
       actiontimediff: 90,
     });
-    expect(simulate(rule, MOMENT, [])).toEqual({
+    expect(predictRuleActions(rule, MOMENT, [])).toEqual({
       rows: [
         {
           time: NOW + 90,
@@ -162,7 +162,7 @@ describe('an inbound SMS', () => {
   });
 
   it('only adds the sender if the rule has a list alone', () => {
-    const { rows } = simulate(readRule('sms', { id: 1, list_id: 1 }), MOMENT, []);
+    const { rows } = predictRuleActions(readRule('sms', { id: 1, list_id: 1 }), MOMENT, []);
     expect(rows).toEqual([
       expect.objectContaining({
         time: NOW,

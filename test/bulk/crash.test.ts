@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendOnlyFile, createBulkJobCheckpoint } from '../../src/bulk/checkpoint.ts';
 import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import type { Operation } from '../../src/bulk/operation.ts';
+import type { RowOperation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
@@ -50,7 +50,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     sync: () => alive(opened.file.sync),
     close: opened.file.close,
   };
-  const operation: Operation<number> = {
+  const operation: RowOperation<number> = {
     sendAgain: true,
     lookUp: async (row) => ((made.get(row) ?? 0) > 0 ? 'added' : undefined),
     send: async (row) => {

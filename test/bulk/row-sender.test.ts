@@ -6,7 +6,7 @@ import {
   createRowOutcomes,
   type ResumedJobProgress,
 } from '../../src/bulk/checkpoint.ts';
-import type { Operation } from '../../src/bulk/operation.ts';
+import type { RowOperation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
@@ -36,7 +36,7 @@ async function run(setting: Setting) {
   const lines: string[] = [];
   let most = 0;
   let now = 0;
-  const operation: Operation<number> = {
+  const operation: RowOperation<number> = {
     sendAgain: setting.sendAgain ?? true,
     lookUp: setting.look ?? (async () => undefined),
     send: async (body) => {

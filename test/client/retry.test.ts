@@ -5,7 +5,7 @@ import {
   computeRetryDelayMs,
   createRetryQuota,
   mayRetryRequest,
-  retryAfter,
+  readRetryAfterMs,
 } from '../../src/client/retry.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { METHODS } from '../../src/schema/resource.ts';
@@ -77,7 +77,7 @@ describe('retryAfter', () => {
     ['junk', { 'retry-after': 'soon' }, undefined],
     ['nothing', {}, undefined],
   ])('%s', (_name, headers, expected) => {
-    expect(retryAfter(answer(429, '', headers), BEGIN)).toBe(expected);
+    expect(readRetryAfterMs(answer(429, '', headers), BEGIN)).toBe(expected);
   });
 });
 

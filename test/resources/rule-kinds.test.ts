@@ -3,7 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
-import { RULE_KINDS, RULES, readRuleReference, TIMED_RULE_KINDS } from '../../src/resources/rule-kinds.ts';
+import {
+  RULE_DEFINITIONS,
+  RULE_KINDS,
+  readRuleReference,
+  TIMED_RULE_KINDS,
+} from '../../src/resources/rule-kinds.ts';
 
 const SRC = new URL('../../src', import.meta.url).pathname;
 
@@ -77,23 +82,23 @@ describe('the kinds of rule', () => {
 
   // Interface, "Resources and their fields": the five resources.
   it('have the resources of the interface', () => {
-    expect(RULE_KINDS.map((kind) => RULES[kind].resource.name)).toEqual([
+    expect(RULE_KINDS.map((kind) => RULE_DEFINITIONS[kind].resource.name)).toEqual([
       'clickAutomation',
       'openAutomation',
       'subscriptionAutomation',
       'dateAutomation',
       'smsAutomation',
     ]);
-    expect(RULE_KINDS.map((kind) => RULES[kind].resource.variant)).toEqual(RULE_KINDS);
+    expect(RULE_KINDS.map((kind) => RULE_DEFINITIONS[kind].resource.variant)).toEqual(RULE_KINDS);
   });
 
   it('name attributes that their resources have', () => {
     for (const kind of RULE_KINDS)
-      for (const attribute of RULES[kind].definedBy)
-        expect(RULES[kind].resource.fields).toHaveProperty(attribute);
+      for (const attribute of RULE_DEFINITIONS[kind].definedBy)
+        expect(RULE_DEFINITIONS[kind].resource.fields).toHaveProperty(attribute);
     for (const kind of TIMED_RULE_KINDS)
-      for (const attribute of Object.keys(RULES[kind].watches))
-        expect(RULES[kind].resource.fields).toHaveProperty(attribute);
+      for (const attribute of Object.keys(RULE_DEFINITIONS[kind].watches))
+        expect(RULE_DEFINITIONS[kind].resource.fields).toHaveProperty(attribute);
   });
 
   it.each(RULE_KINDS)('are read in %s:12', (kind) => {

@@ -1,6 +1,6 @@
 /** Finds rules that do the same as an item's rule but don't belong to the item. If both rules are active, each action happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { RULES, type RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
@@ -164,7 +164,7 @@ export function ruleEffectText(rule: RuleKind, values: Values): string {
   // Two rules can't have the same keyword, whatever else they do.
   if (rule === 'sms' && values['keyword'] != null)
     return `keyword ${String(values['keyword']).toUpperCase()}`;
-  return JSON.stringify(RULES[rule].definedBy.map((attribute) => textOf(values[attribute])));
+  return JSON.stringify(RULE_DEFINITIONS[rule].definedBy.map((attribute) => textOf(values[attribute])));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type OpenedCheckpoint,
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
-import type { Operation } from '../../bulk/operation.ts';
+import type { RowOperation } from '../../bulk/operation.ts';
 import { createRejectedRowsFileWriter, type RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
@@ -63,7 +63,7 @@ export interface BulkCommandJob<B> {
    * Returns two functions: one sends a row, and one looks up a row whose response was lost. `start` returns the value that `readStart` read
    * before the first row: the service's time or the highest id of the resource.
    */
-  readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => Operation<B>;
+  readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => RowOperation<B>;
   /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
   /** True if sending a row twice does no harm. The requests of the job may then share connections. */
@@ -253,7 +253,10 @@ async function runOpened<B>(
  * Returns a copy of `operation`. Before the first row, the `send` of the copy waits for `start`, which reads the service's time or the
  * highest id. svc needs this value to look up rows later.
  */
-function withStartRead<B>(operation: Operation<B>, start: () => Promise<NewRecordBounds>): Operation<B> {
+function withStartRead<B>(
+  operation: RowOperation<B>,
+  start: () => Promise<NewRecordBounds>,
+): RowOperation<B> {
   let isBegun = false;
   const begin = async (): Promise<void> => {
     await start();

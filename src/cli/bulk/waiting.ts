@@ -2,7 +2,7 @@
 
 import type { InputSource } from '../../bulk/source.ts';
 import type { Clock } from '../../client/ports.ts';
-import { retryAfter } from '../../client/retry.ts';
+import { readRetryAfterMs } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
@@ -40,7 +40,7 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
       else if (event.kind === 'retry') busyUntil = Math.max(busyUntil, clock.now() + event.ms);
       else inFlight -= 1;
       if (event.kind !== 'answer' || (event.status !== 429 && event.status !== 503)) return;
-      const hold = retryAfter({ ...event, body: '' }, clock.now()) ?? 0;
+      const hold = readRetryAfterMs({ ...event, body: '' }, clock.now()) ?? 0;
       busyUntil = Math.max(busyUntil, clock.now() + hold);
     },
     setUnknownRows: (rows, until) => {

@@ -8,7 +8,12 @@ import { readCreditBalance } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
-import { COUNTED_ATTRIBUTES, type Counts, countSends, splitUsageRowByMeasure } from '../../usage/counts.ts';
+import {
+  COUNTED_ATTRIBUTES,
+  countSends,
+  splitUsageRowByMeasure,
+  type UsageCounts,
+} from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
@@ -145,7 +150,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
   return { ...outcome, result: { ...result, notes: () => [...(result.notes?.() ?? []), ...more()] } };
 }
 
-const beforeIn = (counts: Counts): JsonObject =>
+const beforeIn = (counts: UsageCounts): JsonObject =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
 /** Converts the row of one company to a table with a row for each number, because one long row does not fit a terminal. Notes and exit code stay the same. */

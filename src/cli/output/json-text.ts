@@ -42,14 +42,14 @@ function replaceUnsafe(text: string, escapeOne: (character: string) => string): 
 }
 
 /** Maximum depth of arrays and objects in a response. JSON.parse accepts more levels than JSON.stringify can write. */
-export const MAX_DEPTH = 256;
+export const MAX_JSON_DEPTH = 256;
 
 /** Reports whether arrays and objects in the value are nested more than `MAX_DEPTH` levels deep. */
 export function isJsonTooDeep(value: Json): boolean {
   if (typeof value !== 'object' || value === null || isFlat(value)) return false;
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
     level = level.flatMap(childrenOf);
   }
   return false;

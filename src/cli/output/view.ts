@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputFormat } from './format.ts';
-import { isJsonTooDeep, MAX_DEPTH } from './json-text.ts';
+import { isJsonTooDeep, MAX_JSON_DEPTH } from './json-text.ts';
 import { type Column, declaredColumns, type Rows, type SingleItemResult } from './result.ts';
 
 export interface ResultView {
@@ -147,7 +147,7 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
     if (sound.length > 0) yield sound;
     if (tooDeep === -1) continue;
-    throw new CliError('not-ours', `the response is nested more than ${MAX_DEPTH} levels deep`, {
+    throw new CliError('not-ours', `the response is nested more than ${MAX_JSON_DEPTH} levels deep`, {
       exit: EXIT.failed,
       hint: 'A response of the service is never nested that deep. Check the address of the service.',
     });

@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
-import { clockMode, readServiceTime } from '../engine/clock.ts';
+import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import {
   countAllRecords,
   firstCompanyId,
@@ -43,7 +43,7 @@ const statusOperations = {
       baseUrl,
       pid,
       dataDir: dataDir.path,
-      clock: await clockMode(db),
+      clock: await readClockMode(db),
       time: await readServiceTime(db, service.environment.machineNow()),
       ...(await countAllRecords(db)),
       faults: faultInjection.list().length,

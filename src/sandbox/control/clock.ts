@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { MAX_UNIX_SECONDS } from '../../schema/parameter.ts';
-import { clockMode, readServiceTime } from '../engine/clock.ts';
+import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
 import { advanceClockTo, advanceClockUntilIdle } from '../engine/tick.ts';
@@ -15,7 +15,7 @@ import type { ControlContext, ControlOperationsForNoun } from './operation.ts';
 
 export const clockControlOperations = {
   'clock show': async ({ db, account, now }) => ({
-    clock: await clockMode(db),
+    clock: await readClockMode(db),
     time: now,
     zone: account.timezone,
   }),

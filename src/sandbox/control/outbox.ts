@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
-import { listOutbox, type OutboxEntry, outboxEntry, showDelivery } from '../engine/mail/outbox.ts';
+import { findOutboxEntry, listOutbox, type OutboxEntry, showDelivery } from '../engine/mail/outbox.ts';
 import type { Db } from '../store/open.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
@@ -60,7 +60,7 @@ async function newestOf(
   send: OutboxSendSummary,
 ): Promise<OutboxEntry | undefined> {
   const { id, rule_kind: kind } = send;
-  if (send.kind === 'delivery') return outboxEntry(db, accountId, `d${id}`);
+  if (send.kind === 'delivery') return findOutboxEntry(db, accountId, `d${id}`);
   const filter = kind === null ? { taskId: id } : { rule: { kind, id } };
   return (await listOutbox(db, { accountId, limit: 1, filter, snippets: true }))[0];
 }

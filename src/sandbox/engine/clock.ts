@@ -10,7 +10,7 @@ export type ClockMode = 'real' | 'manual';
 const MODE = 'clock.mode';
 const TIME = 'clock.time';
 
-export async function clockMode(db: Db): Promise<ClockMode> {
+export async function readClockMode(db: Db): Promise<ClockMode> {
   return (await readSetting(db, MODE)) === 'manual' ? 'manual' : 'real';
 }
 
@@ -74,7 +74,7 @@ export const clockGoesBackError = (now: number, time: number): RangeError =>
  * shows.
  */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
-  if ((await clockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
+  if ((await readClockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await readServiceTime(db, machineNow);
   if (time < now) throw clockGoesBackError(now, time);
   await writeSetting(db, TIME, String(time));

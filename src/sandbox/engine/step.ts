@@ -13,7 +13,7 @@ import {
   removeActionsUpTo,
 } from '../store/queue.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
-import { findPeopleById, type SubscriberForRules } from '../store/subscribers.ts';
+import { findSubscribersForRules, type SubscriberForRules } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
 
@@ -57,7 +57,7 @@ export class AccountWorkStep {
     const missing = [...new Set(ids)].filter((id) => !this.#people.has(id));
     if (missing.length === 0) return;
     for (const id of missing) this.#people.set(id, undefined);
-    for (const person of await findPeopleById(this.db, this.accountId, missing))
+    for (const person of await findSubscribersForRules(this.db, this.accountId, missing))
       this.#people.set(person.id, person);
   }
 

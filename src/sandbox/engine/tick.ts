@@ -6,7 +6,13 @@ import type { Db, Store } from '../store/open.ts';
 import { lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/row-locks.ts';
 import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
-import { clockGoesBackError, clockMode, moveClock, REAL_CLOCK_MESSAGE, readServiceTime } from './clock.ts';
+import {
+  clockGoesBackError,
+  moveClock,
+  REAL_CLOCK_MESSAGE,
+  readClockMode,
+  readServiceTime,
+} from './clock.ts';
 import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
 import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
@@ -137,7 +143,7 @@ async function claimNextDue(
   handlers: readonly DueWorkHandler[],
   time: number,
 ): Promise<NextDue | 'taken' | undefined> {
-  if ((await clockMode(db)) === 'manual') {
+  if ((await readClockMode(db)) === 'manual') {
     await lockClockRow(db);
     const first = await nextDue(db, handlers);
     if (!first || first.due > time) return undefined;
@@ -176,12 +182,12 @@ async function nextDue(
 }
 
 async function moveForward(db: Db, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await clockMode(db)) === 'manual' && time > (await readServiceTime(db, machineNow())))
+  if ((await readClockMode(db)) === 'manual' && time > (await readServiceTime(db, machineNow())))
     await moveClock(db, time, machineNow());
 }
 
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await clockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
+  if ((await readClockMode(store.db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await readServiceTime(store.db, machineNow());
   if (time < now) throw clockGoesBackError(now, time);
 }

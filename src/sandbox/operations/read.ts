@@ -37,7 +37,7 @@ export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, ro
 }
 
 /** Returns one item if path or query name an `id`, otherwise a page (wire, "Responses"). */
-export async function read(
+export async function readRecordsForRequest(
   call: Call,
   behaviour: ResourceBehaviour,
   pathId: Id | undefined,
@@ -94,7 +94,11 @@ export const recordNotFound = (call: Call, keys: Values): ServiceError =>
 /**
  * Reports whether any record matches the query of a HEAD request. A response to HEAD never has a body, so the function returns no record.
  */
-export async function exists(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
+export async function hasRecordForRequest(
+  call: Call,
+  pathId: Id | undefined,
+  queryText: string,
+): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
   const { filters } = withPathId(query.filters, pathId, findings, declared?.oneOf);

@@ -19,7 +19,7 @@ import {
   type Operations,
   runOperationForRequest,
 } from '../control/operation.ts';
-import { clockMode } from '../engine/clock.ts';
+import { readClockMode } from '../engine/clock.ts';
 import { SESSION_SECONDS } from '../http/page-sessions.ts';
 import { performLinkAction } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
@@ -166,7 +166,7 @@ async function callOf(
   const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
     ...call,
     changes: await readStoreChangeCounter(call.db),
-    mode: await clockMode(call.db),
+    mode: await readClockMode(call.db),
     first: await firstCompanyId(call.db),
   }));
   // The body was already read when a page of an error is built.

@@ -7,7 +7,7 @@ import { catalogue } from '../../resources/catalogue.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
-import { read } from '../operations/read.ts';
+import { readRecordsForRequest } from '../operations/read.ts';
 import {
   createRecordFromRequest,
   deleteRecordFromRequest,
@@ -28,7 +28,12 @@ export async function findRecords(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
   );
   try {
-    const body = await read(await adminCall(call, name), behaviours[name], undefined, text.toString());
+    const body = await readRecordsForRequest(
+      await adminCall(call, name),
+      behaviours[name],
+      undefined,
+      text.toString(),
+    );
     const data = dataIn(body);
     return (Array.isArray(data) ? data : [data]) as readonly JsonObject[];
   } catch (error) {

@@ -4,8 +4,8 @@ import { type AutomationRule, readRule } from '../../automations/rules.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import {
+  RULE_DEFINITIONS,
   RULE_KINDS,
-  RULES,
   type RuleKind,
   readRuleReference,
   ruleKindLabel,
@@ -122,5 +122,5 @@ export function describeTrigger(rule: AutomationRule, rules: LoadedRules): strin
   // The graph knows the message of each link.
   const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
   const from = edge?.from ?? findTriggerNodeId(rule, () => undefined) ?? '';
-  return RULES[rule.kind].trigger(rule, createGraphNodeFormatter(rules)(from));
+  return RULE_DEFINITIONS[rule.kind].trigger(rule, createGraphNodeFormatter(rules)(from));
 }

@@ -76,7 +76,7 @@ export interface SubscriberForRules
 }
 
 /** Returns the subscribers of this company with these ids, in any order. */
-export async function findPeopleById(
+export async function findSubscribersForRules(
   db: Db,
   accountId: number,
   ids: readonly number[],

@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { escapeUnsafeCharactersInJson, isJsonTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
+import {
+  escapeUnsafeCharactersInJson,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
+} from '../../../src/cli/output/json-text.ts';
 import { formatYamlText } from '../../../src/cli/output/yaml.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 
@@ -41,11 +45,17 @@ it('rejects flat and nested rows with more levels than can be written', () => {
       : 0;
   const inner = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
   fc.assert(
-    fc.property(inner, fc.integer({ min: 0, max: MAX_DEPTH + 4 }), fc.boolean(), (value, levels, inRow) => {
-      let nested: Json = value;
-      for (let level = 0; level < levels; level += 1) nested = level % 2 === 0 ? [nested] : { a: 1, nested };
-      const row: Json = inRow ? { id: 1, __proto__: null, nested } : nested;
-      expect(isJsonTooDeep(row)).toBe(depthOf(row) - 1 > MAX_DEPTH);
-    }),
+    fc.property(
+      inner,
+      fc.integer({ min: 0, max: MAX_JSON_DEPTH + 4 }),
+      fc.boolean(),
+      (value, levels, inRow) => {
+        let nested: Json = value;
+        for (let level = 0; level < levels; level += 1)
+          nested = level % 2 === 0 ? [nested] : { a: 1, nested };
+        const row: Json = inRow ? { id: 1, __proto__: null, nested } : nested;
+        expect(isJsonTooDeep(row)).toBe(depthOf(row) - 1 > MAX_JSON_DEPTH);
+      },
+    ),
   );
 });

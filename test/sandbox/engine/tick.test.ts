@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clockMode, readServiceTime, setClockMode } from '../../../src/sandbox/engine/clock.ts';
+import { readClockMode, readServiceTime, setClockMode } from '../../../src/sandbox/engine/clock.ts';
 import { advanceClockTo, advanceClockUntilIdle, runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
@@ -101,9 +101,9 @@ describe('the manual clock', () => {
       name: 'ClockAheadError',
       message: 'the manual clock shows 2026-12-01T09:01:00Z, ahead of real time (2026-12-01T09:00:00Z)',
     });
-    expect(await clockMode(db)).toBe('manual');
+    expect(await readClockMode(db)).toBe('manual');
     await setClockMode(db, 'real', machineNow() + 60_000);
-    expect(await clockMode(db)).toBe('real');
+    expect(await readClockMode(db)).toBe('real');
     await setClockMode(db, 'manual', machineNow() + 90_000);
     expect(await readServiceTime(db, machineNow())).toBe(NOW + 90);
   });

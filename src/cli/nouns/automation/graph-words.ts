@@ -7,7 +7,7 @@ import {
   nodeTitle,
 } from '../../../automations/rule-words.ts';
 import type { PageSection, TextPage } from '../../../report/text-page.ts';
-import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../text/words.ts';
 
@@ -38,7 +38,7 @@ export function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): T
     sections: [
       ...sources.map(({ id }) => ({ title: safe(sourceWords(id, called(id))), blocks: rulesOf(id) })),
       ...RULE_KINDS.flatMap((kind) => {
-        const { heading } = RULES[kind];
+        const { heading } = RULE_DEFINITIONS[kind];
         const blocks = nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
         return heading === undefined ? [] : [{ title: heading, blocks }];
       }),

@@ -10,13 +10,13 @@ import {
 } from '../../../automations/rules.ts';
 import {
   type PredictedAction,
+  predictRuleActions,
   type RuleSimulation,
   type SkippedAction,
-  simulate,
 } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { TextPage } from '../../../report/text-page.ts';
-import { RULES } from '../../../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -50,7 +50,7 @@ export async function simulateRule(
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
   const followUps = await subscriptionRules(session, rule);
   refuseUnreadable([rule, ...followUps]);
-  const simulation = simulate(rule, { event: eventTime, now, zone }, followUps);
+  const simulation = predictRuleActions(rule, { event: eventTime, now, zone }, followUps);
   await printOmissions(session, simulation);
   // Each company of a run over many has rows in every format.
   if ((await isResultPrintedForPeople(session)) && session.actsFor === undefined)
@@ -136,7 +136,9 @@ function pageOf(
     text: safe(reasonOf(row)),
   }));
   return {
-    title: safe(`${titleOf(rule)}, ${RULES[rule.kind].forecast} ${formatTime(event, zone, 'long')}`),
+    title: safe(
+      `${titleOf(rule)}, ${RULE_DEFINITIONS[rule.kind].forecast} ${formatTime(event, zone, 'long')}`,
+    ),
     sections: [{ title: 'What would happen', blocks: entries }],
   };
 }
@@ -158,10 +160,15 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
   const at =
     offset === 0
       ? ''
-      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULES[rule.kind].event}`;
+      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULE_DEFINITIONS[rule.kind].event}`;
   const first = hour === '' ? '' : `at the first ${hour}`;
   const when = [
-    at || (rule.kind === 'date' ? 'on the date' : first ? `after the ${RULES[rule.kind].event}` : 'at once'),
+    at ||
+      (rule.kind === 'date'
+        ? 'on the date'
+        : first
+          ? `after the ${RULE_DEFINITIONS[rule.kind].event}`
+          : 'at once'),
   ];
   return [
     [...when, ...(first ? [first] : [])].join(', '),

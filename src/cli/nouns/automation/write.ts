@@ -1,5 +1,5 @@
 /** Creates and changes rules. The kind decides which attributes a rule has. */
-import { RULE_KINDS, RULES } from '../../../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
@@ -65,7 +65,7 @@ function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
 
 function exampleOf(text: string): string {
   const kind = RULE_KINDS.find((each) => each === text);
-  return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULES[kind].example}`;
+  return `automation create --kind ${text} --name Follow-up ${kind === undefined ? '' : RULE_DEFINITIONS[kind].example}`;
 }
 
 export function createVerbToUpdateRule(kinds: readonly Resource[]): Verb {

@@ -2,7 +2,7 @@
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import type { Operation } from '../../../bulk/operation.ts';
+import type { RowOperation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
@@ -111,7 +111,7 @@ export async function readServiceTimeAsNewRecordBound(client: Client): Promise<N
   return since === undefined ? {} : { since };
 }
 
-function additionOf(client: Client, start: () => Promise<NewRecordBounds>): Operation<Values> {
+function additionOf(client: Client, start: () => Promise<NewRecordBounds>): RowOperation<Values> {
   return {
     sendAgain: true,
     send: async (body) => {

@@ -12,7 +12,7 @@ import { confirmActionWithAccountShown } from '../../request/account-questions.t
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import { addSmsSubscriptionFeatureIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { baselineFilePositional } from './diff.ts';
 import {
   createFeatureDifferenceRows,
@@ -82,7 +82,7 @@ async function applyTo(
     await checkFeatureChange(session, current, body);
     if (!shown.has(company)) await printLostFeatureValues(session, current, body);
     await confirmChange(session, input, found);
-    const whole = addEnableSubscriptionMoIfMissing(current, body);
+    const whole = addSmsSubscriptionFeatureIfMissing(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
   if (found.length > 0) await session.info(`changed ${formatCountWithNoun(found.length, 'feature')}`);

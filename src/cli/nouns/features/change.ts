@@ -58,7 +58,7 @@ export async function printLostFeatureValues(
  * Returns the body of a PUT with the attribute `enablesubscriptionmo` (subscription by SMS), because svc always sends this attribute (wire,
  * "Authentication, where open"). If the body lacks the attribute, adds the current value, or null if the body switches SMS off.
  */
-export function addEnableSubscriptionMoIfMissing(
+export function addSmsSubscriptionFeatureIfMissing(
   { enablesubscriptionmo: now }: JsonObject,
   body: Values,
 ): Values {

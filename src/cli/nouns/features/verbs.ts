@@ -9,7 +9,7 @@ import { requireCompanyId } from '../../request/company-rows.ts';
 import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
-import { addEnableSubscriptionMoIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import { addSmsSubscriptionFeatureIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';
 import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
@@ -34,7 +34,7 @@ const featuresSet: Verb = {
     const current = await client.single(accountFeatures);
     await checkFeatureChange(session, current, body);
     await printLostFeatureValues(session, current, body);
-    const whole = addEnableSubscriptionMoIfMissing(current, body);
+    const whole = addSmsSubscriptionFeatureIfMissing(current, body);
     const changed = await client.update(accountFeatures, company, whole);
     return (await shouldSummarizeWriteInOneLine(session))
       ? createTextLinesOutcome(session, `Updated the features of company ${company}.`)

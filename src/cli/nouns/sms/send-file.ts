@@ -4,7 +4,7 @@ import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
-import { type Operation, RowError } from '../../../bulk/operation.ts';
+import { RowError, type RowOperation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
@@ -303,7 +303,7 @@ async function readHighestId(client: Client): Promise<NewRecordBounds> {
   return { above, ...(since === undefined ? {} : { since }) };
 }
 
-function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): Operation<Values> {
+function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOperation<Values> {
   return {
     sendAgain: false,
     send: async (body) => {

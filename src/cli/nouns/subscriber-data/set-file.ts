@@ -3,7 +3,7 @@
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
-import type { Operation } from '../../../bulk/operation.ts';
+import type { RowOperation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
@@ -126,7 +126,7 @@ function bodyOf(
 
 const idOf = (body: Values): string => String(joinCompositeId(data, body));
 
-function settingOf(client: Client): Operation<Values> {
+function settingOf(client: Client): RowOperation<Values> {
   return {
     sendAgain: true,
     send: async (body) => {

@@ -76,7 +76,11 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
 }
 
 /** Returns one entry with its snippet; undefined if it does not exist. */
-export async function outboxEntry(db: Db, accountId: number, id: string): Promise<OutboxEntry | undefined> {
+export async function findOutboxEntry(
+  db: Db,
+  accountId: number,
+  id: string,
+): Promise<OutboxEntry | undefined> {
   const position = readId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && entryOf(db, accountId, row, true);

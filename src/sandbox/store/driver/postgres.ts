@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { connect, createOrUpgradeTables } from './postgres-database.ts';
 import { explainPostgresError, isConflict, toStoreError } from './postgres-errors.ts';
-import { NoRowCache, RowCache } from './row-cache.ts';
+import { AlwaysEmptyRowCache, RowCache } from './row-cache.ts';
 import type { Sql } from './sql.ts';
 import {
   CommitUnknownError,
@@ -27,11 +27,11 @@ export async function openPostgres(url: string): Promise<Store> {
   }
   const names = new Map<string, string>();
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    onClient(pool, (client) => work(connectionOf(client, names, new NoRowCache())));
+    onClient(pool, (client) => work(connectionOf(client, names, new AlwaysEmptyRowCache())));
   return {
     db: {
       dialect: 'postgres',
-      rowCache: new NoRowCache(),
+      rowCache: new AlwaysEmptyRowCache(),
       all: (query) => alone((own) => own.all(query)),
       first: (query) => alone((own) => own.first(query)),
       run: (query, given) => alone((own) => own.run(query, given)),
@@ -150,7 +150,7 @@ async function transact<T>(
 ): Promise<T> {
   // Rows stay the same only while the account is locked, or in a snapshot.
   const isSteady = scope?.kind === 'account' || scope?.kind === 'read';
-  const rowCache = isSteady ? new RowCache() : new NoRowCache();
+  const rowCache = isSteady ? new RowCache() : new AlwaysEmptyRowCache();
   let result: T;
   try {
     const begun = await ask(client, beginOf(scope));

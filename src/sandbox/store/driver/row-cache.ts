@@ -32,7 +32,7 @@ export class RowCache {
 }
 
 /** A cache that stays empty. It is used outside transactions, where another transaction may change any row. */
-export class NoRowCache extends RowCache {
+export class AlwaysEmptyRowCache extends RowCache {
   override keep(): void {}
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { planSchemaUpgrade } from '../schema/versions.ts';
-import { NoRowCache, RowCache } from './row-cache.ts';
+import { AlwaysEmptyRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type QueryListener, SqliteStatementCache } from './sqlite-statements.ts';
 import { type Db, type Store, StoreError, wrongStoreVersionError } from './store.ts';
@@ -37,7 +37,7 @@ export function storeOf(
   };
   const db: Db = {
     dialect: 'sqlite',
-    rowCache: new NoRowCache(),
+    rowCache: new AlwaysEmptyRowCache(),
     all: (query) => alone((own) => own.all(query)),
     first: (query) => alone((own) => own.first(query)),
     run: (query, given) => alone((own) => own.run(query, given)),

@@ -16,7 +16,7 @@ export const OLDEST_SCHEMA_VERSION = 17;
  */
 export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [];
 
-export type Upgrade =
+export type SchemaUpgradePlan =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 
@@ -28,7 +28,7 @@ export function planSchemaUpgrade(
   version: number,
   dialect: Dialect,
   known: readonly SchemaUpgradeStep[] = schemaUpgradeSteps,
-): Upgrade {
+): SchemaUpgradePlan {
   const current = OLDEST_SCHEMA_VERSION + known.length;
   if (version > current) return { kind: 'refused', age: 'newer' };
   if (version === 0) return { kind: 'steps', version: current, statements: CREATE[dialect](tables) };
