@@ -1,5 +1,6 @@
 /** Computes the time of a rule's action, for the sandbox's engine and for `automation simulate`. */
 import { DateTime } from 'luxon';
+import { MAX_UNIX_SECONDS } from '../schema/integer.ts';
 
 /** Inputs for the time of a rule's action. Times are Unix seconds. */
 export interface ActionTiming {
@@ -62,8 +63,6 @@ export function computeActionTimeWithReasons({
   };
 }
 
-/** Last second of the year 9999. Later times are replaced with this time. */
-const MAX_UNIX_SECONDS = 253_402_300_799;
 const DAY = 86_400;
 
 interface LocalTime {

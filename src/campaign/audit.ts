@@ -2,7 +2,9 @@
  * Compares the tasks and active rules of the service with plans (contract, "Audit"): finds the plans that describe each record, and the
  * differences from these plans. This code is pure. The caller determines who approved a plan.
  */
+
 import type { JsonObject } from '../protocol/envelope.ts';
+import { CHANNELS, type Channel } from '../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
@@ -16,7 +18,6 @@ import {
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type {
   AttributeChange,
-  Channel,
   MessageReference,
   ObservedCompanyRecords,
   Step,
@@ -70,8 +71,8 @@ export interface AuditRow {
 export interface PlanComparedWithRecord {
   readonly plan: NamedPlan;
   /**
-   * Time at which the keys of the plan's signers must have been allowed, in Unix seconds. Callers check the keys. The time is the creation
-   * of the record or of the plan, whichever is later.
+   * Time at which a signer's key must have been valid so that the approval counts, in Unix seconds. This is the time when the record or the
+   * plan was created, whichever is later. Callers check the keys.
    */
   readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
@@ -186,8 +187,6 @@ function partsOf(observed: ObservedCompanyRecords): RecordsByCampaign {
   for (const kind of RULE_KINDS) put(observed.rules[kind], ({ rules }) => rules[kind]);
   return { observed, ofCampaign: campaigns };
 }
-
-const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 const emptyLike = (observed: ObservedCompanyRecords): ObservedCompanyRecords => ({
   ...observed,

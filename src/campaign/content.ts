@@ -2,22 +2,24 @@
  * Computes hashes of the content of items. An item in the file and its record in the service have the same hash, unless a person changed
  * the file or the record (src/campaign/README.md).
  */
+
 import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
+import type { Channel } from '../resources/channels.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { computeContentHash, computeItemKeyHash } from './marks.ts';
-import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
+import type { Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Attributes of a message that the hash covers, in this order. Each has the value that the service assumes if the campaign file omits the
- * attribute.
+ * Attributes of a message that the hash of its content covers, in this order. Each has the value that the service assumes if the campaign
+ * file omits the attribute.
  */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
@@ -190,7 +192,10 @@ export type MessageIdentity = string;
 export const messageIdentityOfKey = (key: string): MessageIdentity =>
   `key:${computeItemKeyHash('message', key)}`;
 
-/** Returns the hash of a task's content with this send time, as the campaign file describes the task. */
+/**
+ * Returns the hash of a task's content as the campaign file describes the task.
+ * @param time send time in Unix seconds; the hash contains this time instead of the text in the file
+ */
 export function computeWantedTaskHash(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
@@ -276,8 +281,8 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
 }
 
 /**
- * Attributes of timed rules that the hash covers, with the values that the service assumes if the file omits them (interface, "Automation
- * rules" 1).
+ * Attributes that the content hash of a click, open, subscription or date rule covers. Each has the value that the service assumes if the
+ * campaign file omits the attribute (interface, "Automation rules" 1).
  */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   actiononweekend: AUTOMATION_RULE_DEFAULTS.actiononweekend,

@@ -2,11 +2,11 @@
  * Defines a campaign as its file describes it, the service as it was observed, and the steps that follow from both
  * (contract, "Campaigns as files").
  */
+
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { Channel } from '../resources/channels.ts';
 import type { RuleKind } from '../resources/rule-kinds.ts';
-
-export type Channel = 'email' | 'sms';
 
 /** Id in decimal digits. A plan is JSON, where a number can't hold an id beyond 2^53. */
 export type IdText = string;

@@ -1,12 +1,14 @@
 /** Computes the cost of scheduled tasks, and the balances after each task. Adds notes about unknown costs and insufficient balances. */
+
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { Channel } from '../resources/channels.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { taskPhase } from '../resources/task-status.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { type Channel, channelOfRecord, countSmsParts, creditsInWords } from '../sends/cost.ts';
+import { channelOfRecord, countSmsParts, creditsInWords } from '../sends/cost.ts';
 import { groupThousands } from '../text/words.ts';
 
 export interface Forecast {
@@ -89,7 +91,8 @@ type Remark = 'begun' | 'no-size' | 'no-parts';
 const NAMED = 5;
 
 const WORDS: Readonly<Record<Remark, string>> = {
-  begun: 'already being sent; the forecast counts all credits, but some may already be charged.',
+  begun:
+    'already being sent; the forecast counts the credits for all recipients, but the service may already have charged some of them.',
   'no-size': 'size unknown; the forecast counts no credits, so the real balance may be lower.',
   'no-parts': 'message not readable; the forecast counts one part, the minimum.',
 };

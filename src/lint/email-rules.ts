@@ -26,7 +26,7 @@ export const EMAIL_LINT_RULE_TABLE = {
     severity: 'error',
     finds:
       'An opt-in message (customoptin) whose HTML or text has no opt-in element, the place for the confirmation link',
-    instead: 'Add the element that the finding shows',
+    instead: 'Add the element that svc shows',
   },
   sender: {
     severity: 'error',
@@ -35,8 +35,8 @@ export const EMAIL_LINT_RULE_TABLE = {
   },
   'invalid-value': {
     severity: 'error',
-    finds: 'A value that the service rejects, and that no other rule reports',
-    instead: 'See the advice in the finding',
+    finds: 'A value that the service rejects, and that no other lint rule reports',
+    instead: 'Follow the advice that svc shows',
   },
   'empty-part': {
     severity: 'error',
@@ -129,7 +129,7 @@ export const EMAIL_LINT_RULE_TABLE = {
   'unrendered-html': {
     severity: 'warning',
     finds: 'HTML elements and image formats that widely used mail clients do not show',
-    instead: 'See the advice in the finding',
+    instead: 'Follow the advice that svc shows',
   },
   'unrendered-css': {
     severity: 'info',

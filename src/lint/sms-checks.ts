@@ -12,20 +12,10 @@ import {
   joinFirstFive,
 } from '../text/sms-characters.ts';
 import { formatCountWithNoun } from '../text/words.ts';
-import type { Severity } from './finding.ts';
+import type { LintRule } from './rule.ts';
 import { COUNTRY_RULES, COUNTRY_RULES_DATE, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
-export interface SmsLintRule {
-  /** Name in kebab-case. */
-  readonly rule: string;
-  readonly severity: Severity;
-  /** Clause that says what the check finds, without a full stop: `the text is empty`. */
-  readonly finds: string;
-  /** Advice on what to do instead, as an imperative. */
-  readonly instead: string;
-}
-
-export interface SmsCheck extends SmsLintRule {
+export interface SmsCheck extends LintRule {
   readonly check: (sms: SmsToCheck) => readonly SmsFinding[];
 }
 
@@ -121,7 +111,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     severity: 'warning',
     finds:
       'the text has a character outside the GSM alphabet, although a similar character would cost fewer credits',
-    instead: 'use the similar character that the finding shows',
+    instead: 'use the similar character that svc shows',
     check: ({ text, costly, cheaper, measure }) => {
       if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
       const saved = formatCountWithNoun(cheaper.saves, 'credit');

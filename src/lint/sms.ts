@@ -6,7 +6,8 @@ import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../resources/sms-message.ts'
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
 import type { LintFinding } from './finding.ts';
-import { SMS_CHECKS, type SmsLintRule, type SmsToCheck } from './sms-checks.ts';
+import type { LintRule } from './rule.ts';
+import { SMS_CHECKS, type SmsToCheck } from './sms-checks.ts';
 
 /**
  * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
@@ -26,7 +27,7 @@ export function lintSms(
 }
 
 /** The rules that `lintSms` checks, in the order of its findings. */
-export const SMS_RULES: readonly SmsLintRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
+export const SMS_RULES: readonly LintRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
 
 function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
   const { message, fromname, fromaddress, msisdn, subinfo } = values;

@@ -2,7 +2,9 @@
  * Estimates how many people each list and saved search has. The estimate is the `size` of the newest task that was sent to that list or
  * search (interface, task).
  */
+
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { Channel } from '../resources/channels.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/account-copy.ts';
 
 /** Estimated number of people on each list, by the id of the list. */
@@ -20,14 +22,14 @@ export interface AudienceSize {
 export interface EstimatedAudiences {
   readonly lists: readonly CopiedAudienceSize[];
   readonly searches: readonly CopiedAudienceSize[];
-  /** Sizes of the lists, with their source, for the operator to read. */
+  /** Sizes of the lists, with their source, for the user to read. */
   readonly sizes: readonly AudienceSize[];
   readonly unknown: readonly string[];
 }
 
 /**
  * Returns the number of people on each list and in each search.
- * @param givenSizes sizes of lists that the operator gave; they take precedence over the sizes of tasks
+ * @param givenSizes sizes of lists that the user gave; they take precedence over the sizes of tasks
  */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
@@ -41,7 +43,7 @@ export function estimateAudiences(
       .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
   const audience = (attribute: 'list_id' | 'search_id', id: number): CopiedAudienceSize => {
     const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
-    const size = (channel: 'email' | 'sms'): number => Number(tasksOf[channel]?.['size'] ?? 0);
+    const size = (channel: Channel): number => Number(tasksOf[channel]?.['size'] ?? 0);
     return { id, email: size('email'), sms: size('sms') };
   };
   const lists = [...listIds(tasks, rules, givenSizes)]
@@ -58,7 +60,7 @@ export function estimateAudiences(
       sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
       if (!task)
         unknown.push(
-          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list, so the list is empty in the rehearsal; set --list-size ${id}=N`,
+          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list; the rehearsal treats the list as empty, unless you set --list-size ${id}=N`,
         );
       return found;
     });

@@ -1,5 +1,5 @@
+import type { Channel } from '../resources/channels.ts';
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
-import type { Channel } from '../sends/cost.ts';
 
 /** Result of one task that was sent in the rehearsal: the time, the recipients and the credits. */
 export interface RehearsedSend {

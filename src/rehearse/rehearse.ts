@@ -14,6 +14,7 @@ import { ClientError } from '../client/errors.ts';
 import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
+import type { Channel } from '../resources/channels.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
@@ -28,7 +29,7 @@ import {
   ruleActivitySince,
 } from '../sandbox/store/rehearsal.ts';
 import type { TaskRow } from '../sandbox/store/tasks.ts';
-import type { Channel } from '../sends/cost.ts';
+
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
@@ -102,7 +103,7 @@ async function addSenders(
     }
   return added.map(
     (sender) =>
-      `sender ${sender}: no stored message uses this sender, so it is not known whether the account has it`,
+      `sender ${sender}: no stored message uses this sender, so svc does not know whether the account has this address`,
   );
 }
 

@@ -1,5 +1,7 @@
 /** Statistics of a task's recipients, in one table for the commands that show or check them. */
+
 import { assertNever } from '../schema/resource.ts';
+import type { Channel } from './channels.ts';
 
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
@@ -36,7 +38,7 @@ export const sortStatisticRows = <T extends { readonly statistic: string }>(
  * Returns the statistics of a new task: 0 for each statistic of its channel. The statistics of the other channel are null and not returned
  * (interface, task).
  */
-export const zeroTaskStatistics = (channel: 'email' | 'sms'): Readonly<Record<string, number>> =>
+export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, number>> =>
   Object.fromEntries(
     STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
       attribute,

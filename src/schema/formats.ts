@@ -14,6 +14,7 @@ import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
+import { MAX_UNIX_SECONDS } from './integer.ts';
 import { assertNever } from './resource.ts';
 
 /** Reason why a value does not have the required form, and advice on what to write instead. */
@@ -75,12 +76,10 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: 'must be one line' } : undefined),
 };
 
-/** Last second of the year 9999. Larger values are not dates; most are milliseconds. */
-export const MAX_UNIX_SECONDS = 253_402_300_799;
-
 /** Checks that `value` has this format. Returns the problem, or undefined. */
 export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
   if (format === 'timestamp') {
+    // Larger values are not dates; most are milliseconds.
     if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;
     return {
       reason: 'must be Unix seconds',

@@ -3,6 +3,9 @@
  * bigint.
  */
 
+/** Last second of the year 9999, in Unix seconds. No date later than this is formatted or scheduled. */
+export const MAX_UNIX_SECONDS = 253_402_300_799;
+
 /** Value that a service may give as an id. */
 export type Id = number | bigint | string;
 

@@ -5,6 +5,7 @@
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json-object.ts';
+import { MAX_UNIX_SECONDS } from './integer.ts';
 
 /** Reason that a value is not valid. */
 export interface ParameterFault {
@@ -241,8 +242,6 @@ export function defaultParameterValue(parameter: ParameterKind): Value | undefin
   throw new RangeError(`the default ${parameter.default} ${parsed.fault.reason}`);
 }
 
-/** The last second of the year 9999. Later times can't be formatted, so nothing can be scheduled for them. */
-export const MAX_UNIX_SECONDS = 253_402_300_799;
 const MAX_ID = 999_999_999_999_999;
 const MAX_DIGITS = 15;
 const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';

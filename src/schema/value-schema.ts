@@ -2,7 +2,8 @@
 import { BASIC_GSM_CHARACTERS, EXTENDED_GSM_CHARACTERS } from '../text/gsm.ts';
 import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
-import { MAX_LINE_OCTETS, MAX_UNIX_SECONDS } from './formats.ts';
+import { MAX_LINE_OCTETS } from './formats.ts';
+import { MAX_UNIX_SECONDS } from './integer.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { assertNever } from './resource.ts';
 
@@ -81,7 +82,9 @@ const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u
 /** Octets of a line without its line end, CR LF. */
 const LINE = MAX_LINE_OCTETS - 2;
 
-/** Returns the JSON Schema of the texts or numbers that a format accepts. `FORMAT_RULES_NOT_IN_SCHEMA` lists what a schema can't express. */
+/**
+ * Returns the JSON Schema of the texts or numbers that a format accepts. `FORMAT_RULES_NOT_IN_SCHEMA` lists what a schema can't express.
+ */
 export function createFormatSchema(format: Format): JsonSchema {
   switch (format) {
     case 'actionhour':
@@ -157,6 +160,6 @@ export const FORMAT_RULES_NOT_IN_SCHEMA: Readonly<Partial<Record<Format, string>
   'sms-text':
     'The text fits in 3 SMS parts. A text in the GSM alphabet has at most 459 characters; a few, such as €, count twice. Any other text has at most 201 characters (UTF-16 code units); an emoji counts as two or more.',
   timezone: 'The name is in the TZ database.',
-  url: 'The address is a URL by the WHATWG standard.',
-  website: 'The address is a URL by the WHATWG standard.',
+  url: 'The address is a valid URL, as the URL Standard (url.spec.whatwg.org) defines it.',
+  website: 'The address is a valid URL, as the URL Standard (url.spec.whatwg.org) defines it.',
 };

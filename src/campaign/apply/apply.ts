@@ -5,6 +5,7 @@
 
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
@@ -12,13 +13,13 @@ import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import type { Campaign, Channel, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
+import type { Campaign, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import { identifyRecordsReferencedByRule } from '../plan/rule-references.ts';
 import type { PlanningSituation, PlanOptions, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
-import { applyFolder, applyMessage, MESSAGE_RESOURCES } from './messages.ts';
+import { applyFolder, applyMessage } from './messages.ts';
 import { createNewRecordTracker } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';

@@ -1,6 +1,8 @@
 /** Defines the data that all steps of an apply share. */
+
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { SendDependencies } from '../../sends/ports.ts';
 import {
@@ -13,7 +15,7 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { Channel, ObservedCompanyRecords, Step, WantedItem, WantedTask } from '../model.ts';
+import type { ObservedCompanyRecords, Step, WantedItem, WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 import type { NewRecordTracker } from './new-records.ts';
@@ -36,7 +38,10 @@ export interface ApplyContext {
    * adds the version of that message.
    */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /** Messages whose content equals the campaign file and that can no longer be changed. Each entry is channel and id, such as `email 7`. */
+  /**
+   * Messages that can no longer be changed, and that still have the content that apply last wrote. Each value is a channel and an id, such
+   * as `email 7`.
+   */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
@@ -97,7 +102,7 @@ export function findLastWrittenHash(
     : observed?.mark.contentHashOrReason;
 }
 
-/** Returns a name for a record that apply retires. A mark in the name says that apply retired the record. */
+/** Returns a new name for a record that apply cancels or pauses. The mark in the name gives the reason. */
 export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMarkInRecordName,

@@ -1,9 +1,9 @@
 /** Creates and changes folders and messages. */
+
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { emailMessage } from '../../resources/email-message.ts';
+import { MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
-import { smsMessage } from '../../resources/sms-message.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../content.ts';
 import { CampaignError, changedMeanwhileError } from '../errors.ts';
 import { appendCampaignMark, computeFolderNameHash, parseCampaignMark } from '../marks.ts';
-import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
+import type { Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
@@ -23,11 +23,6 @@ import {
   idOfRecord,
   type StepResult,
 } from './context.ts';
-
-export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
-  email: emailMessage,
-  sms: smsMessage,
-};
 
 export async function applyFolder(
   context: ApplyContext,
@@ -165,7 +160,7 @@ interface SingleCreation {
   readonly resource: Resource;
   /** Attributes of the record. The name ends with the mark, a tag such as ` [svc-…]`, so that svc can find the record by its name. */
   readonly body: Values & { readonly name: string };
-  /** Returns whether a record with that name may be reused. If omitted, every record with that name may be reused. */
+  /** Returns whether svc may reuse a record that has the name in `body`. If omitted, svc may reuse every record with this name. */
   readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;
   /**
    * Deletes the record that this run created, if another run created the same record earlier.

@@ -1,5 +1,7 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
+
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
@@ -17,7 +19,7 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
+import type { Step, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
 import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
@@ -238,11 +240,14 @@ const isSetAside = (record: JsonObject): boolean => {
   return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
 
-/** @param created what the other run created, as the end of a sentence */
+/**
+ * Returns the error for a task that another run created from a different version of the campaign file.
+ * @param created what the other run created, as the end of a sentence
+ */
 const otherRunError = ({ key }: WantedTask, created: string): CampaignError =>
   new CampaignError(
     'beaten',
-    `task ${key}: another run with a different version of the file created ${created}`,
+    `task ${key}: another run, which used a different version of the campaign file, created ${created}`,
     {
       hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
     },
@@ -421,7 +426,9 @@ function nameSetAside(
   return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record['name']);
 }
 
-/** Rejects a send time that is less than `minSecondsAhead` seconds ahead. For a past time, the service would send at once (interface, task). */
+/**
+ * Rejects a send time that is less than `minSecondsAhead` seconds ahead. For a past time, the service would send at once (interface, task).
+ */
 async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,

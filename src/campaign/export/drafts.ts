@@ -1,6 +1,8 @@
 /** Builds the items of an exported file, record by record. */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -10,7 +12,7 @@ import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { type AttributeSpec, messageAttributeSpecs, ruleAttributeSpecs } from '../file/parts.ts';
 import type { CampaignFileValue } from '../file/write.ts';
-import type { Channel, ItemKind } from '../model.ts';
+import type { ItemKind } from '../model.ts';
 import { restoreLinks } from '../original-links.ts';
 import {
   type ChannelOrRuleKind,

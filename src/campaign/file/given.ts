@@ -1,7 +1,8 @@
 /** Reads the attributes of an item: finds the declaration and the value of each attribute in the file. */
+import type { Channel } from '../../resources/channels.ts';
 import type { ContentMarkupNames, Finding } from '../../schema/resource.ts';
 import { similarWords } from '../../text/similar-words.ts';
-import type { Channel, ItemKind } from '../model.ts';
+import type { ItemKind } from '../model.ts';
 import type { ContentFileResult } from './content-files.ts';
 import type { MappingEntry, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';
 import type { Faults, FilePosition } from './faults.ts';
@@ -23,7 +24,7 @@ export interface ItemReadContext {
   readonly readContent: (path: string) => Promise<ContentFileResult>;
 }
 
-/** Item of a section. */
+/** Item in a section of the campaign file. */
 export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
@@ -95,7 +96,7 @@ function unknown({ key }: MappingEntry, specs: readonly AttributeSpec[]): string
   return `unknown attribute ${key}; ${instead}`;
 }
 
-/** Returns the prefix for messages about an item: `message spring: `. */
+/** Returns the prefix of texts that report faults of an item: `message spring: `. */
 export const formatItemFaultPrefix = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string =>
   `${kind} ${key}: `;
 

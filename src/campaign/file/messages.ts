@@ -1,6 +1,7 @@
 /** Reads folders and messages of a campaign's file. */
+import { type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { folder } from '../../resources/folder.ts';
-import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
+import type { WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { readRecordTakenOverByItem } from './adopted.ts';
 import {
@@ -21,7 +22,7 @@ import {
   readItemAttributes,
   requireScalarValue,
 } from './given.ts';
-import { folderAttributeSpecs, MESSAGE_RESOURCES, messageAttributeSpecs } from './parts.ts';
+import { folderAttributeSpecs, messageAttributeSpecs } from './parts.ts';
 import type { ValueOrFault } from './values.ts';
 
 export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {

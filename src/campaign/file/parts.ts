@@ -3,14 +3,13 @@
  * explain` use them.
  */
 
-import { emailMessage } from '../../resources/email-message.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { folder } from '../../resources/folder.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
-import { smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadAttributesFor, type Resource } from '../../schema/resource.ts';
-import type { Channel } from '../model.ts';
+
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
@@ -58,13 +57,6 @@ export interface AttributeSpec {
 
 /** Attributes whose content is in a file of its own. The campaign file holds the path of that file. */
 const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html', 'text'], sms: ['message'] };
-
-export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
-  email: emailMessage,
-  sms: smsMessage,
-};
-
-export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /**
  * Minimum and maximum of a task's `hold` in seconds, the same as for the flag `--hold`. `hold` is the length of the countdown after svc

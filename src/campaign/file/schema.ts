@@ -2,17 +2,17 @@
  * Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check campaign
  * files.
  */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Field } from '../../schema/field.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
-import type { Channel } from '../model.ts';
+
 import {
   type AttributeSpec,
-  CHANNELS,
   folderAttributeSpecs,
-  MESSAGE_RESOURCES,
   messageAttributeSpecs,
   ruleAttributeSpecs,
   taskAttributeSpecs,

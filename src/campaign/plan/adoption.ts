@@ -1,9 +1,11 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
-import type { Campaign, Channel, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
+import type { Campaign, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */

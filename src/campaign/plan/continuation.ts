@@ -2,7 +2,9 @@
  * Checks whether an approved plan can still be applied. The records must not have changed since the plan was made, except by an earlier
  * apply of the same plan on any machine.
  */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,
@@ -114,7 +116,7 @@ function referencesIn(situation: PlanningSituation): ObservedCampaignState['refe
 /** Returns each reference of the item to a message: the attribute, the reference, and the channel if the item gives it. */
 export function messageReferences(
   item: WantedItem,
-): readonly [string, MessageReference, 'email' | 'sms' | undefined][] {
+): readonly [string, MessageReference, Channel | undefined][] {
   if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
   if (item.kind !== 'automation') return [];
   const channels = messageAttributesOfRule(item.rule, item.values);

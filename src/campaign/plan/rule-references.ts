@@ -1,8 +1,9 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
+
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { MessageIdentity } from '../content.ts';
-import type { Channel } from '../model.ts';
 
 /** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
 export function messageAttributesOfRule(

@@ -2,9 +2,11 @@
  * Decides what apply does with each automation rule of the campaign file, depending on the state of the rule's record (interface, "States
  * and transitions").
  */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
-import type { AttributeChange, Channel, Step, Value, WantedRule } from '../model.ts';
+import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
 import { findReasonToBlockDuplicateRule } from './same-rules.ts';

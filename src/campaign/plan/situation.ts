@@ -1,5 +1,7 @@
 /** Maps each campaign item to the records that it owns in the service. */
+
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { CHANNELS, type Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
@@ -19,14 +21,7 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type {
-  Campaign,
-  Channel,
-  ItemKind,
-  MessageReference,
-  ObservedCompanyRecords,
-  WantedItem,
-} from '../model.ts';
+import type { Campaign, ItemKind, MessageReference, ObservedCompanyRecords, WantedItem } from '../model.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -225,8 +220,6 @@ function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): RecordN
     .map((record) => ({ record, isMarked: parseCampaignMark(record['name']) !== undefined }));
 }
 
-const CHANNELS: readonly Channel[] = ['email', 'sms'];
-
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
@@ -353,7 +346,7 @@ export function resolveMessage(
       return { fault: `message ${reference.key} is for ${wanted.channel}, but must be for ${channel}` };
     return { key: wanted.key, channel: wanted.channel };
   }
-  const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
+  const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
   const matches = channels.flatMap((each) =>
     observed.messages[each]
       .filter((row) =>

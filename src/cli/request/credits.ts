@@ -4,9 +4,11 @@
  * which may pay for sends beyond the balance. svc cannot read the quota or the overage. Therefore svc only warns about too few credits, and
  * fails only with `--check-credits`.
  */
+
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import { type Channel, creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
+import type { Channel } from '../../resources/channels.ts';
+import { creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -69,7 +71,8 @@ export async function areEmailsFreeOfCharge(session: ServiceAccess): Promise<boo
 }
 
 /**
- * Reports whether e-mails cost no credits, like `areEmailsFreeOfCharge`. Returns undefined if the caller may not read the account's features.
+ * Reports whether e-mails cost no credits, like `areEmailsFreeOfCharge`. Returns undefined if the caller may not read the account's
+ * features.
  * @throws any other error
  */
 export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): Promise<boolean | undefined> {

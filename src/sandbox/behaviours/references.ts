@@ -2,7 +2,9 @@
  * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
  * caller may not use that record.
  */
+
 import { createForbiddenError } from '../../protocol/service-errors.ts';
+import type { Channel } from '../../resources/channels.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { findListById, mayUseList } from '../store/lists.ts';
@@ -35,7 +37,7 @@ export async function checkListReference(
  */
 export async function checkMessageReference(
   call: Call,
-  channel: 'email' | 'sms',
+  channel: Channel,
   attribute: string,
   id: unknown,
 ): Promise<ReferenceFinding> {

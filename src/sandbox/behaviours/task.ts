@@ -1,9 +1,10 @@
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { type Channel, markMessageUsed } from '../store/messages.ts';
+import { markMessageUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { addTask, changeTask, countAudience, findSavedSearch, type TaskAudience } from '../store/tasks.ts';
 import type { ResourceBehaviour } from './behaviour.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
-import { MAX_UNIX_SECONDS } from '../../schema/parameter.ts';
+import { MAX_UNIX_SECONDS } from '../../schema/integer.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
@@ -87,7 +87,7 @@ export const dueWorkOperations = {
   },
 } satisfies ControlOperationsForNoun<'queue' | 'rule'>;
 
-/** Parses the id of a page's last row, `<at>-<kind>-<id>`, after which the next page begins. Returns undefined for an empty text. */
+/** Parses the position after which a page begins: the id of a row, `<at>-<kind>-<id>`. Returns undefined for an empty text. */
 function entryIn(text: string): DueWorkEntry | undefined {
   if (text === '') return undefined;
   const [, due, word, id] = /^([0-9]{1,12})-([a-z]+)-([0-9]{1,15})$/.exec(text) ?? [];

@@ -1,17 +1,10 @@
 /** Defines the interface through which the engine runs due work (tasks, single SMS and queued actions), and lists this work. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { smsRuleById, timedRuleById } from '../store/automations.ts';
-import { smsByIds, tasksByIds } from '../store/due-work.ts';
+import { type DueWorkItem, smsByIds, tasksByIds } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { type DueWorkKind, listDueWork, queuedActionsById } from '../store/queue.ts';
 import type { Row } from '../store/schema/tables.ts';
-
-export interface DueWorkItem {
-  /** Time at which the item is due, in Unix seconds. */
-  readonly due: number;
-  readonly id: number;
-  readonly accountId: number;
-}
 
 /**
  * Handles one kind of due work, such as tasks. The state of the work is stored only in the database, so that no work is lost if the process

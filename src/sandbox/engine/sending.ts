@@ -2,13 +2,15 @@
  * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
+
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
 import { findFirstDueItem, smsById } from '../store/due-work.ts';
-import { type Channel, messageById } from '../store/messages.ts';
+import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
   countAudienceInRange,

@@ -2,9 +2,10 @@
  * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
  * rows at its end. The result is the same as with one query for each read and each write.
  */
+import type { Channel } from '../../resources/channels.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
-import type { Channel } from '../store/messages.ts';
+
 import type { Db } from '../store/open.ts';
 import {
   listDueActions,
@@ -140,14 +141,14 @@ interface Reader {
 class ActionQueue {
   readonly #reader: Reader;
   readonly #horizon: number;
-  /** Queued actions of all accounts that the latest query has read from the database. `#at` is the index of the next one. */
+  /** Result of the latest query: stored actions of any account. `#at` is the index of the next action to perform. */
   #read: readonly QueuedAction[] = [];
   #at = 0;
   #reads = FIRST_READ;
   #isAllRead: boolean;
   /**
-   * Actions that were added during this step and that the step may perform, in order of due time. None is due later than `#horizon`, the
-   * latest due time (Unix seconds) of actions that the step performs.
+   * Actions that were added during this step and are due by `#horizon` (Unix seconds), in order of due time. The step may perform these
+   * actions.
    */
   readonly #soon: NewQueuedAction[] = [];
   #later: NewQueuedAction[] = [];

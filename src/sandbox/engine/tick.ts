@@ -2,6 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
+import type { DueWorkItem } from '../store/due-work.ts';
 import type { Db, Store } from '../store/open.ts';
 import { lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/row-locks.ts';
 import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
@@ -13,7 +14,7 @@ import {
   readClockMode,
   readServiceTime,
 } from './clock.ts';
-import type { DueWorkHandler, DueWorkItem, NotifyUrlRequest } from './due.ts';
+import type { DueWorkHandler, NotifyUrlRequest } from './due.ts';
 import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
 /**

@@ -1,5 +1,7 @@
 /** Fills an empty store with the copy of a real account. Every record keeps its id. */
+
 import type { JsonObject } from '../../protocol/json.ts';
+import type { Channel } from '../../resources/channels.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/links.ts';
@@ -104,7 +106,7 @@ function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): 
  * Returns placeholders for messages that tasks or rules use and that the service no longer lists, because they are deleted. Their
  * content is not known.
  */
-function missingMessages(copy: AccountCopy, channel: 'email' | 'sms'): readonly JsonObject[] {
+function missingMessages(copy: AccountCopy, channel: Channel): readonly JsonObject[] {
   const known = new Set((channel === 'email' ? copy.emails : copy.smsMessages).map(idOf));
   return [...missingIds(copy, channel, known)].map((id) => {
     const shared = {
@@ -122,7 +124,7 @@ function missingMessages(copy: AccountCopy, channel: 'email' | 'sms'): readonly 
   });
 }
 
-function missingIds(copy: AccountCopy, channel: 'email' | 'sms', known: ReadonlySet<number>): Set<number> {
+function missingIds(copy: AccountCopy, channel: Channel, known: ReadonlySet<number>): Set<number> {
   const timed = [...copy.rules.click, ...copy.rules.open, ...copy.rules.subscription, ...copy.rules.date];
   const answers = timed.flatMap(({ actiontype, actiontarget }) =>
     actiontype === `${channel}_autoresponder` ? [Number(actiontarget)] : [],
@@ -154,7 +156,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
     const messageId = idOf(email);
     const own = byMessage.get(messageId) ?? [];
     if (own.length === 0) continue;
-    const options = { accountId: account_id, messageId, now: copy.at, trackingBase: '' };
+    const options = { accountId: account_id, messageId, now: copy.at, trackingBaseUrl: '' };
     const parts = { html: String(email['html']), text: String(email['text']) };
     const trackText = own.some((row) => row['type'] === 'text');
     await updateRow(db, 'email_message', messageId, {
@@ -252,7 +254,7 @@ const numberOf = (index: number): string => `440${String(index).padStart(9, '0')
 
 const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
 
-/** Returns the columns of a record. An attribute that is null, although its column can't be, gets the default of the column. */
+/** Returns the columns of a record. Leaves out a null if its column can't contain null; the column then gets its default value. */
 function rowOf(table: Table, record: JsonObject): SqlRow {
   const columns: Readonly<Record<string, TableColumn>> = tables[table].columns;
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 
+import type { Channel } from '../../resources/channels.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
@@ -13,7 +14,7 @@ import {
 
 interface Sent {
   readonly name: string;
-  readonly channel: 'email' | 'sms';
+  readonly channel: Channel;
   readonly message: number;
   readonly list: number | null;
   readonly search: number | null;

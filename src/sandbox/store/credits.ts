@@ -1,6 +1,7 @@
 /** Reads and takes credits of an account, by channel. */
+import type { Channel } from '../../resources/channels.ts';
 import { sql } from './driver/sql.ts';
-import type { Channel } from './messages.ts';
+
 import type { Db } from './open.ts';
 import { selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';

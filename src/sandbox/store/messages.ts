@@ -1,9 +1,9 @@
 /** Reads and changes messages of both channels, and reads the links of e-mails. */
+import type { Channel } from '../../resources/channels.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-export type Channel = 'email' | 'sms';
 export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
 /** Returns the message, even a deleted one: a task keeps the message that it references. */

@@ -1,6 +1,7 @@
 /** Records a task's recipients, a range of subscribers at a time, in order of their ids. */
+import type { Channel } from '../../resources/channels.ts';
 import { sql } from './driver/sql.ts';
-import type { Channel } from './messages.ts';
+
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
@@ -41,9 +42,9 @@ export async function nextAudienceRange(
 }
 
 /**
- * Sends to the first `limit` subscribers of the range. Excludes suspended ones, those on Do Not Contact (address, domain or number), and
- * those who received the task under another subscriber id. Returns the number of subscribers that got the message, and the id of the last
- * one.
+ * Sends the message of a task to the first `limit` subscribers of the range. Leaves out subscribers who are suspended, who are on Do Not
+ * Contact (address, domain or number), or who received the message under another subscriber id. Returns the number of subscribers that got
+ * the message, and the id of the last of these subscribers.
  */
 export async function sendTaskToRange(
   db: Db,
@@ -126,18 +127,18 @@ export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${s
 /**
  * Records the time `now` (Unix seconds) as the recipient's first reaction of one kind. Adds 1 to a statistic of the task. Returns false and
  * changes nothing if an earlier reaction of this kind is recorded.
- * @param mark the kind of reaction, such as `opened`
+ * @param reaction the kind of reaction, such as `opened`
  * @param statistic the column of the task to which 1 is added; none if undefined
  */
 export async function recordRecipientReaction(
   db: Db,
   recipient: { readonly taskId: number; readonly subscriberId: number },
-  mark: ReactionKind,
+  reaction: ReactionKind,
   statistic: TaskStatisticColumn | undefined,
   now: number,
 ): Promise<boolean> {
-  const { changes } = await db.run(sql`update task_recipient set ${sql.ref(mark)} = ${now}
-    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(mark)} is null`);
+  const { changes } = await db.run(sql`update task_recipient set ${sql.ref(reaction)} = ${now}
+    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(reaction)} is null`);
   if (changes === 0) return false;
   if (statistic !== undefined)
     await db.run(

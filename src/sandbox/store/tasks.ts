@@ -1,6 +1,7 @@
 /** Reads and changes tasks, and selects their audiences. */
+import type { Channel } from '../../resources/channels.ts';
 import { type Sql, sql } from './driver/sql.ts';
-import type { Channel } from './messages.ts';
+
 import type { Db } from './open.ts';
 import { insertRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';

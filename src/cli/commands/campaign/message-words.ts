@@ -1,13 +1,17 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
+
 import { createHash } from 'node:crypto';
-import type { Channel } from '../../../campaign/model.ts';
+import type { Channel } from '../../../resources/channels.ts';
+
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the lines that describe the message, without indentation. @param values the message's attributes, by their names in the interface */
+/**
+ * Returns the lines that describe the message, without indentation. @param values the message's attributes, by their names in the interface
+ */
 export async function describeMessage(
   channel: Channel,
   values: Values,

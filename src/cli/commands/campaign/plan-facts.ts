@@ -2,11 +2,13 @@
  * Reads facts for a plan's page that only the service knows: the company's name, and messages that the campaign refers to but did not
  * create.
  */
+
 import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
-import type { Channel, ObservedCompanyRecords } from '../../../campaign/model.ts';
+import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
+import { CHANNELS, type Channel } from '../../../resources/channels.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
@@ -28,7 +30,10 @@ export interface ReferencedMessage {
 /** Empty set of facts, with which svc shows a plan's page without requests to the service. */
 export const EMPTY_SERVICE_FACTS_FOR_PLAN: ServiceFactsForPlan = { company: undefined, messages: new Map() };
 
-/** Returns the facts from records that svc has already read. Omits messages that were changed since the plan was made. */
+/**
+ * Returns the facts that the plan's page shows: the company's name, and messages that the campaign refers to. Takes them from records that
+ * svc has already read. Omits messages that were changed since the plan was made.
+ */
 export function collectCompanyAndMessagesForPlan(
   plan: Plan,
   { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
@@ -78,8 +83,6 @@ export async function requestServiceFactsForPlan(session: Session, plan: Plan): 
     return EMPTY_SERVICE_FACTS_FOR_PLAN;
   }
 }
-
-const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 

@@ -1,8 +1,9 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
+import type { Channel } from '../../../resources/channels.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
-import { type Channel, messageById } from '../../store/messages.ts';
+import { messageById } from '../../store/messages.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
 import type { AccountWorkStep } from '../step.ts';

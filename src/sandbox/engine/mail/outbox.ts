@@ -1,4 +1,5 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
+import type { Channel } from '../../../resources/channels.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
 import type { ContentValueLookup } from '../../../text/dynamic-content.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
@@ -16,7 +17,7 @@ export interface OutboxEntry {
   readonly id: string;
   /** Time of the delivery in Unix seconds. */
   readonly time: number;
-  readonly channel: 'email' | 'sms' | 'notification';
+  readonly channel: Channel | 'notification';
   readonly to: string;
   readonly from: string;
   /** Subject of an e-mail. Null for an SMS. */
@@ -106,7 +107,7 @@ export async function showDelivery(
   db: Db,
   accountId: number,
   id: string,
-  options: { readonly trackingBase: string; readonly words?: ContentMarkupNames },
+  options: { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames },
 ): Promise<DeliveryDetails | undefined> {
   const position = readId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
@@ -116,7 +117,7 @@ export async function showDelivery(
 }
 
 /** Parts of an e-mail to render: all of it, or only the beginning of its text. */
-type Rendering = 'snippet' | { readonly trackingBase: string; readonly words?: ContentMarkupNames };
+type Rendering = 'snippet' | { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames };
 
 async function shown(
   db: Db,
@@ -182,7 +183,7 @@ async function email(
   const parts = renderEmail(message, {
     lookup,
     recipient: idOf(row),
-    trackingBase: options.trackingBase,
+    trackingBaseUrl: options.trackingBaseUrl,
     words: options.words ?? DEFAULT_CONTENT_MARKUP_NAMES,
     friendLink: message.friendlink === 1,
     company: { name: account?.name ?? '', address: account?.address ?? '' },
