@@ -6,7 +6,10 @@ import { type Edges, findSimpleCycles, findStronglyConnectedParts } from './cycl
 import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
-/** Kind of a node. It is also the prefix of its id: `list:7`, `email:3`, `sms-message:4`, `link:5`. A rule has an id like `click:12`. */
+/**
+ * Kind of a node. The id of a node begins with this kind: `list:7`, `email:3`, `sms-message:4`, `link:5`. The id of a rule begins with the
+ * kind of the rule instead: `click:12`.
+ */
 export type GraphNodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
 
 /** Node of the graph: a rule, or a list, message or link that a rule uses. */
@@ -45,7 +48,7 @@ export interface RuleGraph {
   readonly edges: readonly GraphEdge[];
   readonly loops: readonly RuleLoop[];
   /** True if there are more loops than the `MAX_LISTED_LOOPS` that are listed. */
-  readonly isCut: boolean;
+  readonly hasMoreLoops: boolean;
 }
 
 /** Maximum number of listed loops. Loops without a paused rule are searched first. */
@@ -70,7 +73,7 @@ export function buildRuleGraph(
     findStronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
   );
   const rank = new Map(rules.map(({ ref }, index) => [ref, index]));
-  const { loops, isCut } = loopsOf(ids, live, all, rank);
+  const { loops, hasMoreLoops } = loopsOf(ids, live, all, rank);
   return {
     nodes: ids.map((id) => ({ id, kind: kindOf(id), rule: byId.get(id) })),
     edges: found.map((edge) => {
@@ -78,7 +81,7 @@ export function buildRuleGraph(
       return { ...edge, loop: canTriggerRules(edge) && part !== undefined && part === partOf.get(edge.to) };
     }),
     loops,
-    isCut,
+    hasMoreLoops,
   };
 }
 
@@ -148,7 +151,7 @@ function loopsOf(
   live: readonly string[],
   edges: Edges,
   rank: ReadonlyMap<string, number>,
-): Pick<RuleGraph, 'loops' | 'isCut'> {
+): Pick<RuleGraph, 'loops' | 'hasMoreLoops'> {
   const going = findSimpleCycles(live, edges, MAX_LISTED_LOOPS);
   const isLive = new Set(live);
   const every = live.length === ids.length ? going : findSimpleCycles(ids, edges, MAX_LISTED_LOOPS);
@@ -160,7 +163,7 @@ function loopsOf(
   const ranksOf = ({ rules }: RuleLoop) => rules.map((rule) => rank.get(rule) ?? 0);
   return {
     loops: loops.sort((a, b) => Number(a.paused) - Number(b.paused) || compare(ranksOf(a), ranksOf(b))),
-    isCut: going.reachedMaxCycles || every.reachedMaxCycles,
+    hasMoreLoops: going.reachedMaxCycles || every.reachedMaxCycles,
   };
 }
 

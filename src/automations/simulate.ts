@@ -46,7 +46,7 @@ export interface RuleSimulation {
   readonly rows: readonly PredictedAction[];
   readonly skippedActions: readonly SkippedAction[];
   /** True if the simulation stopped at `MAX_PREDICTED_ACTIONS`, although more actions would follow. */
-  readonly isCut: boolean;
+  readonly hasMoreActions: boolean;
 }
 
 /** Maximum number of predicted actions. The simulation then stops. */
@@ -71,12 +71,12 @@ export function predictRuleActions(
   const skippedActions: SkippedAction[] = [];
   while (rows.length < MAX_PREDICTED_ACTIONS) {
     const next = state.queue.shift();
-    if (next === undefined) return { rows, skippedActions, isCut: false };
+    if (next === undefined) return { rows, skippedActions, hasMoreActions: false };
     const done = act(next, state);
     if ('list' in done) skippedActions.push(done);
     else rows.push(done);
   }
-  return { rows, skippedActions, isCut: state.queue.length > 0 };
+  return { rows, skippedActions, hasMoreActions: state.queue.length > 0 };
 }
 
 /**

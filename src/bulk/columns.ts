@@ -3,7 +3,7 @@ import { BulkError } from './errors.ts';
 
 /** Column that a command reads from the file. */
 export interface WantedColumn {
-  /** Name of the column in messages. */
+  /** Name of the column in error messages. */
   readonly name: string;
   /**
    * Names that the column may have in the header line. They are in lower case and contain only letters and digits; the header is reduced in
@@ -37,10 +37,10 @@ export function findColumns(
 
 /** Column that holds the values, and whether the first line of the file is its header. */
 export interface FoundColumn {
-  /** Index of the column in the line. */
+  /** Index of the column, counted from 0. */
   readonly at: number;
-  /** True if the line is a header, false if it is data. */
-  readonly isHeader: boolean;
+  /** True if the first line of the file is a header, false if it holds data. */
+  readonly hasHeader: boolean;
 }
 
 /**
@@ -65,9 +65,9 @@ export function findColumn(
       });
     }
     const [at] = found;
-    if (at !== undefined) return { at, isHeader: true };
+    if (at !== undefined) return { at, hasHeader: true };
   }
-  if (firstRecord.length === 1 || isValue(firstRecord[0] ?? '')) return { at: 0, isHeader: false };
+  if (firstRecord.length === 1 || isValue(firstRecord[0] ?? '')) return { at: 0, hasHeader: false };
   throw new BulkError('input', `unknown column ${knownColumns.map(({ name }) => name).join(', ')}`, {
     hint: `choose with --column NAME or --column N; ${listed(firstRecord).hint}`,
   });
@@ -79,10 +79,10 @@ function columnOfFlag(
   isValue: (cell: string) => boolean,
 ): FoundColumn {
   const at = first.findIndex((title) => title.trim().toLowerCase() === asked.trim().toLowerCase());
-  if (at >= 0) return { at, isHeader: true };
+  if (at >= 0) return { at, hasHeader: true };
   const number = /^[1-9][0-9]{0,3}$/.test(asked) ? Number(asked) - 1 : -1;
   const cell = first[number];
-  if (cell !== undefined) return { at: number, isHeader: !isValue(cell) };
+  if (cell !== undefined) return { at: number, hasHeader: !isValue(cell) };
   throw new BulkError('input', `unknown column ${asked}`, listed(first));
 }
 

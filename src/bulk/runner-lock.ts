@@ -49,7 +49,7 @@ import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
   /**
-   * Checks that this runner still holds the lock. It is called before every attempt.
+   * Checks that this runner still holds the lock. Called before every attempt to send a row, and before every write to the checkpoint.
    * @throws BulkError `lost-lock` once another runner has taken over
    */
   readonly check: () => void;
@@ -153,15 +153,15 @@ function fileSystemTime(path: string): bigint {
   }
 }
 
-function hold(path: string, { file, text }: CreatedLockFile, times: RunnerLockTimes): RunnerLock {
-  const { ino } = fstatSync(file, { bigint: true });
+function hold(path: string, { descriptor, text }: CreatedLockFile, times: RunnerLockTimes): RunnerLock {
+  const { ino } = fstatSync(descriptor, { bigint: true });
   let written = { wall: Date.now(), steady: performance.now() };
   let isHeld = true;
   const refresh = (): void => {
     try {
       // Rewriting the same text makes the file system stamp it again.
-      writeSync(file, text, 0);
-      fdatasyncSync(file);
+      writeSync(descriptor, text, 0);
+      fdatasyncSync(descriptor);
       written = { wall: Date.now(), steady: performance.now() };
     } catch {
       // `check` decides whether the lock is still held.
@@ -185,7 +185,7 @@ function hold(path: string, { file, text }: CreatedLockFile, times: RunnerLockTi
       clearInterval(timer);
       if (isHeld && isOwn()) removeIfExists(path);
       isHeld = false;
-      closeSync(file);
+      closeSync(descriptor);
     },
   };
 }

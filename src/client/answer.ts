@@ -17,7 +17,10 @@ import { isWrite, unknownOutcomeError } from './call.ts';
 import type { CallRequest } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 
-/** Returns the data, or the error envelope of a 404 that the service itself wrote. @throws ClientError for any other response */
+/**
+ * Returns the data, or the error envelope of a 404 that comes from the service, not from a proxy.
+ * @throws ClientError for any other response
+ */
 export function readAnswer(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   refusePart(request, response);
@@ -109,7 +112,7 @@ function notFromService(
   );
 }
 
-/** Returns the error for a 404 that the service itself wrote. */
+/** Returns the error for a 404 that comes from the service, not from a proxy. */
 export function notFoundError({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }

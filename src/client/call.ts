@@ -20,7 +20,7 @@ import { traceFieldsOfAttempt } from './trace.ts';
 interface CallResult {
   readonly response: WireResponse;
   /** True if the service may have carried out an earlier attempt although its response was lost. */
-  readonly doubtful: boolean;
+  readonly hasUncertainAttempt: boolean;
 }
 
 /**
@@ -37,7 +37,7 @@ export function call(connection: Connection, request: CallRequest): Promise<Call
     method,
     path,
     until: deadline,
-    doubtful: isWrite(method),
+    hasUncertainAttempt: isWrite(method),
   });
   return callWithRetries(connection, request, deadline).finally(endWait);
 }
@@ -49,11 +49,11 @@ async function callWithRetries(
 ): Promise<CallResult> {
   const { clock, quota, serviceClock } = connection;
   const retries = Math.min(connection.retries, request.retries ?? connection.retries);
-  let doubtful = false;
+  let hasUncertainAttempt = false;
   let signedAgain = false;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const asked = runAttemptChecks(connection, request, doubtful);
+    const asked = runAttemptChecks(connection, request, hasUncertainAttempt);
     if (asked !== undefined) await asked;
     const { outcome, sentAt, signedOffset } = await sendAttempt(connection, request, attempt, deadline);
     const kind = classifyAttemptOutcome(outcome);
@@ -68,9 +68,9 @@ async function callWithRetries(
       }
       if (signedAgain && kind !== 'unauthenticated') serviceClock.confirm();
       if (kind === 'final') quota.earn();
-      if (kind === 'final' || kind === 'unauthenticated') return { response, doubtful };
+      if (kind === 'final' || kind === 'unauthenticated') return { response, hasUncertainAttempt };
     }
-    doubtful ||= mayServiceHaveActed(kind);
+    hasUncertainAttempt ||= mayServiceHaveActed(kind);
     failures += 1;
     const wait = computeRetryDelayMs(failures, outcome, connection.random, clock.now());
     const again =
@@ -80,14 +80,14 @@ async function callWithRetries(
       clock.now() + wait < deadline &&
       !connection.signal?.aborted &&
       quota.pay(outcome);
-    if (!again) return resultWithoutRetry(connection, request, outcome, kind, doubtful);
+    if (!again) return resultWithoutRetry(connection, request, outcome, kind, hasUncertainAttempt);
     connection.trace?.({
       ...traceFieldsOfAttempt(wireParts(request), attempt),
       kind: 'retry',
       why: kind,
       ms: wait,
     });
-    await waitBeforeRetry(connection, request, { wait, doubtful, why: problemOf(outcome) });
+    await waitBeforeRetry(connection, request, { wait, hasUncertainAttempt, why: problemOf(outcome) });
   }
 }
 
@@ -102,14 +102,16 @@ const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path
 function runAttemptChecks(
   connection: Connection,
   request: CallRequest,
-  doubtful: boolean,
+  hasUncertainAttempt: boolean,
 ): Promise<void> | undefined {
-  if (connection.signal?.aborted) throw interrupted(request, doubtful);
+  if (connection.signal?.aborted) throw interrupted(request, hasUncertainAttempt);
   const { method, beforeAttempt } = request;
   if (beforeAttempt === undefined) return undefined;
   const stop = (error: unknown): never => {
     // The error that stops a retry must not hide that the service may have carried out the first attempt.
-    throw doubtful && isWrite(method) ? unknownOutcomeError(request, 'svc did not repeat it', error) : error;
+    throw hasUncertainAttempt && isWrite(method)
+      ? unknownOutcomeError(request, 'svc did not repeat it', error)
+      : error;
   };
   try {
     return beforeAttempt()?.catch(stop);
@@ -121,7 +123,11 @@ function runAttemptChecks(
 async function waitBeforeRetry(
   connection: Connection,
   request: CallRequest,
-  { wait, doubtful, why }: { readonly wait: number; readonly doubtful: boolean; readonly why: string },
+  {
+    wait,
+    hasUncertainAttempt,
+    why,
+  }: { readonly wait: number; readonly hasUncertainAttempt: boolean; readonly why: string },
 ): Promise<void> {
   const { method, path } = request;
   const endWait = connection.onWait?.({
@@ -130,12 +136,12 @@ async function waitBeforeRetry(
     path,
     until: connection.clock.now() + wait,
     why,
-    doubtful,
+    hasUncertainAttempt,
   });
   try {
     await connection.clock.sleep(wait, connection.signal);
   } catch (error) {
-    throw connection.signal?.aborted ? interrupted(request, doubtful) : error;
+    throw connection.signal?.aborted ? interrupted(request, hasUncertainAttempt) : error;
   } finally {
     endWait?.();
   }
@@ -153,7 +159,7 @@ function resultWithoutRetry(
   request: CallRequest,
   outcome: AttemptOutcome,
   kind: AttemptOutcomeClass,
-  doubtful: boolean,
+  hasUncertainAttempt: boolean,
 ): CallResult {
   const { method } = request;
   const problem = problemOf(outcome);
@@ -163,12 +169,12 @@ function resultWithoutRetry(
   // attempt was not processed, and nothing about an earlier attempt.
   const unknown =
     response === undefined || kind === 'throttled'
-      ? doubtful && isWrite(method)
+      ? hasUncertainAttempt && isWrite(method)
       : method === 'POST' && mayServiceHaveActed(kind);
   if (unknown) throw unknownOutcomeError(request, problem, cause, response);
   if (connection.signal?.aborted && (response === undefined || mayRetryRequest(method, kind)))
-    throw interrupted(request, doubtful, cause);
-  if (response !== undefined) return { response, doubtful };
+    throw interrupted(request, hasUncertainAttempt, cause);
+  if (response !== undefined) return { response, hasUncertainAttempt };
   const { path } = request;
   const about = { method, path, advice: cause?.advice, isTooLarge: cause?.isTooLarge, cause };
   // The bytes read so far cannot be a response of this service.
@@ -212,9 +218,9 @@ function redirected({ method, path }: CallRequest, { status, headers }: WireResp
   );
 }
 
-function interrupted(request: CallRequest, doubtful: boolean, cause?: unknown): ClientError {
+function interrupted(request: CallRequest, hasUncertainAttempt: boolean, cause?: unknown): ClientError {
   const { method, path } = request;
-  if (doubtful && isWrite(method)) return unknownOutcomeError(request, 'interrupted', cause);
+  if (hasUncertainAttempt && isWrite(method)) return unknownOutcomeError(request, 'interrupted', cause);
   return new ClientError('interrupted', `interrupted before ${method} ${path} was answered`, {
     method,
     path,

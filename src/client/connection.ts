@@ -77,7 +77,7 @@ export interface RequestWait {
   /** Outcome of the previous attempt, in words, as the reason for another attempt. Set for the kind `again`. */
   readonly why?: string | undefined;
   /** True if the service may have carried out the request. */
-  readonly doubtful: boolean;
+  readonly hasUncertainAttempt: boolean;
 }
 
 /** Called when a wait begins. The caller calls the returned function when the wait is over. */

@@ -41,16 +41,16 @@ export interface ResourceCalls {
 }
 
 /**
- * Response that certainly comes from the service, and not from a proxy or another program. `doubtful` is true if the service may have
- * carried out an earlier attempt of the request whose response was lost. `missing` is the error for a 404, otherwise undefined.
+ * Response that certainly comes from the service, and not from a proxy or another program. `hasUncertainAttempt` is true if the service may
+ * have carried out an earlier attempt of the request whose response was lost. `missing` is the error for a 404, otherwise undefined.
  */
 export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;
-  readonly doubtful: boolean;
+  readonly hasUncertainAttempt: boolean;
 } & (
   | { readonly envelope: OkEnvelope; readonly missing: undefined }
-  /** Response with a 404 that the service itself wrote. */
+  /** Response with a 404 that comes from the service, not from a proxy. */
   | { readonly envelope: undefined; readonly missing: ClientError }
 );
 
@@ -69,13 +69,25 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
     queryOf: (query) => formatQuery(query, naming),
     bodyOf: (values) => formatJson(renameKeys(values, toWireName, naming)),
     send: async (request, onDoubt) => {
-      const { response, doubtful } = await call(connection, request);
-      if (doubtful) onDoubt?.();
+      const { response, hasUncertainAttempt } = await call(connection, request);
+      if (hasUncertainAttempt) onDoubt?.();
       const answer = readAnswer(request, response);
       proved = true;
       return answer.kind === 'ok'
-        ? { request, response, doubtful, envelope: answer, missing: undefined }
-        : { request, response, doubtful, envelope: undefined, missing: notFoundError(request, answer) };
+        ? {
+            request,
+            response,
+            hasUncertainAttempt,
+            envelope: answer,
+            missing: undefined,
+          }
+        : {
+            request,
+            response,
+            hasUncertainAttempt,
+            envelope: undefined,
+            missing: notFoundError(request, answer),
+          };
     },
     sendHead: async (request) => {
       const { response } = await call(connection, { method: 'HEAD', ...request });

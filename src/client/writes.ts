@@ -31,7 +31,7 @@ export interface CreateOptions extends WriteOptions {
    * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, `look` sends
    * a GET before every POST, to learn which records exist already.
    */
-  readonly doubt?: 'look' | 'give-up' | undefined;
+  readonly ifOutcomeUnknown?: 'look' | 'give-up' | undefined;
   /**
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
    * reads this state itself, if necessary.
@@ -45,9 +45,9 @@ export interface CreateOptions extends WriteOptions {
 export interface Writes {
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * Returns the state of the service before a POST. `create` and `findRecordsCreatedByHttpPost` later use this state to distinguish the new record from
-   * older ones. The caller stores the state before it sends the POST. Sends one GET for the highest existing id if `inDoubt` of the
-   * resource is `note-first`.
+   * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
+   * older ones. The caller stores the state before it sends the POST. If new records of the resource are recognized by their ids (`inDoubt`
+   * is `note-first`), sends one GET for the highest existing id.
    */
   stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost>;
   /**
@@ -95,8 +95,8 @@ function create(
   recovery: CreatedRecordLookUpContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
-  const { beforeAttempt, doubt = 'look', stateBefore, onRecovered } = options;
-  if (doubt === 'give-up' || !canLookUpRecord(resource))
+  const { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered } = options;
+  if (ifOutcomeUnknown === 'give-up' || !canLookUpRecord(resource))
     return post(calls, { resource, body, beforeAttempt });
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
@@ -172,14 +172,14 @@ async function update(
         ? adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming)
         : `GET ${path}`,
   } as const;
-  let doubtful = false;
+  let hasUncertainAttempt = false;
   const onDoubt = (): void => {
-    doubtful = true;
+    hasUncertainAttempt = true;
   };
   try {
     return recordIn(await send(request, onDoubt));
   } catch (error) {
-    const isOpen = doubtful || (error instanceof ClientError && error.kind === 'unknown');
+    const isOpen = hasUncertainAttempt || (error instanceof ClientError && error.kind === 'unknown');
     if (!isOpen || id === undefined || !cancelsTask(resource, body)) throw error;
     return verifyTaskCancellation(error, () => get(resource, id));
   }
@@ -198,7 +198,7 @@ async function remove(
   const answered = await send({ method: 'DELETE', path, query, check });
   if (answered.envelope !== undefined) return readDeletedIds(answered.envelope);
   // An earlier attempt whose response was lost has deleted it.
-  if (!answered.doubtful) throw answered.missing;
+  if (!answered.hasUncertainAttempt) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];
 }
 

@@ -82,7 +82,7 @@ export interface InterruptedRunResumer {
    */
   readonly resolveEarlierWrites: (client: Client) => Promise<void>;
   /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
-  readonly mayBeMissing: () => boolean;
+  readonly mayRecordBeMissing: () => boolean;
 }
 
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
@@ -237,7 +237,7 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
         }
       }
     },
-    mayBeMissing: () =>
+    mayRecordBeMissing: () =>
       [...unmatched.values()].some(
         ({ method, ended, id }) => method !== 'POST' && (ended || (method === 'DELETE' && id === undefined)),
       ),

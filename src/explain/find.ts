@@ -57,7 +57,10 @@ function campaignTopic(rest: readonly string[]): ExplainTopic {
   });
 }
 
-/** Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names another resource. */
+/**
+ * Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names
+ * another resource.
+ */
 export function formatExplainTopicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};

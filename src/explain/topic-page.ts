@@ -69,7 +69,7 @@ function overviewPage(): TextPage {
         title: 'WORDS',
         blocks: paragraphBlocks([
           'Filter: GET can filter by an exact value of the field. Sort: GET can sort by the field. int/null: the value may be null. Times are Unix seconds.',
-          'Where the interface leaves something open, the page says so. The sandbox then behaves as the page describes, and the real service can behave differently.',
+          'If the interface document does not define something, the page says so. The sandbox then behaves as the page describes, and the real service can behave differently.',
         ]),
       },
     ],

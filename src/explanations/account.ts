@@ -4,7 +4,7 @@ import type { ExplanationOf } from './explanation.ts';
 
 const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 0.';
 const SAMPLE_ONLY =
-  'The sample response of the interface has this field, but the table of fields does not. A service can omit it.';
+  'The sample response in the interface document has this field, but the table of fields does not. A service may omit this field.';
 const RESTRICTED =
   'Null does not mean 0 here. Sub-users get null while folder restrictions (category restrictions) apply to them. Sub-users are all users of the company except the admin.';
 const SPENT_LATER =

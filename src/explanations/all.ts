@@ -60,8 +60,8 @@ const subscriberProfileData: ExplanationOf<typeof subscriberProfileDataDeclarati
 const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
   sections: 'doNotContact; Endpoints, doNotContact',
   about: [
-    'The list of e-mail addresses, domain names and numbers that the company must not contact. If someone unsubscribes, the service adds that person to this list.',
-    'The service checks this list whenever a subscriber is added or imported. It rejects a subscriber whose e-mail address, number or domain is on the list.',
+    'The list of e-mail addresses, domain names and phone numbers that the company must not contact. If someone unsubscribes, the service adds that person to this list.',
+    'The service checks the Do Not Contact list whenever a subscriber is added or imported. It rejects a subscriber whose e-mail address, number or domain is on the list.',
   ],
   traps: [
     'If you add an entry to Do Not Contact, the service deletes every subscriber who matches the entry. A domain name deletes every subscriber with an address in that domain.',
@@ -80,7 +80,7 @@ const doNotContact: ExplanationOf<typeof doNotContactDeclaration> = {
     contactdata: {
       traps: [
         'If you add an entry, the service deletes every subscriber with this e-mail address or number, or with an address in this domain. Before svc adds a domain, it asks you to type the domain; without a terminal, use --yes and --domain-ok.',
-        'If you remove the entry, the service does not restore the subscribers that it deleted.',
+        'If you remove an entry, the service does not restore the subscribers that it deleted when the entry was added.',
       ],
       about: [
         'While the address, domain or number is on the Do Not Contact list, matching subscribers cannot be added or imported.',
@@ -173,7 +173,7 @@ export const explanations: Readonly<Record<ResourceName, Explanation>> = {
   smsAutomation,
 };
 
-/** Returns the explanation of a field. The explanation is empty if the field's line in the declaration says everything. */
+/** Returns the explanation of a field. The explanation is empty if the description in the field's declaration is enough. */
 export function fieldExplanationOf(resource: ResourceName, attribute: string): FieldExplanation {
   const { fields } = explanations[resource];
   return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};

@@ -23,12 +23,12 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   ],
   permissions: [
     'Only the creator and an admin can change or delete a rule.',
-    'message_id must be an SMS message that the user can access. With folder restrictions, the lists must be in folders that the user can access.',
+    'message_id must be an SMS message that the user can access. If folders are restricted, the lists in list_id and email_list_id must be in folders that the user can access.',
   ],
   states: [
     'Active: paused is false. Inbound SMS can trigger the rule.',
     'From active to paused: you pause the rule with svc automation pause (PUT with paused true). The service also pauses a rule if its list, or the folder of that list, is deleted. Queued actions still run.',
-    'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces that record with another record or with null.',
+    'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces that record with another record. A request can also set email_list_id and message_id to null.',
     'Deleted (DELETE): queued actions are cancelled.',
   ],
   refusals: [
@@ -103,7 +103,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       example: `${ANSWERED} --after 10m --no-message-actiononweekend`,
     },
     name: {
-      about: ['If several rules have the same name, give the kind and the id of the rule, such as click:12.'],
+      about: ['If several rules have the same name, give the kind and the id of the rule, such as sms:12.'],
       flags: ['key'],
       example: CREATE,
     },
@@ -128,7 +128,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     paused: {
       traps: [
         'The service also sets paused to true if the list of the rule, or the folder of that list, is deleted.',
-        'A rule cannot be resumed (paused set to false) while the record in list_id, email_list_id or message_id is deleted or inaccessible: the service responds with 409 subcode 12. The same request can replace that record with another record or with null.',
+        'A rule cannot be resumed (paused set to false) while the record in list_id, email_list_id or message_id is deleted or inaccessible: the service responds with 409 subcode 12. To resume such a rule, give the id of another record in the same request, or null if the attribute can be null.',
       ],
       about: [
         'If you pause a rule, its queued actions still run. If you delete a rule, its queued actions are cancelled.',

@@ -103,7 +103,7 @@ export const smsMessage: ExplanationOf<typeof smsMessageDeclaration> = {
     message: {
       traps: [
         'Each part costs a credit for every recipient: about 160 GSM characters fit one part, about 306 two, about 459 three. The maximum is three parts.',
-        'If subinfo is true, the service adds 30 bytes to the text, which can add a part.',
+        'If subinfo is true, the service adds 30 bytes to the text. These bytes can add a part to the SMS.',
         'Personalisation is not supported in SMS messages.',
         'The interface document says only how GSM characters are counted. If a text has a character outside the GSM alphabet, such as an emoji, the sandbox counts it in UCS-2: 70 characters for one part, or 67 for each part of a longer text.',
       ],

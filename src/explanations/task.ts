@@ -12,7 +12,7 @@ const statistic = (otherChannel: string) => ({
 export const task: ExplanationOf<typeof declaration> = {
   sections: 'task; States and transitions; Endpoints, task',
   about: [
-    'A task sends one e-mail or SMS message, at a set time, to the subscribers of a list or saved search. It records that each recipient was contacted.',
+    'A task sends one e-mail or SMS message, at a set time, to the subscribers of a list or saved search. The task also records that each recipient was contacted.',
   ],
   traps: [
     'The service accepts a scheduledtime in the past: it replaces the time with the present time, and sends the task at once. svc rejects such a time; use --now to send at once.',
@@ -145,7 +145,7 @@ export const task: ExplanationOf<typeof declaration> = {
     size: {
       traps: [
         'The service counts the subscriptions when you create the task, and sets size to that number. The number of recipients can differ if people subscribe or unsubscribe before the task ends.',
-        'size is known only once the task exists. svc task create --expect-size creates the task, reads its size, and cancels the task if the size is outside the range.',
+        'size is known only once the task exists. svc task create --expect-size 9000..11000 creates the task, reads its size, and cancels the task if the size is outside this range.',
       ],
       flags: ['expect-size', 'check-credits'],
       example:

@@ -24,7 +24,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
   for (;;) {
     const created = createLock(path);
     if (created !== undefined) {
-      closeSync(created.file);
+      closeSync(created.descriptor);
       break;
     }
     if (performance.now() >= deadline) throw busy(path, waitMs);
@@ -41,7 +41,7 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
 /** Lock that this process has created. `text` is the content of the lock file. */
 export interface CreatedLockFile {
   /** Descriptor of the open lock file, which can be written. */
-  readonly file: number;
+  readonly descriptor: number;
   readonly text: string;
 }
 
@@ -58,7 +58,7 @@ export function createLock(path: string): CreatedLockFile | undefined {
   try {
     const text = JSON.stringify(thisProcessAsLockHolder());
     writeSync(file, text);
-    return { file, text };
+    return { descriptor: file, text };
   } catch (error) {
     removeIfExists(path);
     closeSync(file);
@@ -110,7 +110,7 @@ export function removeDeadLock(
       removeIfExists(path);
     return true;
   } finally {
-    closeSync(created.file);
+    closeSync(created.descriptor);
     removeIfExists(takeoverFile);
   }
 }
@@ -150,7 +150,7 @@ function busy(path: string, waitMs: number): FileError {
     holder === undefined ? 'another svc process' : `another svc process (${holder.pid} on ${holder.host})`;
   return new FileError(
     'held',
-    `${who} has held ${path} for more than ${waitMs / 1000} s`,
+    `${who} has held the lock file ${path} for more than ${waitMs / 1000} s`,
     `wait until that process ends; if it has ended already, delete ${path} (and ${takeoverFileOf(path)}, if it exists)`,
   );
 }

@@ -104,7 +104,10 @@ export function removeSecretsFromWrite(
   };
 }
 
-/** Returns one record of the resource, or several, without secrets. */
+/**
+ * Returns a JSON value without secrets, such as a record or an array of records.
+ * @param resource resource of the records; from this resource, svc knows which attributes are passwords
+ */
 export function removeSecretsFromRecords(
   value: Json,
   redact: (text: string) => string,

@@ -80,7 +80,7 @@ export function openToRead(path: string, platform: NodeJS.Platform): number | un
 export type JournalErrorKind =
   /** The journal's folder or one of its files is missing or unsafe, or belongs to another program. */
   | 'storage'
-  /** A write that can't be undone was not sent, because it could not be noted first. */
+  /** svc could not first record a write that can't be undone, or a list of rules to pause, and so sent no write. */
   | 'journal';
 
 /** An error of the journal. Its message, hint and cause never hold a secret. */

@@ -1,6 +1,7 @@
 /**
  * Lists countries in which an alphanumeric sender is replaced, blocked or must be registered, according to public sources on the date
- * `COUNTRY_RULES_DATE`. The list is short, and each row names its source. Operators change these rules, so a row is only a reason to check.
+ * `COUNTRY_RULES_DATE`. The list is short, and each row names its source. Mobile operators change these rules, so a row is only a reason to
+ * check.
  */
 
 export interface CountryRule {
@@ -49,21 +50,21 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   {
     country: 'Singapore',
     prefix: '65',
-    rule: 'a sender with letters that is not in the SMS Sender ID Registry is shown as "Likely-SCAM" since 31 January 2023',
+    rule: 'since 31 January 2023, phones show a sender with letters as "Likely-SCAM" unless the SMS Sender ID Registry lists the sender',
     instead: 'register the sender first',
     source: 'https://www.imda.gov.sg/How-We-Can-Help/Anti-Scam-Measures',
   },
   {
     country: 'Australia',
     prefix: '61',
-    rule: 'a sender with letters that is not in the SMS Sender ID Register is shown as "Unverified" since 1 July 2026',
+    rule: 'since 1 July 2026, phones show a sender with letters as "Unverified" unless the SMS Sender ID Register lists the sender',
     instead: 'register the sender first',
     source: 'https://www.clicksend.com/se/legal/acma-schedule',
   },
   {
     country: 'Ireland',
     prefix: '353',
-    rule: 'a sender with letters that is not in the SMS Sender ID Registry is shown as "Likely Scam" since 3 July 2025',
+    rule: 'since 3 July 2025, phones show a sender with letters as "Likely Scam" unless the SMS Sender ID Registry lists the sender',
     instead: 'register the sender first',
     source:
       'https://irishtimes.com/business/2025/06/05/comreg-plans-overhaul-of-sms-text-message-system-to-help-block-scammers',

@@ -116,7 +116,7 @@ function parseAliases(text: string, path: string): Aliases {
   const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined, VERSION);
   if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC_HINT });
   if (!fits(fileShape, value) || !Object.keys(value.aliases).every(isAliasName))
-    throw new ProfileError('storage', `${path} is not in the format of svc`, mend);
+    throw new ProfileError('storage', `${path} is not a valid alias file of svc`, mend);
   return new Map(Object.entries(value.aliases));
 }
 

@@ -153,7 +153,7 @@ function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
 }
 
 function notAsWritten(path: string, what: string): ProfileError {
-  return new ProfileError('storage', `${path} is not in the format of svc: ${what}`, {
+  return new ProfileError('storage', `${path} is not a valid profile file of svc: ${what}`, {
     hints: ['correct the file, or move it away and add the profiles again; svc did not change the file'],
   });
 }

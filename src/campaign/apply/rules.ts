@@ -170,7 +170,7 @@ const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): Campa
 const otherRunError = ({ key }: WantedRule, id: string): CampaignError =>
   new CampaignError(
     'beaten',
-    `automation ${key}: another run with a different version of the file created rule ${id}`,
+    `automation ${key}: another run, which used a different version of the campaign file, created rule ${id}`,
     {
       hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
     },

@@ -39,7 +39,7 @@ export interface Signature {
   readonly state: 'valid' | 'unknown' | 'invalid';
   /** Names that the signers file gives to the key. One person can have several names. Empty unless the signature is valid. */
   readonly principals: readonly string[];
-  /** `SHA256:…`; null if the file holds no signature over this plan. */
+  /** Fingerprint of the key that signed this plan: `SHA256:…`. Null if the file holds no signature over this plan. */
   readonly fingerprint: string | null;
   /** Reason why the signature isn't valid, as the end of a sentence after a colon. */
   readonly reason: string | null;
@@ -108,7 +108,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
     .sort();
   if (files.length > MAX_SIGNATURES)
     throw new CampaignError('refused', `there are more than ${MAX_SIGNATURES} files ${start}*.sig`, {
-      hint: 'keep only the signatures of the people who approve',
+      hint: 'delete all signature files except those of the people who approve the plan',
     });
   return files;
 }

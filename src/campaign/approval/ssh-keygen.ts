@@ -57,8 +57,8 @@ export async function runSshKeygen(
 }
 
 /**
- * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. Values of
- * `verify-time` are in UTC.
+ * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. svc passes the
+ * time of the option `verify-time` to ssh-keygen in UTC.
  */
 function withoutWindows(env: SshKeygenDependencies['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;

@@ -213,7 +213,10 @@ function keyOf(
     return undefined;
   }
   if (typeof node.value === 'string') return { text, place };
-  const notText = text === '' ? 'a key cannot be empty' : `YAML does not read the key ${text} as text`;
+  const notText =
+    text === ''
+      ? 'a key cannot be empty'
+      : `YAML reads the key ${text} as a value of another type, not as text`;
   faults.add(
     place,
     typeof node.value === 'number'

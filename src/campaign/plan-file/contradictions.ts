@@ -25,7 +25,7 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
   if (validUntil - made > MAX_PLAN_VALIDITY_SECONDS)
     return 'the validity period exceeds the maximum of 30 days';
   if (files[0]?.file !== file.split('/').at(-1))
-    return 'the plan gives two different names for the campaign file';
+    return 'the plan contains two different file names of the campaign file';
   return undefined;
 }
 
@@ -65,7 +65,7 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   return undefined;
 }
 
-/** Actions that a step can have only if the file no longer names the record. */
+/** Actions that a step can have only if its record belongs to no item of the campaign file. */
 const UNNAMED_ACTIONS: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...UNNAMED_ACTIONS, 'blocked'];
 
@@ -80,9 +80,9 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that `observed`, a plan's record of the service's state, has one entry for each step. An item may refer to a message that is not
- * in the campaign file. `observed` also needs an entry for each such reference. Without an entry, apply could not notice a later change of
- * the record or message. Returns the first contradiction, or undefined if the plan has no contradiction.
+ * Checks `observed`, which stores the state of the service's records when the plan was made. `observed` must have an entry for each step,
+ * and an entry for each reference of an item to a message that is not in the campaign file. Without an entry, apply could not notice a
+ * later change of the record or message. Returns the first contradiction, or undefined if the plan has no contradiction.
  */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
@@ -114,7 +114,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const unexpectedReference = references.find((name) => !possible.includes(name));
   return unexpectedReference === undefined
     ? undefined
-    : `the plan records a message for ${unexpectedReference}, but this attribute of the campaign file refers to no message`;
+    : `the plan records a message for ${unexpectedReference}, but in the campaign file, ${unexpectedReference} refers to no message`;
 }
 
 function inSteps(plan: Plan): string | undefined {

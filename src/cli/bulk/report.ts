@@ -49,9 +49,9 @@ export async function unfinishedJobOutcome(
   session: Session,
   { problem }: BulkJobResult,
   report: BulkReport,
-  isKept: boolean,
+  hasCheckpoint: boolean,
 ): Promise<Outcome> {
-  const resumeHint = isKept
+  const resumeHint = hasCheckpoint
     ? 'to continue, run the same command again: svc starts where this run stopped, and sends no row twice'
     : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {

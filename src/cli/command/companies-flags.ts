@@ -59,11 +59,11 @@ export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>)
 
 /**
  * Returns the error message for `--companies` or a related flag on a verb that runs for one company. Returns undefined for any other flag.
- * @param line the command, such as `svc task watch`
+ * @param command the command, such as `svc task watch`
  */
-export const companiesFlagRefusal = (line: string, flag: string): string | undefined =>
+export const companiesFlagRefusal = (command: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
-    ? `${line} can run for only one company; choose it with --company`
+    ? `${command} can run for only one company; choose it with --company`
     : undefined;
 
 /**

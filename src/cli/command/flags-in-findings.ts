@@ -89,7 +89,7 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
-/** Returns the duration flag that was given for the attribute: --after, --before. */
+/** Returns `--after` or `--before`, whichever the user gave, if one of these flags can set the attribute. Otherwise returns undefined. */
 const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]

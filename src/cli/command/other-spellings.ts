@@ -43,9 +43,9 @@ export function translateOtherToolSpellings(
 }
 
 /**
- * Reports whether an operand after `--json` lists the attributes to show, as in `--json id,name`. A single word such as `name` may also be
- * an operand of the verb, such as the name of a record. A single word therefore lists an attribute only if the command line has more
- * operands than the verb takes.
+ * Reports whether an operand after `--json` lists the attributes to show, as in `--json id,name`. A single word such as `name` is
+ * ambiguous, because it may also be an operand of the verb, such as the name of a record. svc reads a single word as an attribute only if
+ * the command line has more operands than the verb takes.
  * @param operands the number of operands on the command line, including `text`
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {

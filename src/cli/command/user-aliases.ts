@@ -111,10 +111,7 @@ export function checkNewAlias(
   });
 }
 
-/**
- * Reports whether the word is a flag that gives a secret: its name is that of a secret, and it has a value. The command line refuses such a
- * flag too.
- */
+/** Reports whether the word is a flag with a secret as its value, such as `--api-key=…`. svc refuses such flags on the command line too. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
@@ -134,7 +131,7 @@ const containsSecretValue = (word: string): boolean =>
   );
 
 /**
- * Splits a line into words as a shell would. Blanks separate words, `'…'` and `"…"` keep them together, and `\` takes the next character
+ * Splits a line into words as a shell would. Blanks separate words, except blanks inside `'…'` or `"…"`. `\` takes the next character
  * literally. No other character is special.
  * @returns undefined if a quote isn't closed, or a `\` ends the line
  */

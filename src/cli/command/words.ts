@@ -44,9 +44,9 @@ export async function resolveCommandLine(
 }
 
 /**
- * Returns the first operand of a command line if svc cannot read this operand as the beginning of a command. svc reads several spellings of
- * its own commands, and some commands of other tools, such as `auth login`. `at` is the position of the word in `typedArgv`. `isHelp` is
- * true if the word follows `help`. Returns undefined for a command that svc can read, a help topic, and a command line without operands.
+ * Returns the first operand of a command line if svc does not know this operand. Returns undefined if the operand begins a command or is a
+ * help topic, and if there are no operands. svc also knows other spellings of its commands, and some commands of other tools, such as
+ * `auth login`. `at` is the position of the operand in `typedArgv`. `isHelp` is true if the operand follows `help`.
  */
 export function findUnknownCommandWord(
   typedArgv: readonly string[],
@@ -155,7 +155,11 @@ function resolveSubcommands(
 export const hasHelpFlag = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 
-/** Reports whether the words after a group belong to its default verb. @param word the first operand */
+/**
+ * Reports whether the words after the name of a group belong to its default verb, which svc runs if the user names no verb.
+ * @param rest the words after the name of the group
+ * @param word the first operand in `rest`
+ */
 function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
   if (word === undefined) return rest.length > 0 && !hasHelpFlag(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);

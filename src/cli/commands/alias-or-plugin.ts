@@ -55,7 +55,9 @@ export const readAliasesForHelpPages = (context: Context): Promise<Aliases> =>
     .list()
     .catch(() => new Map());
 
-/** Returns the store of the user's aliases. @param beforeWrite called before each change; it throws in a dry run, so that nothing is written */
+/**
+ * Returns the store of the user's aliases. @param beforeWrite called before each change; it throws in a dry run, so that nothing is written
+ */
 export function openUserAliases(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,

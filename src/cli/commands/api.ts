@@ -25,7 +25,7 @@ const paginateFlag = switchFlag('paginate', {
 export const api: Verb = {
   name: 'api',
   summary: 'Send a signed request to any path, and print the response',
-  about: 'Skips the checks that other commands make: for example, it sends a past scheduledtime',
+  about: 'Skips the checks that other commands make: for example, it accepts a scheduledtime in the past',
   work: 'changes',
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',

@@ -213,7 +213,9 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Returns lines that say how to start the sandbox, if the address belongs to a known sandbox that is stopped. Otherwise returns undefined. */
+/**
+ * Returns lines that say how to start the sandbox, if the address belongs to a known sandbox that is stopped. Otherwise returns undefined.
+ */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,

@@ -67,7 +67,10 @@ export const monthlySendUsage: Verb = createVerbWithPrepareStep({
   },
 });
 
-/** Returns the current month: `2026-11`. For one company, uses the service's clock and the company's time zone. For many companies, uses this machine's clock and time zone. */
+/**
+ * Returns the current month: `2026-11`. For one company, uses the service's clock and the company's time zone. For many companies, uses
+ * this machine's clock and time zone.
+ */
 async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -115,7 +118,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
     ...(account['timezone'] === zone
       ? []
       : [
-          `svc does not know the company's time zone ${String(account['timezone'])}. The month starts and ends in ${zone}.`,
+          `svc does not know the company's time zone ${String(account['timezone'])}. The month starts and ends at midnight in ${zone}.`,
         ]),
     ...(unsized > 0
       ? [
@@ -139,7 +142,7 @@ function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more time zones` : '';
   const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
-  return [`${month} is not over in ${where}; only completed tasks count.`];
+  return [`${month} is not over in ${where}; svc counts only completed tasks.`];
 }
 
 const NAMED = 3;
@@ -153,7 +156,10 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: UsageCounts): JsonObject =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
-/** Converts the row of one company to a table with a row for each number, because one long row does not fit a terminal. Notes and exit code stay the same. */
+/**
+ * Converts the row of one company to a table with one row for each figure, such as `SMS sent`. One long row would not fit a terminal. Notes
+ * and exit code stay the same.
+ */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;

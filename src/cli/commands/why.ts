@@ -64,7 +64,8 @@ export const why: Group = {
       {
         name: 'email',
         summary: 'Show why an e-mail message cannot be changed',
-        about: 'Checks all tasks, and up to 1000 rules of each kind',
+        about:
+          'Looks for tasks and rules that use the message: checks all tasks, and up to 1000 rules of each kind',
         example: 'why email 1',
       },
       (session, _, text) => explainMessageLock(session, emailMessage, text),
@@ -90,7 +91,7 @@ export const why: Group = {
         name: 'folder',
         summary: 'Show why a folder cannot be deleted',
         about:
-          'The HTTP API of the service does not show which lists are in a folder; a sandbox on this machine does',
+          'Only a sandbox on this machine shows which lists are in a folder; the HTTP API of the service does not',
         example: 'why folder 1',
       },
       async (session, _, text) =>
@@ -107,7 +108,7 @@ export const why: Group = {
         summary: 'Show why a list cannot be deleted',
         about:
           'The service never deletes a permanent list. ' +
-          'Its HTTP API does not show whether a list is permanent; a sandbox on this machine does',
+          'Only a sandbox on this machine shows whether a list is permanent; the HTTP API of the service does not',
         example: 'why list 1',
         positionals: [{ name: 'id', describe: 'Id of the list; in a sandbox, also its exact name' }],
       },

@@ -39,7 +39,7 @@ export interface SingleCompanyRun {
    */
   readonly writeState: () => 'nothing' | 'something' | 'refused';
   /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
-  readonly mayBeMissing: () => boolean;
+  readonly mayRecordBeMissing: () => boolean;
   /**
    * Runs the verb of the command for this company. The results of `notes` and `exit` are final only after the caller has read the last of
    * the `rows`.
@@ -100,7 +100,7 @@ export function createSingleCompanyRun(
     session: acting,
     hasSentNothing: () => requests === 0,
     writeState: () => written,
-    mayBeMissing: () => resumed?.mayBeMissing() ?? false,
+    mayRecordBeMissing: () => resumed?.mayRecordBeMissing() ?? false,
     run: async () => {
       if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
         await resumed?.resolveEarlierWrites(await acting.bareClient());

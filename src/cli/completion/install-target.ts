@@ -92,7 +92,7 @@ function placeForPowershell(): CompletionInstallTarget {
 
 /**
  * Returns the lines that the user must add to the shell's configuration file at `path`. Returns an empty object if the file contains them.
- * Compares only a path, without the home folder, because the user may have written `~` or `$HOME`.
+ * To find this out, svc searches the file for `pathInLines` without the home folder, because the user may have written `~` or `$HOME`.
  * @param pathInLines path that the lines contain
  */
 function missingIn(

@@ -237,7 +237,7 @@ const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SERVICE_ERROR_SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
   [SERVICE_ERROR_SUBCODES.folderPermanent]:
-    'The service never deletes a permanent list. Move that list to another folder before you delete this one.',
+    'The service never deletes a permanent list. Move that list to another folder before you delete this folder.',
   [SERVICE_ERROR_SUBCODES.messageLocked]: 'A scheduled or sent message cannot be changed. Create a new one.',
 };
 

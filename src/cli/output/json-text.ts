@@ -13,8 +13,8 @@ export function escapeUnsafeCharactersInJson(text: string): string {
 }
 
 /**
- * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeUnsafeCharactersInJson` escapes in JSON. Writes characters
- * above U+FFFF as `\UXXXXXXXX`, because YAML has no surrogate pairs.
+ * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeUnsafeCharactersInJson` escapes in JSON.
+ * Writes characters above U+FFFF as `\UXXXXXXXX`, because YAML has no surrogate pairs.
  */
 export function escapeUnsafeCharactersInYaml(text: string): string {
   return replaceUnsafe(text, (character) => {

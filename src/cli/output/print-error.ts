@@ -83,7 +83,10 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the message with the first finding added, and with the number of further findings. */
+/**
+ * Returns the error's message. If the error has findings, returns instead the first finding, the number of further findings, and the end of
+ * the message (`footer`): `--name is required, and 2 more; nothing was sent`.
+ */
 function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
@@ -127,7 +130,8 @@ const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
 const YEAR_10000 = 253_402_300_800;
 
 /**
- * Returns `--count must be …`. A reason that already names the flag, such as `exactly one of --list and --search`, is returned unchanged.
+ * Returns a finding as text: the name of the flag or attribute, then the reason, as in `--count must be …`. Returns only the reason if it
+ * already names the flag, such as `exactly one of --list and --search`.
  */
 export function formatValidationFinding(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;

@@ -27,8 +27,8 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Returns the pattern for one form of a secret, such as its base64. A very long form is matched by its beginning and everything up to the
- * next space, to limit the pattern's length.
+ * Returns the pattern for one form of a secret, such as its base64. For a very long form, the pattern contains only the beginning of the
+ * form, to limit its own length. The pattern then also matches all text up to the next space.
  */
 function patternOf(form: string): string {
   const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);
@@ -49,10 +49,10 @@ function percentEncoded(octets: Buffer): string {
 }
 
 /**
- * Returns the base64 texts to search for, so that svc finds the secret in base64, alone or inside a longer text. Base64 encodes groups of
+ * Returns the texts to search for, to find a secret that was encoded in base64 alone or as part of a longer text. Base64 encodes groups of
  * three octets. The base64 of the secret therefore depends on whether the secret begins at the first, second or third octet of a group.
- * Returns texts for each of these cases, in both base64 alphabets. A text for a secret inside a longer text contains only characters that
- * depend on nothing but the secret.
+ * Returns texts for each of these cases, in both base64 alphabets. The texts for a secret inside a longer text omit characters that also
+ * depend on the octets before or after the secret.
  */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {

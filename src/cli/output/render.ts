@@ -226,7 +226,10 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
   return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
 }
 
-/** Writes the response unchanged if stdout is not a terminal. On a terminal it is sanitized; lines may end in CR LF, as in e-mails. */
+/**
+ * Writes the response unchanged if stdout is not a terminal. On a terminal, escapes control characters, and writes CR LF, the line end of
+ * e-mails, as LF.
+ */
 async function writeRaw(
   body: string,
   rendering: ResultOptions,

@@ -15,7 +15,7 @@ export function canAskUser(session: Invocation): boolean {
 export function explainWhyUserNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
-  return isInCi(context.env) ? 'CI is set, so svc cannot prompt' : undefined;
+  return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
 }
 
 /** Reports whether the command runs in a CI job, by the variable that CI runners set. */
@@ -59,7 +59,10 @@ export async function confirmByTyping(
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }
 
-/** Normalizes a typed text: code points, outer spaces and case. A stored name may use other code points than a keyboard produces. */
+/**
+ * Returns the text in lower case, without spaces at both ends, and in Unicode normalization form NFC. Without NFC, a stored name and the
+ * same name from a keyboard may have different code points.
+ */
 const normalizeTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** Returns the question with control sequences escaped, because names from the service may hold such sequences. */

@@ -41,9 +41,9 @@ export async function findSendTimeFaultByBothClocks(
 /**
  * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints an accepted send time
  * on stderr.
- * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. A send time before or at the end of the countdown
- * must be at least 60 seconds from now. This time is enough, because the user can cancel the send during the countdown. A later send time
- * must be at least `minSecondsAhead` seconds from now.
+ * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. A send time after the countdown must be at least
+ * `minSecondsAhead` seconds from now. For any other send time, 60 seconds are enough, because the user can cancel the send during the
+ * countdown.
  * @returns a check to run before each attempt of the request. The check throws if a late retry would send immediately.
  */
 export async function checkSendTimeAndCreateRecheck(
@@ -74,7 +74,7 @@ export async function checkSendTimeAndCreateRecheck(
 
 /**
  * Prints the time of the send (in Unix seconds) on stderr.
- * @param now the current time in Unix seconds; if omitted, the printed text says that the send is immediate
+ * @param now the current time in Unix seconds, to print how far the send is from now: `in 2 hours`; if omitted, prints `at once`
  */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };

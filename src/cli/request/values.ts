@@ -7,15 +7,17 @@ import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 import { type FlagReadResult, readDurationFlag, readTimeFlag } from './times.ts';
 
-/** Converts the text of a flag to the value of the attribute. @param written the text that the user typed, or true or false for a switch */
+/**
+ * Converts the text of a flag to the value of the attribute. @param typedValue the text that the user typed, or true or false for a switch
+ */
 export async function readAttributeFlagValue(
   session: Session,
   attribute: string,
   field: Field,
-  written: string | boolean,
+  typedValue: string | boolean,
 ): Promise<FlagReadResult> {
-  if (typeof written === 'boolean') return { value: written };
-  const given = asInterfaceValue(attribute, field, written);
+  if (typeof typedValue === 'boolean') return { value: typedValue };
+  const given = asInterfaceValue(attribute, field, typedValue);
   const { refersTo } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
     return { finding: emptyValueFinding(attribute, field) };

@@ -49,7 +49,7 @@ export async function loadAttributeNamingChecker(): Promise<
 
 /**
  * Converts a NamingError to a usage error whose message begins with `settingName`. Returns any other error unchanged.
- * @param settingName the setting that gave the naming, such as `--naming`
+ * @param settingName the setting that contains the invalid names, such as `--naming`
  */
 export function convertNamingErrorToUsageError(error: unknown, settingName: string): unknown {
   if (!(error instanceof NamingError)) return error;

@@ -92,7 +92,7 @@ export interface SessionSettings {
   readonly command?: string;
   /** True if the verb acts for no company, or selects its companies itself. */
   readonly needsNoCompany?: boolean | undefined;
-  /** True if a `.svc.json` of the working folder is ignored. */
+  /** True if svc ignores the file `.svc.json` in the working folder. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
   /**
@@ -161,7 +161,7 @@ interface Shared {
   readonly wire: PartsSharedByAllClients;
 }
 
-/** Parts that each session has for itself. */
+/** Parts of a session that it does not share with the other sessions of the run. */
 interface Single {
   readonly context: Context;
   readonly globals: GlobalFlagValues;

@@ -38,7 +38,7 @@ export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canoni
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
-/** Escapes a text for the format of `printf`, between single quotes of a shell. */
+/** Escapes a text that becomes part of the format string of `printf` in a shell command. The format string is in single quotes. */
 const escapeForPrintf = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
@@ -58,9 +58,9 @@ function requestLines(
 }
 
 /**
- * Returns a line that explains a response that may come from a wrong clock or key. The service's 401 has the same text for every cause
- * (wire, "Responses"). The line therefore says whether the Date of the request differs by more than 15 minutes from that of the response,
- * which can be the cause.
+ * Returns a line that explains a 401, or a response whose Date differs from the Date of the request by more than 15 minutes. The service's
+ * 401 has the same text for every cause (wire, "Responses"). The line therefore helps to find out whether a wrong clock or a wrong key is
+ * the cause. Returns undefined for any other response.
  */
 function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },

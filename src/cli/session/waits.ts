@@ -4,7 +4,9 @@ import type { OnRequestWait, RequestWait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 
-/** Prints a line for each long wait of one command. Its functions run work and create listeners that notice such waits. */
+/**
+ * Prints a line for each long wait of one command. `createWaitListener` is for waits of a client, and `runWithNotice` is for other work.
+ */
 export interface WaitNotices {
   /**
    * Returns the function that a client calls when a wait begins, such as the wait for a response or the pause before a retry. The function
@@ -78,7 +80,7 @@ export function createWaitNotices(parts: {
 }
 
 function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string | undefined): string {
-  const { kind, method, path, why, doubtful } = wait;
+  const { kind, method, path, why, hasUncertainAttempt } = wait;
   const left = formatDuration(Math.max(1, Math.ceil(milliseconds / 1000)));
   const request = `${method} ${path}`;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -93,7 +95,7 @@ function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string |
     case 'again': {
       const usual = isRead
         ? 'Ctrl-C is safe: nothing is changed.'
-        : doubtful
+        : hasUncertainAttempt
           ? open
           : 'Ctrl-C is safe: nothing is changed.';
       return `${request}: ${why}. Retrying in ${left}. ${ifInterrupted ?? usual}`;

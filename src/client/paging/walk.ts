@@ -83,10 +83,10 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the requests of a walk sort the rows. If no filter selects one value of `wished`, returns `wished`.
- * With such a filter, all rows have the same value in `wished`. With such a filter, or without `wished`, returns the first of these:
- * - an attribute that has a different value in each row, if one is known
- * - `wished`, despite the filter
+ * Returns the attribute by which the requests of a walk sort the rows. Usually, this is `wished`. If a filter selects one value of
+ * `wished`, all rows have the same value of `wished`. In this case, or if `wished` is undefined, returns the first of these that exists:
+ * - an attribute that has a different value in each row
+ * - `wished`
  * - the default sort attribute of the resource
  * @param wished the sort attribute that the caller wants; undefined if the caller wants no particular attribute
  */
@@ -203,7 +203,7 @@ function refuseEarlierStart(
   const value = formatShortJson(order.valueIn(row));
   throw unreliablePagingError(
     resource,
-    `the service says that the next page starts at ${sort} ${formatShortJson(next)}, but a row of this page comes after that value in the sort order: ${sort} ${value}`,
+    `the service says that the next page starts at ${sort} ${formatShortJson(next)}, but this page already has a later row, with ${sort} ${value}`,
   );
 }
 
@@ -244,10 +244,10 @@ interface Passed {
 
 /**
  * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. Called if these rows do not
- * fit on one page, because a request that begins at `value` would return the same page again and again.
- * The function reads the whole collection, sorted by a unique attribute such as the id. During this reading, the function also stores rows
- * with later sort values. Of these rows, it keeps the first ones in the requested order, up to a memory limit, and yields them last.
- * Returns the sort value at which the caller continues.
+ * fit on one page. Requests that begin at `value` would then return the same page again and again.
+ * The function therefore reads the whole collection, sorted by a unique attribute such as the id. At the end, it also yields rows with
+ * later sort values: the first ones in the requested order, as many as fit into a memory limit. Returns the sort value at which the caller
+ * continues.
  */
 async function* passById(
   fetch: Pages,

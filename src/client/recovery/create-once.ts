@@ -42,7 +42,7 @@ export interface PendingCreate {
   readonly body: Values;
   /** Sends the POST. Retries the POST only if the service certainly did not process the earlier attempt. */
   readonly send: () => Promise<JsonObject>;
-  /** Reports whether this POST may be sent once more. All attempts of the POST count towards one maximum. */
+  /** Reports whether this POST may be sent once more. All attempts count, including the retries within `send`. */
   readonly maySend: () => boolean;
   /**
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
@@ -104,9 +104,10 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
 }
 
 /**
- * Checks the error of a failed POST. Returns the error if svc must look up whether the service created the record. Throws the same
- * error if the POST certainly created no record. Throws an error of the kind `unknown` if the last attempt failed, and the outcome of an
- * earlier attempt is unknown.
+ * Checks the error of a failed POST:
+ * - If svc must look up whether the service created the record, returns the error.
+ * - If the POST certainly created no record, throws the error.
+ * - If the last attempt failed and the outcome of an earlier attempt is unknown, throws an error of the kind `unknown`.
  * @param sends number of times that svc has sent the POST
  */
 function openOutcomeIn(
@@ -144,7 +145,7 @@ async function lookForCreated(
 ): Promise<JsonObject | undefined> {
   const { method, path } = look.doubt;
   const until = context.clock.now() + look.settleMs;
-  const endWait = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
+  const endWait = context.onWait?.({ kind: 'settle', method, path, until, hasUncertainAttempt: true });
   try {
     return await lookOnSchedule(context, pending, look);
   } finally {

@@ -137,7 +137,10 @@ export function toComparableText(field: Field, value: Json): string {
   return `"${text}`;
 }
 
-/** Returns what a user can check to learn whether a write without an id was carried out: a GET request for the record, if one exists. */
+/**
+ * Returns advice for a user who must check whether a write was carried out, for a record whose id is not known. The advice is a GET request
+ * that finds the record by its attributes. If the interface has no such request, the advice is to ask the operator of the service.
+ */
 export function adviseHowToCheckWrite(
   resource: Resource,
   body: Values,

@@ -26,7 +26,7 @@ const isTimedRule = ({ fields }: Resource): boolean => Object.hasOwn(fields, 'ac
 
 export const RULES_NOT_IN_SCHEMA = {
   references: {
-    text: 'An id in the body must be the id of an existing record of the kind that the attribute refers to.',
+    text: 'An attribute that refers to another record, such as list_id, must have the id of an existing record of that kind.',
     section: 'wire, "a reference to what is not there"',
     applies: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
   },

@@ -6,7 +6,7 @@ import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts'
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
 
-/** Returns the collection. Postman, Insomnia, Bruno and Hoppscotch import the format. */
+/** Returns a collection of requests in Postman's format, which Postman, Insomnia, Bruno and Hoppscotch can import. */
 export const createPostmanCollection = (): JsonObject => ({
   info: {
     name: 'Marketing Messaging and Automation Service Interface 1.2',
@@ -29,7 +29,7 @@ export const createPostmanCollection = (): JsonObject => ({
 
 const DESCRIPTION = [
   'This collection of requests has a script that signs every request. As a company, set the variables companyId, userId and apiKey. As a partner, set partnerId and partnerApiKey.',
-  'Keep the keys in an environment or a vault of your client, not in the collection: people share collections.',
+  'Keep the keys in an environment or a vault of your API client (such as Postman), not in the collection: people share collections.',
   'The requests work in the demo company of a sandbox. To start a sandbox, run svc sandbox start.',
 ].join('\n\n');
 
@@ -85,7 +85,7 @@ const WITHOUT_COMPANY = catalogue
   .filter(({ methods }) => methods.post?.withoutCompany)
   .map(({ name }) => `POST ${pathOf(name)}`);
 
-/** Returns the script. It uses the objects that API clients offer to scripts: `pm` and `CryptoJS`. */
+/** Returns the script that signs each request. The script uses `pm` and `CryptoJS`, the objects that API clients offer to scripts. */
 function signingScript(): string {
   const { headerPrefix, companyScheme, partnerScheme } = DEFAULT_WIRE_NAMING;
   return `// Signs the request. The signature is the SHA-1 of these lines, joined by CR LF, with the key as the last line.

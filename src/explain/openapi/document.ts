@@ -73,7 +73,7 @@ const DESCRIPTION: readonly string[] = [
   'Times are Unix seconds. Attributes that the schema of a record does not list can occur: ignore them.',
   `A page has at most ${MAX_RECORDS_PER_PAGE} records. A body has at most ${MAX_BODY_OCTETS} octets. Limits of an account are attributes of \`account\` and \`accountFeatures\`. The interface defines no limit on the rate of requests. If a response has the status 429, wait for the number of seconds in \`Retry-After\`.`,
   'Repeat a GET, HEAD, PUT or DELETE after a lost response. Repeat a POST only if the first one certainly did not arrive, because a second POST can send a message twice.',
-  'Where the interface leaves something open, this document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
+  'If the interface document does not define something, this OpenAPI document describes the behavior of the sandbox. `x-beyond-schema` lists the rules that no schema can express.',
 ];
 
 /** Returns the OpenAPI tag of a resource, with a description of the resource. Sentences about the command line are left out. */

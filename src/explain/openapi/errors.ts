@@ -214,11 +214,11 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 
 /**
  * Returns the name of an error response in the OpenAPI document, such as `BadRequestDynamicContent`. The name begins with a word for the
- * HTTP status, such as `BadRequest`. Names of errors can follow. An error is common if the error does not depend on the resource.
- * - If the response has errors that are not common, the names of these errors follow.
- * - Otherwise, if a common error with this status is missing from the response, the names of all errors in the response follow.
- * - Otherwise, the response has exactly the common errors, and no names follow.
- * The response to a HEAD request has no body. The name of this response is the status word and `WithoutBody`.
+ * HTTP status, such as `BadRequest`. What follows depends on the errors of the response:
+ * - If only some resources can return an error of the response, the names of all such errors follow.
+ * - Otherwise, every resource can return the errors. If the response lacks some of these general errors of its status, the names of the
+ *   errors that it has follow. If it has all of them, nothing follows.
+ * - The response to a HEAD request has no body, so `WithoutBody` follows, whatever the errors are.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;

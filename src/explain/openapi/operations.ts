@@ -114,7 +114,7 @@ function listOperation(resource: CatalogueResource): JsonObject {
     operationId: `list${formatRecordSchemaName(resource)}`,
     summary: `List ${resource.plural}`,
     description: [
-      'A record must match all filters exactly. Each record in the response has all of its attributes: a request cannot select some of them.',
+      'A record must match all filters exactly. Each record in the response has all of its attributes: a request cannot ask for only some attributes.',
       ...(oneOf === undefined ? [] : [`At least one of ${oneOf.join(', ')} is required.`]),
       'With the filter id, data is one object. If nothing matches, the status is 404.',
     ].join(' '),

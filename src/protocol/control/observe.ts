@@ -88,7 +88,7 @@ export const OUTBOX_OPERATIONS = {
     reads: true,
   },
   'outbox send list': {
-    summary: 'List tasks, rules and single messages that were sent, each with the newest message it sent',
+    summary: 'List the sends (tasks, rules and single messages), each with its newest message',
     example: 'open outbox',
     scope: 'company',
     parameters: {

@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the left-out subscribers in the order of their ids, with reasons from their data now. The reasons are ${Object.entries(
+    about: `Lists the left-out subscribers in the order of their ids. The reasons come from the present data of the subscribers. The reasons are ${Object.entries(
       LEFT_OUT_RECIPIENT_REASONS,
     )
       .map(([reason, words]) => `${reason} (${words})`)

@@ -15,7 +15,10 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
           'Compares the plan with its files and the service, and signs it with an SSH key',
         ],
         ['svc plan show PLAN', 'Shows the plan, and who has approved it'],
-        ['svc apply PLAN', 'Applies the plan, unless its files or the records have changed after svc plan'],
+        [
+          'svc apply PLAN',
+          'Applies the plan, unless the campaign files or the records in the service have changed since the plan was made',
+        ],
         ['svc apply FILE', 'Plans and applies in one step'],
         ['svc export DIR', 'Writes existing records to a campaign file, with their contents'],
         ['svc email pull ID', 'Downloads a message to files; svc email push FILE uploads them'],

@@ -26,7 +26,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
         ],
         [
           'SVC_NAMING',
-          'JSON file with the header and attribute names of your service; svc reads it only without a profile',
+          'JSON file with the names that your service uses for HTTP headers and attributes; svc reads the file only without a profile',
         ],
         [
           'SVC_STATE_DIR',

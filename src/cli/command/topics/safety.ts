@@ -41,7 +41,7 @@ export const SAFETY_TOPIC: HelpPage = {
         ['task cancel', 'Cannot be undone'],
         [
           'dnc add, dnc import',
-          'svc asks first: when you add an address to Do Not Contact, the service deletes all subscribers with it',
+          'svc asks first: when you add an address to Do Not Contact, the service deletes all subscribers with this address',
         ],
         [
           'a whole domain',
@@ -70,7 +70,7 @@ export const SAFETY_TOPIC: HelpPage = {
         ],
         [
           'not created',
-          'If the service did not create the record, svc repeats a POST of dnc or subscriber-data. For other POSTs, it exits 10',
+          'If the service did not create the record, svc repeats a POST of dnc or subscriber-data. For other POSTs, svc exits 10',
         ],
         [
           '--key <token>',

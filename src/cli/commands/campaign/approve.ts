@@ -222,8 +222,8 @@ async function printPlan(
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
 /**
- * Describes the existing file at the signature's path. The file may contain a signature of this plan or of something else. Returns undefined if there
- * is no file.
+ * Describes the existing file at the signature's path. The file may contain a signature of this plan or of something else. Returns
+ * undefined if there is no file.
  */
 async function existingSignatureAt(
   file: string,

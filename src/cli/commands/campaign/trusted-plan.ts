@@ -55,7 +55,7 @@ export async function requirePlanForThisService(session: Session, plan: Plan): P
       'the plan and this profile use different names for the HTTP headers or the attributes of the service; nothing was sent',
       {
         hint:
-          'A plan works only with the names that svc used to make it. ' +
+          'A plan works only with the header and attribute names with which svc made the plan. ' +
           'To see the names that this profile sets, run svc profile show. Then make a new plan.',
       },
     );

@@ -107,5 +107,5 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Reports whether a notice went to an e-mail address. Other notices go to a number or a URL. */
+/** Reports whether a notice went to an e-mail address. Other notices go to a phone number or a URL. */
 const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

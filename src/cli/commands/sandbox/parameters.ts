@@ -163,7 +163,9 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the time zone of `--tz`, or else of the company. */
+/**
+ * Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the time zone of `--tz`, or else of the company.
+ */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;

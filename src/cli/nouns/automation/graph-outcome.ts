@@ -36,7 +36,7 @@ export async function createRuleGraphOutcome(
   const rules = await readAutomationRules(session, kinds);
   const messages = await messagesOfLinks(session, rules);
   const graph = buildRuleGraph(rules, (link) => messages.get(link));
-  if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
+  if (graph.hasMoreLoops) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
     await session.info(

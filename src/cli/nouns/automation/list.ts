@@ -37,7 +37,7 @@ export function createVerbToListRules(kinds: readonly Resource[]): Verb {
     run: async (session, input) => {
       const chosen = readOptionalRuleKind(kinds, input);
       const asked = chosen ? [chosen] : kinds;
-      const { limit, isNoted } = await readRowLimit(session, input);
+      const { limit, showsNote } = await readRowLimit(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
       async function* all(): AsyncGenerator<JsonObject> {
@@ -52,7 +52,7 @@ export function createVerbToListRules(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
       const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRowsWithTruncationNote(rows, { limit, isNoted, maxCounted });
+      const bounded = limitRowsWithTruncationNote(rows, { limit, showsNote, maxCounted });
       const shape = chosen ? columnsOfResource(chosen) : columnsOfRuleKinds(kinds);
       return {
         result: {

@@ -82,10 +82,10 @@ async function subscriptionRules(
 
 async function printOmissions(
   session: StderrNotePrinter,
-  { rows, skippedActions, isCut }: RuleSimulation,
+  { rows, skippedActions, hasMoreActions }: RuleSimulation,
 ): Promise<void> {
   for (const each of skippedActions) await session.info(notDoneWords(each));
-  if (isCut) await session.warn(`showing only the first ${rows.length} actions; there are more`);
+  if (hasMoreActions) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
 const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string): JsonObject => ({
@@ -122,7 +122,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
 const roundWords = (round: TriggeringRuleChain): string => round.join(' → ');
 
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${rule.ref} (${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: the subscriber has left list ${list} by then`;
+  `${rule.ref} (${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
 
 /** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(

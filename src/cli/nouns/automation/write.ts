@@ -57,7 +57,7 @@ function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb
   return { flags, example: exampleOf(kind ?? 'click') };
 }
 
-/** Returns the flags that all of these kinds have. */
+/** Returns the flags for the attributes of a new rule that all of these kinds of rule have. */
 function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
   const [first = [], ...others] = kinds.map((resource) => createBodyFlags(resource, 'POST'));
   return first.filter(({ name }) => others.every((flags) => flags.some((flag) => flag.name === name)));

@@ -41,7 +41,7 @@ type Part = InputSource | Contactdata;
 
 interface Seen {
   listed: number;
-  /** Number of rows, in all files, without an address, a domain or a number. */
+  /** Number of rows, in all files, without an address, a domain or a phone number. */
   invalidRows: number;
 }
 
@@ -106,7 +106,9 @@ async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGener
   }
 }
 
-/** Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `maxHeld` results in memory. */
+/**
+ * Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `maxHeld` results in memory.
+ */
 export async function* mapConcurrentlyInOrder<T, R>(
   items: AsyncIterable<T>,
   maxHeld: number,

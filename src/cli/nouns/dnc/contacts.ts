@@ -1,4 +1,4 @@
-/** Reads addresses, domains and numbers from a file, in the form that Do Not Contact accepts. */
+/** Reads addresses, domains and phone numbers from a file, in the form that Do Not Contact accepts. */
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
@@ -11,7 +11,7 @@ export interface ContactRow {
   readonly row: number;
   readonly line: number;
   readonly text: string;
-  /** Contact, or undefined if the text is not an address, a domain or a number. */
+  /** Contact, or undefined if the text is not an address, a domain or a phone number. */
   readonly contact: Contactdata | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function* readContacts(
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
     if (found === undefined) {
       found = findColumn(cells, column, COLUMNS, (cell) => normaliseContactdata(cell) !== undefined);
-      if (found.isHeader) continue;
+      if (found.hasHeader) continue;
     }
     const text = cells[found.at] ?? '';
     yield { row, line, text, contact: normaliseContactdata(text) };
@@ -64,7 +64,7 @@ export interface ContactFileCounts {
   readonly sha256: string;
   readonly rows: number;
   readonly domains: number;
-  /** Number of rows that are not an address, a domain or a number. */
+  /** Number of rows that are not an address, a domain or a phone number. */
   readonly unusable: number;
 }
 

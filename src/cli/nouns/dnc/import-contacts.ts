@@ -116,7 +116,7 @@ function additionOf(client: Client, start: () => Promise<NewRecordBounds>): RowO
     sendAgain: true,
     send: async (body) => {
       try {
-        await client.create(doNotContact, body, { doubt: 'give-up' });
+        await client.create(doNotContact, body, { ifOutcomeUnknown: 'give-up' });
         return 'added';
       } catch (error) {
         // 409 means that the entry exists (wire, "Responses").

@@ -63,7 +63,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
       const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_RECORDS_PER_PAGE;
-      const maxCounted = cut.isNoted ? Math.max(probe, cut.limit + 1) : cut.limit;
+      const maxCounted = cut.showsNote ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(maxCounted) ? { limit: maxCounted } : {};
       const rows =
         wanted === undefined
@@ -179,21 +179,21 @@ export function readSort(
 }
 
 /**
- * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only a
- * table on a terminal is limited.
+ * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only
+ * a table on a terminal is limited.
  */
 export async function readRowLimit(
   session: Session,
   input: Input,
-): Promise<{ readonly limit: number; readonly isNoted: boolean }> {
+): Promise<{ readonly limit: number; readonly showsNote: boolean }> {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
     if (isAll) throw new UsageError('cannot combine --limit with --all');
-    return { limit, isNoted: false };
+    return { limit, showsNote: false };
   }
   const short = session.context.stdout.isTTY && !isAll && (await session.format()) === 'table';
-  return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, isNoted: short };
+  return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote: short };
 }
 
 /**
@@ -205,13 +205,13 @@ export function limitRowsWithTruncationNote(
   rows: RowSource,
   limits: {
     readonly limit: number;
-    readonly isNoted: boolean;
+    readonly showsNote: boolean;
     readonly maxCounted: number;
     readonly hint?: string | undefined;
   },
 ): Pick<Rows, 'rows' | 'notes'> {
-  const { limit, isNoted, maxCounted, hint } = limits;
-  const end = isNoted ? maxCounted : limit;
+  const { limit, showsNote, maxCounted, hint } = limits;
+  const end = showsNote ? maxCounted : limit;
   let count = 0;
   async function* shown(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of pagesOf(rows)) {
@@ -222,7 +222,7 @@ export function limitRowsWithTruncationNote(
     }
   }
   const notes = (): readonly string[] => {
-    if (!isNoted || count <= limit) return [];
+    if (!showsNote || count <= limit) return [];
     const of = count < maxCounted ? `${count}` : `${count} or more`;
     return [`showing the first ${limit} of ${of}; use --all to see all${hint ? `, ${hint}` : ''}`];
   };

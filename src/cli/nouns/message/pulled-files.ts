@@ -108,7 +108,7 @@ const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
   files: objectWithAtLeast({ html: digest, text: digest }),
 });
 
-/** Reads the parts. @throws UsageError when one of them does not exist, or is not text */
+/** Reads the HTML part and the text part of a message from its files. @throws UsageError when a file does not exist, or is not text */
 export async function readPulledParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())

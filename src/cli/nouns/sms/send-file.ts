@@ -308,7 +308,7 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOp
     sendAgain: false,
     send: async (body) => {
       await client.create(sms, body, {
-        doubt: 'give-up',
+        ifOutcomeUnknown: 'give-up',
         beforeAttempt: () => checkStillAhead(client, body),
       });
       return 'added';

@@ -37,7 +37,7 @@ import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
 const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel if recipient count is outside this range',
+    describe: "Cancel if the task's size is outside this range",
     value: 'from..to',
   },
   rangeIn,
@@ -60,7 +60,10 @@ export const taskCreate: Verb = {
   run: createTask,
 };
 
-/** Returns `--list` or `--search` with a mention of the other flag, because a task has exactly one of them (interface, Endpoints, task). */
+/**
+ * Adds `(or use --search)` to the help text of `--list`, and `(or use --list)` to that of `--search`. A task has exactly one of the two
+ * (interface, Endpoints, task). Returns any other flag unchanged.
+ */
 function withAlternative(flag: FlagShape): FlagShape {
   const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
@@ -101,7 +104,8 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 /**
  * Returns the draft with the send time of `--at` or `--now`. `--hold` starts a countdown, and svc delays an earlier send time until the
  * countdown ends. If the user gave `--hold` but no send time, svc sends the task when the countdown ends. A past send time stays unchanged,
- * and later checks refuse that time. Without a send time and without `--hold`, the draft gets a finding.
+ * and later checks refuse that time. Without a send time and without `--hold`, the returned draft has a finding which says that the send
+ * time is missing.
  */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);

@@ -33,7 +33,7 @@ import { estimateMaxMessagesSentSoFar } from './progress.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Highest share of recipients that ${pastTenseOfStatistic(statistic)}, such as ${example}`,
+    describe: `Maximum share of recipients that ${pastTenseOfStatistic(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -106,8 +106,8 @@ export const taskGuard: Verb = {
 };
 
 /**
- * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEndedError`). Any other
- * error is an interruption, such as a signal or an unreachable service.
+ * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEndedError`). Any
+ * other error is an interruption, such as a signal or an unreachable service.
  */
 const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEndedError;

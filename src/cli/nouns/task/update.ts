@@ -79,7 +79,8 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 }
 
 /**
- * Asks to confirm a change that makes the task send at once, and refuses a send time in the past or too near. @param name the task's id or name as given
+ * Asks to confirm a change that makes the task send at once, and refuses a send time in the past or too near. @param name the task's id or
+ * name as given
  * @returns a check to run before each attempt of the request; undefined if no check is needed
  */
 export async function confirmTaskChange(

@@ -37,7 +37,7 @@ export const taskWait: Verb = {
   methods: ['GET'],
   example: 'task wait 1 --until completed --timeout 2h',
   about:
-    '--timeout limits the whole wait. Fails if you wait for completed and the task is cancelled, or if you wait for cancelled and it is completed. Exits 8 if the task runs out of credits, and 10 if svc cannot tell whether the credits ran out',
+    '--timeout limits the whole wait. With --until completed (the default), fails if the task is cancelled. With --until cancelled, fails if the task is completed. Exits 8 if the task runs out of credits, and 10 if svc cannot tell whether the credits ran out',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [untilFlag, intervalFlag],

@@ -92,7 +92,7 @@ export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] =
     stringToHash: (canonical) => canonical.replace(TARGET, '/v1/folder'),
   }),
   refuses('date-missing', 'A request without Date is refused', { headers: { date: undefined } }),
-  refuses('date-form', 'A Date is refused if its form is not that of Tue, 01 Dec 2026 09:00:00 GMT', {
+  refuses('date-form', 'A Date is refused if its format differs from Tue, 01 Dec 2026 09:00:00 GMT', {
     headers: { date: '2026-12-01T09:00:00Z' },
   }),
   refuses('date-too-old', 'A Date of 16 minutes ago is refused', { dateOffset: -16 * MINUTES }),
