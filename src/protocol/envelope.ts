@@ -58,7 +58,7 @@ export function errorResponseBody(error: ServiceError): string {
   });
 }
 
-/** Reads a response body, and never throws. Ignores upper and lower case in `status`. */
+/** Reads a response body, and never throws. Upper and lower case in `status` do not matter. */
 export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServiceResponseBody {
   let parsed: unknown;
   try {

@@ -11,15 +11,18 @@ import { LIST_QUERY_PARAMETERS } from './query.ts';
  * Checks the names that an installation of the service uses instead of the interface's attribute names. A name must not be the name of
  * another attribute of the interface, unless that attribute has a new name too.
  * @param resources resources of the interface
- * @param companions resources that only a sandbox has (`--companions`). Their attributes may be renamed, but don't forbid a name.
+ * @param sandboxOnlyResources resources that only a sandbox has (`--companions`). Their attributes may be renamed too. A new name may equal
+ * the name of an attribute that only these resources have.
  * @throws NamingError that names the first unknown attribute, or the first name that can't be used
  */
 export function checkFieldNames(
   { fields }: Naming,
   resources: readonly Resource[],
-  companions: readonly Resource[] = [],
+  sandboxOnlyResources: readonly Resource[] = [],
 ): void {
-  const attributes = new Set([...resources, ...companions].flatMap((each) => Object.keys(each.fields)));
+  const attributes = new Set(
+    [...resources, ...sandboxOnlyResources].flatMap((each) => Object.keys(each.fields)),
+  );
   for (const [neutral, own] of Object.entries(fields)) {
     if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
     if (LIST_QUERY_PARAMETERS.includes(own))

@@ -59,7 +59,7 @@ export async function startServiceWithAccountCopy(
     const outside = {
       machineNow: () => start,
       random,
-      trackingBase: () => 'http://localhost',
+      trackingBaseUrl: () => 'http://localhost',
       report: throwError,
     };
     const service = createService(store, outside);

@@ -12,9 +12,9 @@ export interface ChartBar {
   /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
   /** True for the second of two compared bars. Such a bar has another color. */
-  readonly isOther?: boolean;
+  readonly isSecondOfPair?: boolean;
   /** True if the bar is drawn close to the previous bar, with which it is compared. */
-  readonly isNear?: boolean;
+  readonly isCloseToPrevious?: boolean;
 }
 
 const NEAR = 46;
@@ -28,10 +28,10 @@ const TEXT = 16;
  */
 export function barChart(title: string, bars: readonly ChartBar[]): Html {
   let y = 0;
-  const rows = bars.map(({ label, value, share, isOther = false, isNear = false }, at) => {
-    if (at > 0) y += isNear ? NEAR : APART;
+  const rows = bars.map(({ label, value, share, isSecondOfPair = false, isCloseToPrevious = false }, at) => {
+    if (at > 0) y += isCloseToPrevious ? NEAR : APART;
     return html`<text x="0" y="${y + TEXT}">${label}</text><text class="end" x="100%" y="${y + TEXT}">${value}</text>
-<rect class="track" x="0" y="${y + TEXT + 8}" width="100%" height="${BAR}" rx="3"/>${filled(share, y + TEXT + 8, isOther)}
+<rect class="track" x="0" y="${y + TEXT + 8}" width="100%" height="${BAR}" rx="3"/>${filled(share, y + TEXT + 8, isSecondOfPair)}
 `;
   });
   return html`<svg role="img" aria-label="${title}" width="100%" height="${y + NEAR}">

@@ -269,7 +269,7 @@ export function createWholeDayOffsetValidationRule<A extends string>(
 ): ValidationRule<A> {
   return {
     section,
-    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if its unit is seconds`,
+    text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if ${timediff} is in seconds`,
     attributes: [hour, timediff],
     schema: () =>
       when(createRequiredAttributesSchema({ [hour]: { type: 'string' } }), {

@@ -111,7 +111,7 @@ const TIMED = {
     resource: dateAutomation,
     event: 'date',
     forecast: 'for the date',
-    trigger: () => 'A date that is set for a subscriber is reached',
+    trigger: () => 'A subscriber reaches a date, such as a birthday',
     detail: () => undefined,
     heading: "A subscriber's date",
     // The trigger of a date rule is its distance to the date.
@@ -228,7 +228,7 @@ export interface RuleReference {
   readonly id: number;
 }
 
-/** Reads `click:12`. Returns undefined for anything else. */
+/** Reads a reference to a rule: `click:12` is the click rule with id 12. Returns undefined for any other text. */
 export function readRuleReference(text: string): RuleReference | undefined {
   const [, word, digits = ''] = /^([a-z]+):0*([1-9][0-9]{0,14})$/.exec(text) ?? [];
   const kind = RULE_KINDS.find((each) => each === word);

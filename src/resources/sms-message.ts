@@ -16,7 +16,7 @@ import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
  * "smsMessage").
  */
 export const messageDeleteWarning: DeleteWarning<'used'> = {
-  about: 'Tasks that send the message are not cancelled: cancel them first',
+  about: 'If you delete a message, the tasks that send it are not cancelled: cancel the tasks first',
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
 };
 

@@ -56,7 +56,7 @@ export interface ServiceOptions {
   readonly machineNow: () => number;
   /** Reads the service's clock, which a sandbox can move. */
   readonly readClock: (db: Db) => Promise<ClockReading>;
-  readonly trackingBase: () => string;
+  readonly trackingBaseUrl: () => string;
   readonly random: (octets: number) => Uint8Array;
   /** Called for every internal error, with its request id. */
   readonly report: (requestId: string, error: unknown) => void;
@@ -281,7 +281,7 @@ async function answer(
     caller: requireAccountCaller(caller),
     now,
     naming,
-    trackingBase: options.trackingBase(),
+    trackingBaseUrl: options.trackingBaseUrl(),
     random: options.random,
     prepared,
   };

@@ -71,11 +71,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   let origins = options.originsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
-    if (!connections.begin(socket)) return;
+    if (!connections.beginRequest(socket)) return;
     const logged = options.requests.begin(incoming);
     const answer = (response: WireResponse): void => {
       if (logged) options.requests.end(logged, response.status);
-      if (isBodyUnread(incoming)) connections.end(socket);
+      if (isBodyUnread(incoming)) connections.markAsClosing(socket);
       writeResponse(incoming, outgoing, response);
     };
     const exchange = { incoming, outgoing, awaitsContinue, origins, pages, held, logged, answer };
@@ -85,7 +85,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
         if (logged) logged.refused = { error: refused };
         answer(refusalResponse(refused));
       })
-      .finally(() => connections.done(socket));
+      .finally(() => connections.endRequest(socket));
   };
   server.on('request', (incoming, outgoing) => take(incoming, outgoing, false));
   server.on('checkContinue', (incoming, outgoing) => take(incoming, outgoing, true));

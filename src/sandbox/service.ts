@@ -10,7 +10,7 @@ export interface ServiceEnvironment {
   readonly machineNow: () => number;
   readonly random: (octets: number) => Uint8Array;
   /** Scheme, host and port for links in messages. */
-  readonly trackingBase: () => string;
+  readonly trackingBaseUrl: () => string;
   readonly report: (requestId: string, error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export function createService(
     companions,
     machineNow: environment.machineNow,
     readClock: (db) => readClock(db, environment.machineNow()),
-    trackingBase: environment.trackingBase,
+    trackingBaseUrl: environment.trackingBaseUrl,
     random: environment.random,
     report: environment.report,
   });

@@ -201,7 +201,7 @@ async function serve(
   });
   const service = createService(
     store,
-    { machineNow, random, report, trackingBase: baseUrl },
+    { machineNow, random, report, trackingBaseUrl: baseUrl },
     naming,
     options.companions,
   );
@@ -347,9 +347,9 @@ async function relayMail(
   store: Store,
   { naming, machineNow, report }: Options,
   server: SmtpServer,
-  trackingBase: () => string,
+  trackingBaseUrl: () => string,
 ): Promise<() => Promise<void>> {
-  const mail = () => ({ trackingBase: trackingBase(), words: naming });
+  const mail = () => ({ trackingBaseUrl: trackingBaseUrl(), words: naming });
   const relay = await startMailRelay(store, { server, mail, machineNow });
   const end = repeatWithPauses(relay.relayWaiting, RELAY_MS, (error) => report('smtp', error));
   return async () => {

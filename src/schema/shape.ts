@@ -57,37 +57,37 @@ export const createShape =
 
 export const text = createShape<string>((value) => typeof value === 'string', 'text');
 
-/** Checks for text that matches the pattern. @param what words after "must be" in the error: `an id in digits` */
+/** Returns a check that accepts text that matches the pattern. @param what words after "must be" in the error: `an id in digits` */
 export const matching = (pattern: RegExp, what: string): ShapeCheck<string> =>
   createShape((value) => typeof value === 'string' && pattern.test(value), what);
 
 export const bool = createShape<boolean>((value) => typeof value === 'boolean', 'true or false');
 
-/** Checks for a whole number of 0 or more that a double can represent. */
+/** Accepts a whole number of 0 or more that a double can represent. */
 export const nonNegativeInteger = createShape<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'a whole number of at least 0',
 );
 
-/** Checks for text, a number, true, false or null. */
+/** Accepts text, a number, true, false or null. */
 export const scalar = createShape<string | number | boolean | null>(
   (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   'text, a number, true, false or null',
 );
 
-/** Checks for one of these values. */
+/** Returns a check that accepts only these values. */
 export const oneOfValues = <const T extends readonly (string | number)[]>(
   ...values: T
 ): ShapeCheck<T[number]> => createShape((value) => values.some((each) => each === value), values.join(', '));
 
-/** Checks for null, or for a value of this shape. */
+/** Returns a check that accepts null and each value of this shape. */
 export const orNull =
   <T>(shape: ShapeCheck<T>): ShapeCheck<T | null> =>
   (value, path) => {
     if (value !== null) shape(value, path);
   };
 
-/** Checks for an array whose values all have this shape. */
+/** Returns a check that accepts an array whose values all have this shape. */
 export const listOf =
   <T>(shape: ShapeCheck<T>): ShapeCheck<readonly T[]> =>
   (value, path) => {
@@ -95,14 +95,14 @@ export const listOf =
     for (const [at, each] of value.entries()) shape(each, `${path}[${at}]`);
   };
 
-/** Checks for an object whose members may have any names. The value of each member must have this shape. */
+/** Returns a check that accepts an object whose members may have any names. The value of each member must have this shape. */
 export const objectWithAnyMemberNames =
   <T>(shape: ShapeCheck<T>): ShapeCheck<Readonly<Record<string, T>>> =>
   (value, path) => {
     for (const [name, each] of membersOf(value, path)) shape(each, under(path, name));
   };
 
-/** Checks for an object that has all members of `required`, may have those of `optional`, and has no others. */
+/** Returns a check that accepts an object that has all members of `required`, may have those of `optional`, and has no others. */
 export const object =
   <R extends Shapes, O extends Shapes = Record<never, ShapeCheck>>(
     required: R,
@@ -119,7 +119,7 @@ export const object =
       if (!members.some(([each]) => each === name)) throw new ShapeError(under(path, name), 'is missing');
   };
 
-/** Checks for an object with these members. The object may have other members, which are not checked. */
+/** Returns a check that accepts an object with these members. The object may have other members, which are not checked. */
 export const objectWithAtLeast =
   <R extends Shapes>(required: R): ShapeCheck<Members<R, Record<never, ShapeCheck>>> =>
   (value, path) => {
@@ -127,7 +127,10 @@ export const objectWithAtLeast =
     for (const [name, shape] of Object.entries(required)) shape(members[name], under(path, name));
   };
 
-/** Checks for an object of one of several shapes. The value of the member `by` selects the shape. */
+/**
+ * Returns a check that accepts an object of one of several shapes.
+ * @param by name of the member whose value selects the shape
+ */
 export const objectVariants =
   <S extends Shapes>(by: string, shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {
@@ -137,7 +140,10 @@ export const objectVariants =
     shape(value, path);
   };
 
-/** Checks for an object with one of these members. The first member that the object has selects the shape. */
+/**
+ * Returns a check that accepts an object with at least one of these members. The first of these members that the object has selects the
+ * shape.
+ */
 export const either =
   <S extends Shapes>(shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {

@@ -36,7 +36,7 @@ export interface SendBudgetCounterOptions {
   readonly account: string;
   readonly place: LedgerLocation;
   readonly newId: () => string;
-  /** Returns Unix seconds by the later of the service's clock and this machine's. */
+  /** Returns the present time in Unix seconds: the later of the service's time and this machine's time. */
   readonly latestNow: () => Promise<number>;
 }
 
@@ -72,8 +72,8 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   const countable = hasRecipientOrCreditLimit(budget);
 
   /**
-   * Returns the send, with one recipient if its size is unknown. This is for the check before the task exists; a later check uses the
-   * counted size.
+   * Returns the send. Replaces an unknown number of recipients or credits with 1. svc checks the budget with these assumed numbers before
+   * the task exists, and checks again after the service has counted the recipients.
    */
   const withAssumedSize = (send: PlannedSend): PlannedSend => ({
     ...send,
@@ -355,7 +355,7 @@ async function refreshShares(
   return true;
 }
 
-/** Reports whether some recipients may have received the task before it was cancelled. */
+/** Reports whether some recipients may have received the message before the task was cancelled. */
 const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
   endtime === null || Number(endtime) >= Number(scheduledtime);
 
@@ -381,7 +381,7 @@ function timeOf(value: unknown): number {
   if (Number.isFinite(time)) return time;
   throw new SendError(
     'over-budget',
-    'budget: svc cannot check the budget, because svc does not know when this request would send; nothing was sent',
+    'budget: svc cannot check the budget, because svc does not know the send time of this request; nothing was sent',
     {
       outcome: 'refused',
     },

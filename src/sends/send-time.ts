@@ -65,7 +65,10 @@ export function findSendTimeFault(
   }
 }
 
-/** Returns a send time in words: in UTC, in the company's time zone and in the operator's time zone, with the time left until the send. */
+/**
+ * Returns a send time in words: in UTC, in the company's time zone and in the time zone of this machine (`operator`), with the time left
+ * until the send.
+ */
 export function sendTimeSummary(
   time: number,
   now: number,

@@ -96,7 +96,7 @@ export function normaliseMsisdn(text: string): string | undefined {
   return isMsisdn(bare) ? withoutPlus(bare) : undefined;
 }
 
-/** Reports whether the text is `[1-9][0-9]{6,14}`, with or without a leading `+`, and nothing else around or inside. */
+/** Reports whether the text is 7 to 15 digits, the first not 0, with or without a leading `+`, and has no other characters. */
 export function isMsisdn(text: string): boolean {
   return text.length <= MAX_NUMBER_LENGTH && MSISDN.test(text);
 }

@@ -58,9 +58,9 @@ export interface Advice {
  * Returns the time at which all locks have ended, in Unix seconds. Returns null if a lock is permanent, if its end is unknown, or if there
  * is no lock.
  */
-export function lastLockEnd(by: readonly RecordLock[]): number | null {
-  const times = by.flatMap(({ until }) => until ?? []);
-  return times.length === by.length && times.length > 0 ? Math.max(...times) : null;
+export function lastLockEnd(locks: readonly RecordLock[]): number | null {
+  const times = locks.flatMap(({ until }) => until ?? []);
+  return times.length === locks.length && times.length > 0 ? Math.max(...times) : null;
 }
 
 /** Returns the answer for an unlocked record. @param title a sentence */

@@ -168,14 +168,16 @@ function adviceFor(
     return [
       ...move,
       {
-        text: 'Wait until the lock ends. Or cancel the scheduled task, because a task locks no list if you cancel it before its start:',
+        text: 'A task that you cancel before its start locks no list. Wait until the lock ends, or cancel the scheduled task:',
         command: `task cancel ${String(scheduled.lock.id)}`,
       },
     ];
   if (holding.length > 0)
     return [
       ...move,
-      { text: 'Wait. A task locks its list for 72 hours after its end, and you cannot shorten this time.' },
+      {
+        text: 'Wait. A task locks its list until 72 hours after the end of the task. You cannot shorten this time.',
+      },
     ];
   if (permanent !== undefined) return move;
   return [

@@ -80,4 +80,4 @@ export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean
   record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
 
 /** Text that warns that the answer may be incomplete, because the account has many tasks. */
-export const INCOMPLETE_TASKS_NOTE = `Only the first ${MAX_TASKS} tasks of each state were checked, so there may be more.`;
+export const INCOMPLETE_TASKS_NOTE = `svc checked at most ${MAX_TASKS} tasks in each state (not ended, completed, cancelled), so svc may have missed some tasks.`;

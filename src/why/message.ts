@@ -219,5 +219,5 @@ function taskWords(record: JsonObject, now: number, moment: FormatMoment): strin
 
 const unnamed = (isEmail: boolean): string =>
   isEmail
-    ? 'You can see no task and no rule that uses the message. A message stays locked even after the rule that locked it is deleted.'
-    : 'You can see no task that uses the message.';
+    ? 'No task and no rule that you can see uses the message. A message stays locked even after the rule that locked it is deleted.'
+    : 'No task that you can see uses the message.';

@@ -176,13 +176,13 @@ describe('a loop', () => {
       lists.filter((to) => to !== from).map((to) => copy(from * 10 + to, from, to)),
     );
     expect(buildRuleGraph(rules, NO_LINK)).toMatchObject({
-      isCut: true,
+      hasMoreLoops: true,
       loops: { length: MAX_LISTED_LOOPS },
     });
-    expect(buildRuleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).isCut).toBe(false);
+    expect(buildRuleGraph([copy(1, 7, 8), copy(2, 8, 7)], NO_LINK).hasMoreLoops).toBe(false);
     const stopped = rules.map((rule) => ({ ...rule, paused: true }));
     expect(buildRuleGraph(stopped, NO_LINK)).toMatchObject({
-      isCut: true,
+      hasMoreLoops: true,
       loops: { length: MAX_LISTED_LOOPS },
     });
   });

@@ -19,7 +19,7 @@ const notify = (id: number, list: number, more: JsonObject = {}) =>
   onList(id, list, 'notify', `r${id}`, more);
 
 const foretold = (rule: Parameters<typeof predictRuleActions>[0], rules: readonly TimedRule[] = []) => {
-  const { rows, skippedActions, isCut } = predictRuleActions(rule, MOMENT, rules);
+  const { rows, skippedActions, hasMoreActions } = predictRuleActions(rule, MOMENT, rules);
   const lines = rows.map(({ time, rule: { ref }, action, target, isFollowUp, needsEmail, stoppedCycles }) =>
     [
       `+${time - NOW} ${ref} ${action} ${target}`,
@@ -33,7 +33,7 @@ const foretold = (rule: Parameters<typeof predictRuleActions>[0], rules: readonl
   return {
     lines,
     skippedActions: skippedActions.map(({ time, rule, list }) => `+${time - NOW} ${rule.ref} ${list}`),
-    isCut,
+    hasMoreActions,
   };
 };
 const linesOf = (...args: Parameters<typeof foretold>) => foretold(...args).lines;
@@ -70,7 +70,7 @@ describe('a rule by itself', () => {
         },
       ],
       skippedActions: [],
-      isCut: false,
+      hasMoreActions: false,
     });
   });
 });
@@ -191,8 +191,8 @@ describe('too many actions', () => {
   it.each([
     ['exactly the maximum', MAX_PREDICTED_ACTIONS - 1, MAX_PREDICTED_ACTIONS, false],
     ['one more than the maximum', MAX_PREDICTED_ACTIONS, MAX_PREDICTED_ACTIONS, true],
-  ])('%s', (_name, rules, rows, isCut) => {
+  ])('%s', (_name, rules, rows, hasMoreActions) => {
     const found = foretold(start, some(rules));
-    expect([found.lines.length, found.isCut]).toEqual([rows, isCut]);
+    expect([found.lines.length, found.hasMoreActions]).toEqual([rows, hasMoreActions]);
   });
 });

@@ -101,11 +101,11 @@ describe('the column with the values', () => {
   const known = [{ name: 'email', names: ['email'] }];
   const isValue = (cell: string) => cell.includes('@');
   it.each([
-    [['Name', 'E-Mail'], undefined, { at: 1, isHeader: true }],
-    [['a@b.cd'], undefined, { at: 0, isHeader: false }],
-    [['x', 'Mail to'], 'mail to', { at: 1, isHeader: true }],
-    [['x', 'a@b.cd'], '2', { at: 1, isHeader: false }],
-    [['x', 'y'], '2', { at: 1, isHeader: true }],
+    [['Name', 'E-Mail'], undefined, { at: 1, hasHeader: true }],
+    [['a@b.cd'], undefined, { at: 0, hasHeader: false }],
+    [['x', 'Mail to'], 'mail to', { at: 1, hasHeader: true }],
+    [['x', 'a@b.cd'], '2', { at: 1, hasHeader: false }],
+    [['x', 'y'], '2', { at: 1, hasHeader: true }],
   ])('%j with %s', (first, asked, expected) => {
     expect(findColumn(first, asked, known, isValue)).toEqual(expected);
   });

@@ -55,7 +55,7 @@ describe('CI=true on a terminal', () => {
       expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
       const inOneLine = run.stderr.replace(/\s+/g, ' ');
       expect(inOneLine).toContain(words);
-      expect(inOneLine).toContain('CI is set, so svc cannot prompt');
+      expect(inOneLine).toContain('the environment variable CI is set, so svc asks no questions');
       expect(await readdir(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true });

@@ -23,7 +23,7 @@ const using = (replies: readonly Reply[], method: Method, options = {}) => {
       case 'HEAD':
         return client.exists(folder, { id: 5 });
       case 'POST':
-        return client.create(folder, { name: 'News' }, { doubt: 'give-up' });
+        return client.create(folder, { name: 'News' }, { ifOutcomeUnknown: 'give-up' });
       case 'PUT':
         return client.update(folder, 5, { name: 'News' });
       case 'DELETE':
@@ -113,7 +113,11 @@ describe('a repeated failure', () => {
   it('names the method, the path and the next check if a POST is in doubt', async () => {
     const { client } = clientOn([lost]);
     const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
-    const call = client.create(task, { ...body, scheduledtime: 1_796_000_000 }, { doubt: 'give-up' });
+    const call = client.create(
+      task,
+      { ...body, scheduledtime: 1_796_000_000 },
+      { ifOutcomeUnknown: 'give-up' },
+    );
     await expect(call).rejects.toThrow(
       'POST /v1/task was sent, but it is not known whether it succeeded (cut); before you repeat it, ' +
         'check GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7',
@@ -167,7 +171,7 @@ describe('the number of attempts and their time', () => {
         }),
       retries: 0,
     });
-    const call = settled(client.create(folder, { name: 'x' }, { doubt: 'give-up' }));
+    const call = settled(client.create(folder, { name: 'x' }, { ifOutcomeUnknown: 'give-up' }));
     await new Promise(setImmediate);
     fires[0]?.();
     expect(await call).toMatchObject({ kind: 'unknown' });

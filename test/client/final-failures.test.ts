@@ -299,7 +299,7 @@ it(`each of ${ANSWERS} random answers is a result, or an error of the client (SV
       const calls = [
         () => client.get(folder, 5),
         () => client.exists(folder, { id: 5 }),
-        () => client.create(folder, { name: 'News' }, { doubt: 'give-up' }),
+        () => client.create(folder, { name: 'News' }, { ifOutcomeUnknown: 'give-up' }),
         () => client.update(folder, 5, { name: 'News' }),
         () => client.remove(folder, { id: 5 }),
         async () => {

@@ -62,7 +62,7 @@ describe('a defect shows', { timeout: 120_000 }, () => {
     [
       'a POST that was not answered is sent again blindly',
       'doubles',
-      { mix: BAD_DAY, makesAgain: true, create: { doubt: 'give-up' } },
+      { mix: BAD_DAY, makesAgain: true, create: { ifOutcomeUnknown: 'give-up' } },
     ],
     [
       'a lost POST is looked up at once and sent again, while it is still in flight',
@@ -79,7 +79,7 @@ describe('a defect shows', { timeout: 120_000 }, () => {
       'falseSuccesses',
       { mix: STORM, unique: false, client: { settle: 0 } },
     ],
-    ['doubt is never resolved', 'unknown', { mix: BAD_DAY, create: { doubt: 'give-up' } }],
+    ['doubt is never resolved', 'unknown', { mix: BAD_DAY, create: { ifOutcomeUnknown: 'give-up' } }],
   ])('%s', async (_name, count, variant) => {
     // A share needs all sessions. For the other counts, one bad session is enough.
     const isShare = count === 'unknown';

@@ -47,7 +47,9 @@ describe('a lock', () => {
       name: 'FileError',
       kind: 'held',
       message: expect.stringMatching(
-        new RegExp(`^another svc process \\(${process.pid} on .+\\) has held ${path} for more than 0.05 s$`),
+        new RegExp(
+          `^another svc process \\(${process.pid} on .+\\) has held the lock file ${path} for more than 0.05 s$`,
+        ),
       ),
       hints: [
         `wait until that process ends; if it has ended already, delete ${path} (and ${path}.takeover, if it exists)`,

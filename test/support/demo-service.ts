@@ -36,7 +36,7 @@ export async function openDemoService(now = NOW): Promise<DemoService> {
     {
       machineNow: () => now * 1000,
       random,
-      trackingBase: () => 'http://127.0.0.1:4010',
+      trackingBaseUrl: () => 'http://127.0.0.1:4010',
       report: (_, error) => {
         throw error;
       },

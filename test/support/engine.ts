@@ -6,7 +6,7 @@ import type { ContentMarkupNames } from '../../src/schema/resource.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 const machineNow = () => NOW * 1000;
-const trackingBase = 'http://127.0.0.1:4010';
+const trackingBaseUrl = 'http://127.0.0.1:4010';
 
 /** Advances to this many seconds after NOW and performs due work. Returns the number of steps. */
 export const advance = ({ service }: TestSandbox, seconds: number) =>
@@ -19,7 +19,7 @@ export const outbox = ({ service }: TestSandbox, limit = 100) =>
   listOutbox(service.store.db, { accountId: IDS.company, limit });
 
 export const delivery = ({ service }: TestSandbox, id: string, words?: ContentMarkupNames) =>
-  showDelivery(service.store.db, IDS.company, id, { trackingBase, ...(words && { words }) });
+  showDelivery(service.store.db, IDS.company, id, { trackingBaseUrl, ...(words && { words }) });
 
 export const event = ({ service }: TestSandbox, what: RecipientEvent, seconds = 0) =>
   service.store.transaction((db) => recordRecipientEvent(db, IDS.company, what, NOW + seconds));

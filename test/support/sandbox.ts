@@ -120,7 +120,7 @@ function sandboxOn(store: Store, options: Options): TestSandbox {
     {
       machineNow,
       random: (octets) => randomBytes(octets),
-      trackingBase: () => 'http://127.0.0.1:4010',
+      trackingBaseUrl: () => 'http://127.0.0.1:4010',
       report: (_, error) => reports.push(error),
     },
     options.naming ?? DEFAULT_WIRE_NAMING,

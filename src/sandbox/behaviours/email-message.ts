@@ -48,8 +48,8 @@ export const emailMessage: ResourceBehaviour = {
   // Interface, emailMessage `html`: GET returns the rewritten version.
   present: (call, values) => ({
     ...values,
-    html: insertTrackingBaseUrl(String(values['html']), call.trackingBase),
-    text: insertTrackingBaseUrl(String(values['text']), call.trackingBase),
+    html: insertTrackingBaseUrl(String(values['html']), call.trackingBaseUrl),
+    text: insertTrackingBaseUrl(String(values['text']), call.trackingBaseUrl),
   }),
 };
 
@@ -90,7 +90,7 @@ async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values)
     accountId: call.caller.accountId,
     messageId: id,
     now: call.now,
-    trackingBase: call.trackingBase,
+    trackingBaseUrl: call.trackingBaseUrl,
   };
   const parts = {
     html: String(sent['html'] ?? current['html']),

@@ -13,7 +13,7 @@ import type { ResourceBehaviour } from './behaviour.ts';
  */
 export const emailOptIn: ResourceBehaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
-    const { db, caller, now, trackingBase } = call;
+    const { db, caller, now, trackingBaseUrl } = call;
     requireFeature(caller.account, 'enableemail');
     const subscription = await findSubscription(call, subscription_id);
     const [listId, subscriberId] = [Number(subscription['list_id']), Number(subscription['subscriber_id'])];
@@ -22,7 +22,7 @@ export const emailOptIn: ResourceBehaviour = {
       subscriptionId: Number(subscription['id']),
       subscriberId,
       now,
-      trackingBase,
+      trackingBaseUrl,
     });
     if ('problem' in sent) throw refusalOf(sent.problem, subscriberId);
     if (redirectionurl !== undefined)

@@ -47,7 +47,7 @@ export interface ControlCall {
   readonly account: Account;
   /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
   readonly random: (octets: number) => Uint8Array;
   readonly naming: Naming;
 }
@@ -122,5 +122,12 @@ export async function createControlCall(
   if (!account) throw createNotFoundError(`Company ${companyId}`);
   const now = await readServiceTime(db, service.environment.machineNow());
   const { environment } = service;
-  return { db, account, now, trackingBase: environment.trackingBase(), random: environment.random, naming };
+  return {
+    db,
+    account,
+    now,
+    trackingBaseUrl: environment.trackingBaseUrl(),
+    random: environment.random,
+    naming,
+  };
 }

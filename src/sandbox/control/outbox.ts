@@ -41,14 +41,14 @@ export const outboxControlOperations = {
     }
     return { total, sends: rows };
   },
-  'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {
-    const shown = await showDelivery(db, account.id, id, { trackingBase, words: naming });
+  'outbox show': async ({ db, account, trackingBaseUrl, naming }, { id }) => {
+    const shown = await showDelivery(db, account.id, id, { trackingBaseUrl, words: naming });
     if (!shown) throw createNotFoundError(`Delivery ${id}`);
     return { ...shown, cause: { ...shown.cause } };
   },
   /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
-  'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
-    const mail = await loadOutboxMail(db, account.id, id, { trackingBase, words: naming });
+  'outbox eml': async ({ db, account, trackingBaseUrl, naming }, { id }) => {
+    const mail = await loadOutboxMail(db, account.id, id, { trackingBaseUrl, words: naming });
     if (!mail) throw createNotFoundError(`E-mail ${id}`);
     return { id, eml: mail.octets.toString('latin1') };
   },

@@ -96,7 +96,7 @@ function lockOwnFile(path: string): FileLock | undefined {
   }
 }
 
-/** Reports whether a sandbox runs in the folder. It asks for the operating system's lock, which only a running process can hold. */
+/** Reports whether a sandbox runs in the folder: a running sandbox holds a file lock, which the operating system ends with the process. */
 export function isDataDirLocked(dir: DataDir): boolean {
   checkSandboxDataFolder(dir.path);
   if (!sandboxDataFileExists(dir.lock)) return false;

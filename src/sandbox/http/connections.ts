@@ -10,10 +10,10 @@ export interface ConnectionLimiter {
    * after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of an
    * unread body.
    */
-  readonly begin: (socket: Socket) => boolean;
-  readonly done: (socket: Socket) => void;
+  readonly beginRequest: (socket: Socket) => boolean;
+  readonly endRequest: (socket: Socket) => void;
   /** Notes that the connection closes after the response that is being written, so `begin` accepts no further request on it. */
-  readonly end: (socket: Socket) => void;
+  readonly markAsClosing: (socket: Socket) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function limitConnections(server: Server | SecureServer, maxConnections: 
     socket.destroy();
   };
   return {
-    begin: (socket) => {
+    beginRequest: (socket) => {
       if (ending.has(socket)) return false;
       const requests = atWork.get(socket);
       if (requests === undefined) return true;
@@ -53,10 +53,10 @@ export function limitConnections(server: Server | SecureServer, maxConnections: 
       idle.delete(socket);
       return true;
     },
-    end: (socket) => {
+    markAsClosing: (socket) => {
       ending.add(socket);
     },
-    done: (socket) => {
+    endRequest: (socket) => {
       const requests = atWork.get(socket);
       if (requests === undefined) return;
       atWork.set(socket, requests - 1);

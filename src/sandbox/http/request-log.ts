@@ -70,8 +70,8 @@ export function createRequestLog(
   const who = rememberLast();
   const adviceOn = watchPages();
   /**
-   * The requests that are not in the database yet, as a ring buffer of `MAX_LOGGED_REQUESTS` entries. When it is full, each new entry overwrites
-   * the oldest, which is then never written.
+   * The requests that are not in the database yet, as a ring buffer of `MAX_LOGGED_REQUESTS` entries. When the buffer is full, each new
+   * entry overwrites the oldest, which is then never written.
    */
   let entries: LoggedRequest[] = [];
   let count = 0;
@@ -133,7 +133,7 @@ export function createRequestLog(
   };
 }
 
-/** Redacts the keys of all companies and partners. Reads them only if a row may contain one. */
+/** Redacts the keys of all companies and partners. Reads the keys from the database only if a row may contain a key. */
 async function withoutKeys(db: Db, rows: readonly RequestLogRow[]): Promise<readonly RequestLogRow[]> {
   const isSuspect = ({ path, why, signed, problems }: RequestLogRow): boolean =>
     [path, why, signed, problems].some((text) => text !== null && mayHoldKey(text));
@@ -261,7 +261,10 @@ function whyOf({ check, why, claimed }: FailedAuthCheck, target: string): string
   return `${why}: ${slip ?? 'no common slip explains it, so most likely it was made with another key'}`;
 }
 
-/** Characters of a signature that are shown, as `--explain-signature` does. A complete signature could be replayed. */
+/**
+ * Number of characters of a signature that the log shows: as many as `--explain-signature` shows. A complete signature could be
+ * replayed.
+ */
 const SHOWN_OF_SIGNATURE = 6;
 
 function signaturesOf(
@@ -282,8 +285,8 @@ function signaturesOf(
 }
 
 /**
- * Returns the string to sign for a request whose authentication headers are incomplete. A missing or malformed part appears as the
- * interface's placeholder.
+ * Returns the string to sign for a request whose authentication headers are incomplete. A missing or malformed part appears as a
+ * placeholder of the interface, such as `<company_id>`.
  */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(

@@ -111,8 +111,8 @@ function fieldOfStatus(
 }
 
 /**
- * Returns the client's mistake that explains the signature, as a clause such as "the signed lines end in LF, but must end in CR LF".
- * Returns undefined if no single mistake explains it; then most often the key is wrong.
+ * Returns the mistake with which a client would produce this wrong signature, such as "the signed lines end in LF, but must end in CR LF".
+ * Returns undefined if no single mistake leads to the signature; then most often the key is wrong.
  */
 export function explainSignatureMistake(
   { signed, signature }: UnverifiedSignature,
@@ -128,11 +128,11 @@ export function explainSignatureMistake(
   const slips: readonly (readonly [does: string, text: string])[] = [
     ['the signed lines end in LF, but must end in CR LF', right.replaceAll('\r\n', '\n')],
     [
-      'the signed lines end in LF instead of CR LF, and a line feed follows the key, but must not',
+      'the signed lines end in LF instead of CR LF, and the signed string ends in LF instead of the key',
       `${right.replaceAll('\r\n', '\n')}\n`,
     ],
     ['the signed string ends in CR LF, but must end with the key', `${right}\r\n`],
-    ['a line feed follows the key, but must not', `${right}\n`],
+    ['the signed string ends in LF, but must end with the key', `${right}\n`],
     ['the line end before the key is missing', right.slice(0, -key.length - 2) + key],
     ['the key at the end is missing', right.slice(0, -key.length)],
     ['the signed lines are joined without line ends', lines.join('')],
@@ -140,7 +140,7 @@ export function explainSignatureMistake(
     ['the path is signed without /v1', withPath(signed.path.replace(/^\/v1(?=\/)/, ''))],
     ['the path is signed without its leading slash', withPath(signed.path.slice(1))],
     ['the path is signed after percent-decoding', withPath(decoded(signed.path))],
-    ['a slash was added to the end of the path before it was signed', withPath(`${signed.path}/`)],
+    ['the path is signed with an additional slash at its end', withPath(`${signed.path}/`)],
     [
       'the method is signed in lower case, but must be in upper case',
       right.replace(signed.method, signed.method.toLowerCase()),

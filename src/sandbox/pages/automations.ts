@@ -54,7 +54,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
             })),
           ])}</div>
 ${await rows(call, all, rules)}
-${all.isCut ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : EMPTY_HTML}
+${all.hasMoreRules ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : EMPTY_HTML}
 <footer class="same"><p>${copyableCommand(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${copyableCommand(call, 'automation', 'graph')}</p></footer>`,
   };
 }
@@ -69,7 +69,7 @@ function leadOf({ rules, graph }: LoadedRules): string {
   ].join(', ');
 }
 
-function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: LoadedRules): Html {
+function drawing(call: CompanyPageRequest, { graph, rules, nameOfNode, isGone }: LoadedRules): Html {
   if (rules.length > MAX_DRAWN_RULES)
     return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${copyableCommand(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
@@ -78,7 +78,7 @@ function drawing(call: CompanyPageRequest, { graph, rules, named, isGone }: Load
       const rule = rules.find(({ ref }) => ref === id);
       const about = formatRuleGraphNode(id);
       return {
-        name: named(id) ?? about,
+        name: nameOfNode(id) ?? about,
         about: isGone(id) ? 'deleted' : rule?.paused ? `${about}, paused` : about,
         href: rule ? call.pathOf(`automations/${id}`) : isGone(id) ? undefined : hrefOf(call, id),
         isGone: isGone(id),
@@ -95,7 +95,7 @@ const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
  * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
  * loop.
  */
-function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Html {
+function loops(call: CompanyPageRequest, { loops: found, hasMoreLoops }: RuleGraph): Html {
   if (found.length === 0) return EMPTY_HTML;
   const shown = found.slice(0, 20);
   return html`<section class="card loops"><h2>${found.length === 1 ? 'A loop' : 'Loops'}</h2>
@@ -103,7 +103,7 @@ function loops(call: CompanyPageRequest, { loops: found, isCut }: RuleGraph): Ht
 <ul>${shown.map(({ rules, paused }) => {
     const round = [...rules, rules[0] ?? ''];
     return html`<li>${round.map((rule, at) => html`${at === 0 ? EMPTY_HTML : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
-  })}</ul>${found.length > shown.length || isCut ? html`<p class="soft">There are more loops.</p>` : EMPTY_HTML}
+  })}</ul>${found.length > shown.length || hasMoreLoops ? html`<p class="soft">There are more loops.</p>` : EMPTY_HTML}
 <p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 

@@ -15,7 +15,7 @@ const MAX_NAMED = 30;
 
 const keyOf = ({ kind, id, rule_kind }: MessageCause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
-/** Returns a function that gives the text for each of these causes. Each cause is looked up once. */
+/** Returns a function that describes the cause of a message, such as `Task Spring`. Looks up each of the given `causes` once. */
 export async function describeMessageCauses(
   call: CompanyPageRequest,
   causes: readonly MessageCause[],

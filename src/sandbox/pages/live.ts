@@ -8,9 +8,9 @@ export interface PageUpdateStreams {
   /**
    * Opens a stream that notifies a page when data of the sandbox has changed. The stream closes when the sandbox stops. Returns 503 if too
    * many streams are open.
-   * @param shown the number of changes in the store when the page was created, as `readStoreChangeCounter` returned it
+   * @param changeCounter the number of changes in the store when the page was created, as `readStoreChangeCounter` returned it
    */
-  readonly open: (context: Context, shown: string) => Promise<Response>;
+  readonly open: (context: Context, changeCounter: string) => Promise<Response>;
 }
 
 /** Maximum number of open streams. Further windows have to be reloaded by hand. */

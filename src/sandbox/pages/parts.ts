@@ -57,18 +57,19 @@ export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'p
 
 /**
  * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
- * @param asks a question that the user must confirm before the form is sent, for destructive actions
+ * @param confirmationQuestion a question that the user must confirm before the form is sent, for destructive actions
  */
 export function button(
   label: string,
   action: string,
   values: Readonly<Record<string, string | number>> = {},
-  asks?: string,
+  confirmationQuestion?: string,
 ): Html {
   const hidden = Object.entries({ do: action, ...values }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const confirm = asks === undefined ? EMPTY_HTML : html` data-asks="${asks}"`;
+  const confirm =
+    confirmationQuestion === undefined ? EMPTY_HTML : html` data-asks="${confirmationQuestion}"`;
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
 

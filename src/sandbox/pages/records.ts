@@ -73,12 +73,15 @@ function dataIn(body: string): Json {
   return answer.data;
 }
 
-async function adminCall({ db, account, now, trackingBase, random }: ControlCall, name: Name): Promise<Call> {
+async function adminCall(
+  { db, account, now, trackingBaseUrl, random }: ControlCall,
+  name: Name,
+): Promise<Call> {
   const resource = [...catalogue, ...sandboxOnlyResources].find((each) => each.name === name);
   if (!resource) throw new Error(`${name} is not a resource`);
   const admin = await adminOf(db, account.id);
   return {
-    ...{ db, resource, now, trackingBase, naming: DEFAULT_WIRE_NAMING, random, prepared: {} },
+    ...{ db, resource, now, trackingBaseUrl, naming: DEFAULT_WIRE_NAMING, random, prepared: {} },
     caller: {
       ...{ as: 'company', partnerId: null, account, accountId: account.id },
       ...{ userId: admin?.id ?? null, isAdmin: true, restricted: false },

@@ -19,12 +19,12 @@ export interface LoadedRules {
   readonly rules: readonly AutomationRule[];
   readonly graph: RuleGraph;
   /** True if a kind has more rules than those that were loaded. */
-  readonly isCut: boolean;
+  readonly hasMoreRules: boolean;
   /**
    * Returns the name of the list, message or rule that a node of the graph represents: `Newsletter` for the node `list:7`. Returns
    * undefined if the record has no name or was deleted.
    */
-  readonly named: (id: string) => string | undefined;
+  readonly nameOfNode: (id: string) => string | undefined;
   /** Reports whether the record that a node represents was deleted. */
   readonly isGone: (id: string) => boolean;
 }
@@ -42,7 +42,7 @@ export async function loadRules(call: CompanyPageRequest): Promise<LoadedRules> 
   }
   const messages = await messagesOf(call, found);
   const graph = buildRuleGraph(found, (link) => messages.get(link));
-  return { rules: found, graph, isCut, ...(await namesOf(call, graph)) };
+  return { rules: found, graph, hasMoreRules: isCut, ...(await namesOf(call, graph)) };
 }
 
 /** Maps the id of each link whose clicks trigger a rule to the id of the e-mail message that contains the link. */
@@ -66,7 +66,7 @@ const RESOURCES = { list: 'list', email: 'emailMessage', 'sms-message': 'smsMess
 async function namesOf(
   call: CompanyPageRequest,
   { nodes }: RuleGraph,
-): Promise<Pick<LoadedRules, 'named' | 'isGone'>> {
+): Promise<Pick<LoadedRules, 'nameOfNode' | 'isGone'>> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
   for (const { id, kind, rule } of nodes) {
@@ -79,7 +79,7 @@ async function namesOf(
       names.set(id, nameIn(record) ?? '');
     }
   }
-  return { named: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
+  return { nameOfNode: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
 }
 
 /** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
@@ -109,9 +109,11 @@ export function formatRuleGraphNode(nodeId: string): string {
  * Returns a function that gives the plain text for a node with its name: `“Newsletter” (list 7)` for `list:7`, or `list 7` if the list has
  * no name.
  */
-export function createGraphNodeFormatter({ named }: Pick<LoadedRules, 'named'>): (id: string) => string {
+export function createGraphNodeFormatter({
+  nameOfNode,
+}: Pick<LoadedRules, 'nameOfNode'>): (id: string) => string {
   return (id) => {
-    const [name, about] = [named(id), formatRuleGraphNode(id)];
+    const [name, about] = [nameOfNode(id), formatRuleGraphNode(id)];
     const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
     return name === undefined ? plain : `“${name}” (${plain})`;
   };

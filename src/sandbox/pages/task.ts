@@ -76,7 +76,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'cancel')
     throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   await call.change('task', id, { cancelled: true });
-  return { said: `Task ${id} is cancelled. The service sends its message to no more recipients.` };
+  return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
 
 const idIn = ({ params }: CompanyPageRequest): number => {

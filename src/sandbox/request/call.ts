@@ -43,7 +43,7 @@ export interface Call {
   readonly now: number;
   readonly naming: Naming;
   /** Scheme, host and port for links in messages, without a slash at the end. */
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
   readonly random: (octets: number) => Uint8Array;
   readonly prepared: PreparedRequestBody;
 }

@@ -113,7 +113,7 @@ export async function hashPassword(password: string, salt: Uint8Array): Promise<
   return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;
 }
 
-/** Checks the password. Without a stored hash it returns false after the same time. */
+/** Reports whether the password is right. If no hash is stored, returns false after as much time as for a wrong password. */
 async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, salt = '00', expected = ''] =
     /^scrypt\$[0-9]+\$([0-9a-f]+)\$([0-9a-f]+)$/.exec(stored ?? '') ?? [];

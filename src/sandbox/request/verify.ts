@@ -209,7 +209,7 @@ export interface FailedAuthCheck {
 interface CheckedClaim {
   readonly claim: UnverifiedSignature;
   readonly naming: Naming;
-  /** Key with which the signature was checked. Undefined if the id is unknown. */
+  /** Key with which the signature was checked. Undefined if no company or partner has the id in the headers. */
   readonly key?: string | undefined;
 }
 

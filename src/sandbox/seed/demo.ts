@@ -192,7 +192,7 @@ async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
       replyemail: 'hello@harbourcoffee.example',
       ...times,
     });
-    const message = { accountId: account_id, messageId: id, now: written, trackingBase: '' };
+    const message = { accountId: account_id, messageId: id, now: written, trackingBaseUrl: '' };
     const parts = await trackLinks(db, message, copy, { trackText: false });
     await db.run(sql`update email_message set ${assignments({ ...parts })} where id = ${id}`);
   }

@@ -1,6 +1,7 @@
 /**
- * Relays every delivered e-mail to a real SMTP server after delivery. Relays at least once: if the process ends before it sees the
- * response, it sends the message again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
+ * Relays every delivered e-mail to a real SMTP server after delivery. Relays each message at least once: if the process ends before the
+ * server has answered, the sandbox sends the message again after its next start (src/protocol/README.md, "SMTP"). The engine never waits
+ * for the relay.
  */
 import { isLoopback } from '../../protocol/origin.ts';
 import { readServiceTime } from '../engine/clock.ts';
@@ -24,7 +25,7 @@ interface RelayOptions {
 export interface MailRelay {
   /** Relays the waiting messages. Does nothing while the relay waits after a failure. Calls must not overlap. */
   readonly relayWaiting: () => Promise<void>;
-  /** Stops the run of `relayWaiting` in progress. Its current message counts as not relayed. */
+  /** Stops a call of `relayWaiting` that is in progress. The message that is being sent counts as not relayed. */
   readonly close: () => void;
 }
 
@@ -111,7 +112,7 @@ interface RelayFailure {
 interface SmtpConnection {
   /** The server as `host:port`. */
   readonly name: string;
-  /** Sends a message. Returns undefined once the server has accepted it. */
+  /** Sends a message. Returns the failure, or undefined if the server has accepted the message. */
   readonly send: (mail: Mail) => Promise<RelayFailure | undefined>;
   /** Closes the connection and aborts a message in progress. */
   readonly close: () => void;

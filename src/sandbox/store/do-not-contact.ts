@@ -1,4 +1,4 @@
-/** Reads and changes Do Not Contact: addresses, domains and numbers that never receive a message. */
+/** Reads and changes Do Not Contact: addresses, domains and phone numbers that never receive a message. */
 
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
@@ -75,7 +75,7 @@ export async function recordFormerSubscriberAddresses(
       on conflict do nothing`);
 }
 
-/** Reports whether an address, its domain or a number is on the list. Domains match exactly (wire, "Do Not Contact"). */
+/** Reports whether an address, its domain or a phone number is on the list. Domains match exactly (wire, "Do Not Contact"). */
 export async function isBlocked(db: Db, accountId: number, contact: Addresses): Promise<boolean> {
   return (await createDoNotContactCheck(db, accountId, [contact]))(contact);
 }

@@ -79,7 +79,7 @@ export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileD
   return row !== undefined;
 }
 
-/** Adds a value. @throws the store's error if the subscriber already has one in this field */
+/** Adds a value. @throws the store's error if the subscriber already has a value in this field */
 export async function addProfileData(
   db: Db,
   accountId: number,

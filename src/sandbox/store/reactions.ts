@@ -19,7 +19,7 @@ export interface TaskRecipients {
   readonly times: Float64Array;
 }
 
-/** Returns the recipients of a task in the order of their ids, which never changes once the task has ended. */
+/** Returns the recipients of a task in the order of their ids. This order never changes once the task has ended. */
 export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
   const { count } = await selectRequiredRow(
     db,
@@ -75,25 +75,25 @@ export async function removeReactionsUpTo(
 /**
  * Records the time of the first reaction of one kind for recipients of a task. Skips recipients who already have such a time. Adds the
  * number of newly recorded recipients to a statistic of the task, and returns this number.
- * @param marks the recipients, each with the time of the reaction in Unix seconds
- * @param mark the kind of reaction, such as `opened`
+ * @param recipients the recipients, each with the time of the reaction in Unix seconds
+ * @param reaction the kind of reaction, such as `opened`
  * @param statistic the column of the task to which the number is added; none if undefined
  */
 export async function recordRecipientReactions(
   db: Db,
   taskId: number,
-  marks: readonly { readonly subscriberId: number; readonly time: number }[],
-  mark: ReactionKind,
+  recipients: readonly { readonly subscriberId: number; readonly time: number }[],
+  reaction: ReactionKind,
   statistic: TaskStatisticColumn | undefined,
 ): Promise<number> {
-  const people = marks.map(({ subscriberId }) => subscriberId);
-  const times = marks.map(({ time }) => time);
+  const people = recipients.map(({ subscriberId }) => subscriberId);
+  const times = recipients.map(({ time }) => time);
   const rows = sql.either({
     sqlite: sql`select value ->> 0, value ->> 1, value ->> 2
       from json_each(${JSON.stringify(people.map((id, at) => [taskId, id, times[at]]))})`,
     postgres: sql`select ${taskId}::bigint, * from unnest(${people}::bigint[], ${times}::bigint[])`,
   });
-  const column = sql.ref(mark);
+  const column = sql.ref(reaction);
   // The task's id is a value of each row, so that SQLite looks up one recipient after the other. It would read all of the task otherwise.
   const update = sql`with v (task_id, subscriber_id, time) as (${rows})
     update task_recipient set ${column} = v.time from v where task_recipient.task_id = v.task_id

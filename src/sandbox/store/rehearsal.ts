@@ -49,8 +49,8 @@ export interface RuleActivity {
 }
 
 /**
- * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules with neither. @param since Unix
- * seconds
+ * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules that have done nothing and have no
+ * queued actions. @param since Unix seconds
  */
 export function ruleActivitySince(
   db: Db,

@@ -28,7 +28,7 @@ export interface RowSelectionOptions {
   readonly sort?: string;
   /** True if the column whose name is in `sort` can contain null. */
   readonly nullable?: boolean;
-  /** Further sort columns for rows with the same `sort`. */
+  /** Further sort columns. They order the rows that have the same value in the column `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
   /**
@@ -124,7 +124,7 @@ function partsOf(source: ResourceRowsQuery, selection: RowSelectionOptions): rea
   return selection.nullable ? [values, without] : [values];
 }
 
-/** Returns the position of nulls in an order. Nulls come before every value, which is the default of SQLite. */
+/** Returns `nulls first` or `nulls last` for an `order by`. As in SQLite, null counts as smaller than every other value. */
 const nulls = ({ nullable = false, reverse = false }: RowSelectionOptions): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
@@ -253,7 +253,7 @@ async function raiseIds(db: Db, table: keyof Tables): Promise<void> {
 export const assignments = (set: SqlRow): Sql =>
   sql.join(Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
 
-/** Sets columns of the row with this id; does nothing if it does not exist. */
+/** Sets columns of the row with this id; does nothing if no row has the id. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
   if (Object.keys(set).length === 0) return;
   await db.run(sql`update ${sql.ref(table)} set ${assignments(set)} where id = ${id}`);

@@ -89,7 +89,8 @@ export async function findSubscribersForRules(
 }
 
 /**
- * Adds the subscriber to the list. Returns false if the list already has the subscriber. Triggers no rule, because the engine does that.
+ * Adds the subscriber to the list. Returns false if the list already has the subscriber. Triggers no rule, because the engine triggers the
+ * rules of the list.
  */
 export async function subscribe(
   db: Db,

@@ -256,7 +256,7 @@ describe('with a correct digest but invalid content', () => {
     [
       'another file',
       ({ inputs }) => Object.assign(inputs, { file: 'x/other.yaml' }),
-      'the plan gives two different names for the campaign file',
+      'the plan contains two different file names of the campaign file',
     ],
     [
       'another campaign',

@@ -25,7 +25,7 @@ describe('svc explain for programs', () => {
       methods: 'GET HEAD POST PUT',
       describe: 'One send of a message to the subscribers of a list or saved search, at a set time',
       traps: expect.arrayContaining([expect.stringContaining('accepts a scheduledtime in the past')]),
-      explanation: expect.stringContaining('records that each recipient was contacted'),
+      explanation: expect.stringContaining('also records that each recipient was contacted'),
       states: expect.arrayContaining([expect.stringContaining('From scheduled to cancelled')]),
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
       refusals: [],

@@ -126,7 +126,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
 
   it('says that a month is not over yet', async () => {
     const run = await usage('--month', '2026-12', ...ONE);
-    expect(run.stderr).toBe('2026-12 is not over in Europe/London; only completed tasks count.\n');
+    expect(run.stderr).toBe('2026-12 is not over in Europe/London; svc counts only completed tasks.\n');
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
@@ -134,7 +134,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     await setAccount({ timezone: 'Asia/Tokyo' }, 2);
     const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
     expect(run.stderr).toBe(
-      '2026-12 is not over in Asia/Tokyo, Europe/London; only completed tasks count.\n',
+      '2026-12 is not over in Asia/Tokyo, Europe/London; svc counts only completed tasks.\n',
     );
   });
 
@@ -160,7 +160,7 @@ describe("assigns a task to a month of the company's zone, by its scheduled time
     const run = await usage('--month', '2026-11', ...ONE);
     expect([run.exitCode, run.stderr]).toEqual([
       0,
-      "svc does not know the company's time zone Mars/Base. The month starts and ends in UTC.\n",
+      "svc does not know the company's time zone Mars/Base. The month starts and ends at midnight in UTC.\n",
     ]);
   });
 });

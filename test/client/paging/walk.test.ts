@@ -302,7 +302,7 @@ describe('a faulty service', () => {
       'an earlier row, with id 1',
     ],
     ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'all rows of a page have the same id, 4'],
-    ['a next that points back', fixed(two, 1), 'comes after that value in the sort order: id 2'],
+    ['a next that points back', fixed(two, 1), 'but this page already has a later row, with id 2'],
     [
       'a next that is an object',
       fixed(two, { page: 2 } as unknown as Scalar),

@@ -104,7 +104,7 @@ describe('a processed POST without a response', () => {
     };
     const { result } = creating(sms, SMS, [none, lost, none], { onWait, settle: 500 });
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
-    const about = { method: 'POST', path: '/v1/sms', doubtful: true };
+    const about = { method: 'POST', path: '/v1/sms', hasUncertainAttempt: true };
     expect(events).toEqual([{ ...about, kind: 'settle', until: BEGIN + 500 }, 'over']);
   });
 

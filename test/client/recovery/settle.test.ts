@@ -44,7 +44,7 @@ describe('the numbers', () => {
     'SERVICE_CLOCK_SLACK_SECONDS',
     'MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME',
     'MAX_DATE_HEADER_CLOCK_SKEW_MS',
-    'MIN_CLOCK_SKEW_FOR_CERTAIN_401_MS',
+    'MIN_CLOCK_SKEW_TO_TRUST_401_MS',
   ];
 
   it.each(names)('%s is defined only once', (name) => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const post = (more: object = {}) =>
   sandbox.send('admin', 'POST', '/v1/emailOptIn', { subscription_id: subscription, ...more });
 const shown = (id: unknown) =>
-  showDelivery(sandbox.service.store.db, IDS.company, `d${id}`, { trackingBase: 'http://127.0.0.1:4010' });
+  showDelivery(sandbox.service.store.db, IDS.company, `d${id}`, { trackingBaseUrl: 'http://127.0.0.1:4010' });
 const confirmed = async () =>
   (await sandbox.send('admin', 'GET', `/v1/subscription/${subscription}`)).data['confirmed'];
 const emails = async () =>

@@ -282,7 +282,7 @@ describe('user, account, and single SMS', () => {
       db,
       account,
       now: NOW,
-      trackingBase: '',
+      trackingBaseUrl: '',
       random: randomBytes,
       naming: DEFAULT_WIRE_NAMING,
     };

@@ -106,10 +106,10 @@ describe('one connection too many', () => {
     const connections = limitConnections(server, 3);
     const held: (() => void)[] = [];
     server.on('request', (incoming, outgoing) => {
-      connections.begin(incoming.socket);
+      connections.beginRequest(incoming.socket);
       held.push(() => {
         outgoing.end('done');
-        connections.done(incoming.socket);
+        connections.endRequest(incoming.socket);
       });
     });
     server.listen(0, '127.0.0.1');

@@ -103,16 +103,13 @@ describe('signature slips', () => {
   it.each<readonly [string, string]>([
     ['the signed lines end in LF, but must end in CR LF', [...LINES, KEY].join('\n')],
     ['the signed string ends in CR LF, but must end with the key', `${RIGHT}\r\n`],
-    ['a line feed follows the key, but must not', `${RIGHT}\n`],
+    ['the signed string ends in LF, but must end with the key', `${RIGHT}\n`],
     ['the line end before the key is missing', LINES.join('\r\n') + KEY],
     ['the key at the end is missing', `${LINES.join('\r\n')}\r\n`],
     ['the signed lines are joined without line ends', [...LINES, KEY].join('')],
     ['the query is signed with the path', RIGHT.replace('/v1/folder', '/v1/folder?name=News')],
     ['the path is signed without /v1', RIGHT.replace('/v1/folder', '/folder')],
-    [
-      'a slash was added to the end of the path before it was signed',
-      RIGHT.replace('/v1/folder', '/v1/folder/'),
-    ],
+    ['the path is signed with an additional slash at its end', RIGHT.replace('/v1/folder', '/v1/folder/')],
     ['the method is signed in lower case, but must be in upper case', RIGHT.replace('GET', 'get')],
     [
       'the header names are signed in lower case, but must be written like X-Svc-CID',

@@ -84,7 +84,7 @@ describe('over HTTPS', () => {
   it('its URL, links of messages and own commands use https, and a client that trusts the authority is served', async () => {
     const { ready, port, service } = await start();
     expect(ready.baseUrl).toBe(`https://sandbox.test:${port}`);
-    expect(service.environment.trackingBase()).toBe(ready.baseUrl);
+    expect(service.environment.trackingBaseUrl()).toBe(ready.baseUrl);
     const { company } = ready;
     const signed = signing({
       cid: company.id,

@@ -181,6 +181,6 @@ async function outboxOf({ service }: SocketSandbox) {
   const listed = await listOutbox(db, { accountId, after: '', limit: 100_000 });
   const shown: unknown[] = [];
   for (const { id } of listed)
-    shown.push(await showDelivery(db, accountId, id, { trackingBase: 'http://127.0.0.1:1' }));
+    shown.push(await showDelivery(db, accountId, id, { trackingBaseUrl: 'http://127.0.0.1:1' }));
   return { text: JSON.stringify([listed, shown]), entries: listed.length };
 }

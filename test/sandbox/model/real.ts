@@ -44,7 +44,7 @@ const machineNow = () => NOW * 1000;
 const outside = {
   machineNow,
   random: (octets: number) => randomBytes(octets),
-  trackingBase: () => 'http://127.0.0.1:4010',
+  trackingBaseUrl: () => 'http://127.0.0.1:4010',
   report: (_: string, error: unknown) => {
     throw error;
   },
@@ -99,8 +99,15 @@ async function control(store: Store, name: ControlOperationName, args: JsonObjec
       const account = await accountById(db, IDS.company);
       if (!account) throw new Error('the company is gone');
       const now = await readServiceTime(db, machineNow());
-      const { trackingBase, random } = outside;
-      const call = { db, account, now, trackingBase: trackingBase(), random, naming: DEFAULT_WIRE_NAMING };
+      const { trackingBaseUrl, random } = outside;
+      const call = {
+        db,
+        account,
+        now,
+        trackingBaseUrl: trackingBaseUrl(),
+        random,
+        naming: DEFAULT_WIRE_NAMING,
+      };
       return runOperationInContext(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };

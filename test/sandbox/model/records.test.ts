@@ -263,7 +263,7 @@ class World {
 const PORTS = {
   machineNow: () => NOW * 1000,
   random: (octets: number) => randomBytes(octets),
-  trackingBase: () => 'http://127.0.0.1:4010',
+  trackingBaseUrl: () => 'http://127.0.0.1:4010',
   report: (_: string, error: unknown) => {
     throw error;
   },

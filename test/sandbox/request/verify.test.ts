@@ -298,7 +298,7 @@ describe('the key', () => {
 const outside = {
   machineNow: () => NOW * 1000,
   random: (octets: number) => new Uint8Array(octets),
-  trackingBase: () => 'http://127.0.0.1:4010',
+  trackingBaseUrl: () => 'http://127.0.0.1:4010',
   report: () => undefined,
 };
 

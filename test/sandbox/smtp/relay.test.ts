@@ -69,7 +69,7 @@ afterEach(async () => {
 async function relayTo(port: number): Promise<MailRelay> {
   const relay = await startMailRelay(sandbox.service.store, {
     server: { host: '127.0.0.1', port },
-    mail: () => ({ trackingBase: BASE }),
+    mail: () => ({ trackingBaseUrl: BASE }),
     machineNow: () => now,
   });
   relays.push(relay);
@@ -98,7 +98,7 @@ describe('messages that arrive at a real SMTP server', () => {
     ]);
     const { db } = sandbox.service.store;
     for (const [index, { octets }] of arrived.entries()) {
-      const mail = await loadOutboxMail(db, IDS.company, `t1-${index + 1}`, { trackingBase: BASE });
+      const mail = await loadOutboxMail(db, IDS.company, `t1-${index + 1}`, { trackingBaseUrl: BASE });
       expect(octets.toString('latin1')).toBe(mail?.octets.toString('latin1'));
     }
     const message: ParsedMail = await simpleParser(arrived[0]?.octets ?? '');

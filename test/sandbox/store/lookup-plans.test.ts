@@ -236,7 +236,7 @@ describe('the control plane', () => {
             db,
             account,
             now: NOW + 60,
-            trackingBase: 'http://127.0.0.1',
+            trackingBaseUrl: 'http://127.0.0.1',
             random: randomBytes,
             naming: DEFAULT_WIRE_NAMING,
           };

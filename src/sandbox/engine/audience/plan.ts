@@ -30,8 +30,8 @@ export async function planSimulatedReactions(
   const rows = scheduleSimulatedReactions(ids.length, shares, seed)
     .filter(({ reaction }) => canHappen(reaction, task, links))
     .map((each) => {
-      const due = Math.max(now, (times[each.rank] ?? now) + each.delay);
-      return reactionRow(task, ids[each.rank] ?? 0, each, { due, links });
+      const due = Math.max(now, (times[each.recipientRank] ?? now) + each.delay);
+      return reactionRow(task, ids[each.recipientRank] ?? 0, each, { due, links });
     });
   await addReactions(db, rows.sort(byTime));
 }
@@ -74,7 +74,7 @@ export async function createReactionsOfSomeRecipients(
   }
   const scheduled = scheduleReactionsOfKind(reaction, { recipients: ids.length, share, seed, span });
   const rows = scheduled.map((each) =>
-    reactionRow(task, ids[each.rank] ?? 0, each, { due: now + each.delay, links }),
+    reactionRow(task, ids[each.recipientRank] ?? 0, each, { due: now + each.delay, links }),
   );
   return { recipients: ids.length, rows: rows.sort(byTime) };
 }
@@ -112,7 +112,7 @@ function canHappen(reaction: RecipientReaction, { channel }: TaskRow, links: rea
 const reactionRow = (
   task: TaskRow,
   subscriberId: number,
-  { reaction, pick }: ScheduledRecipientReaction,
+  { reaction, linkSelector }: ScheduledRecipientReaction,
   { due, links }: { readonly due: number; readonly links: readonly LinkRow[] },
 ): UnsavedReaction => ({
   account_id: task.account_id,
@@ -120,7 +120,8 @@ const reactionRow = (
   subscriber_id: subscriberId,
   kind: reaction,
   // The first links of a message are clicked most.
-  link_id: reaction === 'click' ? (links[Math.floor(pick * pick * links.length)]?.id ?? null) : null,
+  link_id:
+    reaction === 'click' ? (links[Math.floor(linkSelector * linkSelector * links.length)]?.id ?? null) : null,
   due,
 });
 

@@ -12,12 +12,12 @@ import { seededRandom } from '../../seeded-random.ts';
 
 export interface ScheduledRecipientReaction {
   readonly reaction: RecipientReaction;
-  /** Place of the recipient among those the task was delivered to, from 0. */
-  readonly rank: number;
+  /** Place of the recipient among all recipients of the task, from 0. */
+  readonly recipientRank: number;
   /** Seconds after the delivery. */
   readonly delay: number;
   /** Number from 0 to 1 that selects the clicked link. */
-  readonly pick: number;
+  readonly linkSelector: number;
 }
 
 /** Seconds from the delivery to the last open. The curve of `readingDelay` puts 99 % of the opens into the first day. */
@@ -50,7 +50,7 @@ export function scheduleSimulatedReactions(
           ? 1 + Math.round(at * BOUNCE_SPAN)
           : readingDelay(at, READING_SPAN) +
             (reaction === 'open' || position >= opens ? 0 : followDelay(reaction, picked));
-      all.push({ reaction, rank, delay, pick: picked });
+      all.push({ reaction, recipientRank: rank, delay, linkSelector: picked });
     }
   }
   return all;
@@ -81,9 +81,9 @@ export function scheduleReactionsOfKind(
   };
   return positionsOf(reaction, recipients, shares).map((position) => ({
     reaction,
-    rank: order[position] ?? 0,
+    recipientRank: order[position] ?? 0,
     delay: span === 0 ? 0 : Math.min(span, readingDelay((place[position] ?? 0) / recipients, span)),
-    pick: pick[position] ?? 0,
+    linkSelector: pick[position] ?? 0,
   }));
 }
 

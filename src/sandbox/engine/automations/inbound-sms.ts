@@ -177,7 +177,7 @@ interface InboundSms {
   readonly text: string;
 }
 
-/** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, each if the rule asks for it. */
+/** Forwards the text as an SMS and as an e-mail, and calls a URL. Does only those of the three for which the rule has a target. */
 async function notifyCompany(
   step: AccountWorkStep,
   cause: RuleActionCause,

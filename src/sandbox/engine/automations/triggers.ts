@@ -229,7 +229,7 @@ export async function findUnmatchedSmsRules(
 const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
   [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
 
-/** Returns a phrase for the event that the rule waits for. Returns undefined if this trigger is that event. */
+/** Returns a phrase for the event that the rule waits for. Returns undefined if the rule waits for the event `trigger`. */
 function waitsForOther(rule: TimedRuleWithTrigger, trigger: TimedRuleEvent): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...rule };
   const isMatch = Object.entries(findRuleAttributesMatchingEvent(trigger)).some(

@@ -32,7 +32,7 @@ export interface LinkTrackingContext {
   readonly messageId: number;
   readonly now: number;
   /** Scheme, host and port of the sandbox, which tracking URIs begin with. */
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
 }
 
 export interface MessageParts {
@@ -110,9 +110,13 @@ export async function trackLinks(
 }
 
 /** Returns the stored part with the sandbox's address filled in. With `recipient`, every link becomes specific to that recipient. */
-export function insertTrackingBaseUrl(storedPart: string, trackingBase: string, recipient?: string): string {
-  if (recipient === undefined) return storedPart.replaceAll(BASE_MARK, trackingBase);
-  return storedPart.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
+export function insertTrackingBaseUrl(
+  storedPart: string,
+  trackingBaseUrl: string,
+  recipient?: string,
+): string {
+  if (recipient === undefined) return storedPart.replaceAll(BASE_MARK, trackingBaseUrl);
+  return storedPart.replace(MARKED_LINKS, (link) => `${trackingBaseUrl}${link.slice(1)}/${recipient}`);
 }
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
@@ -223,8 +227,8 @@ function scanText(text: string, replace: ReplaceLink): string {
  * Returns the id of the link in a tracking URI of this sandbox. Returns undefined for any other URI. A tracking URI begins with `BASE_MARK`
  * (a placeholder for the sandbox's address), with the current address, or with any loopback address and port.
  */
-function ownLinkId(href: string, { trackingBase }: LinkTrackingContext): number | undefined {
-  const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
+function ownLinkId(href: string, { trackingBaseUrl }: LinkTrackingContext): number | undefined {
+  const base = [BASE_MARK, trackingBaseUrl].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =
     base === undefined
       ? /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]+)?(\/.*)$/i.exec(href)?.[1]

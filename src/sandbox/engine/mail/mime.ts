@@ -17,7 +17,7 @@ export interface Mail {
 }
 
 export interface MailOptions {
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
   readonly words?: ContentMarkupNames;
 }
 

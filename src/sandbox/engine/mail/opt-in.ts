@@ -15,7 +15,7 @@ export interface OptInRequest {
   readonly subscriptionId: number;
   readonly subscriberId: number;
   readonly now: number;
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
 }
 
 /** Cause of a delivery that asks the subscriber to confirm a subscription. Its `cause_id` is the id of the subscription. */
@@ -29,7 +29,7 @@ export async function sendOptInEmail(
   db: Db,
   optIn: OptInRequest,
 ): Promise<{ readonly deliveryId: number } | { readonly problem: OptInProblem }> {
-  const { account, subscriptionId, subscriberId, now, trackingBase } = optIn;
+  const { account, subscriptionId, subscriberId, now, trackingBaseUrl } = optIn;
   const subscriber = await subscriberById(db, account.id, subscriberId);
   if (!subscriber || subscriber.email === null) return { problem: 'no address' };
   if (subscriber.emailsuspended === 1) return { problem: 'suspended' };
@@ -50,7 +50,7 @@ export async function sendOptInEmail(
     cause_id: subscriptionId,
   });
   if (!message) {
-    const link = trackingUri({ trackingBase, recipient: `d${deliveryId}` }, 'opt-in');
+    const link = trackingUri({ trackingBaseUrl, recipient: `d${deliveryId}` }, 'opt-in');
     const body = `Please confirm that you want to get messages from ${account.name}:\n${link}\n`;
     await updateRow(db, 'delivery', deliveryId, { body });
   }

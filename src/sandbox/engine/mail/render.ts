@@ -16,7 +16,7 @@ export interface EmailRenderOptions {
   readonly lookup: ContentValueLookup;
   /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
-  readonly trackingBase: string;
+  readonly trackingBaseUrl: string;
   readonly words: ContentMarkupNames;
   readonly friendLink: boolean;
   /** The sender, for the footer. */
@@ -25,9 +25,9 @@ export interface EmailRenderOptions {
 
 /** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
 export const trackingUri = (
-  { trackingBase, recipient }: Pick<EmailRenderOptions, 'trackingBase' | 'recipient'>,
+  { trackingBaseUrl, recipient }: Pick<EmailRenderOptions, 'trackingBaseUrl' | 'recipient'>,
   action: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
-): string => `${trackingBase}/t/${LETTERS[action]}/${recipient}`;
+): string => `${trackingBaseUrl}/t/${LETTERS[action]}/${recipient}`;
 
 const LETTERS = { open: 'o', unsubscribe: 'u', friend: 'f', 'opt-in': 'i' } as const;
 
@@ -54,7 +54,7 @@ export const SMS_UNSUBSCRIBE_TEXT = ' To unsubscribe reply STOP now';
 
 function renderHtml(html: string, options: EmailRenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
-  const linked = insertTrackingBaseUrl(optInLink(body, options), options.trackingBase, options.recipient);
+  const linked = insertTrackingBaseUrl(optInLink(body, options), options.trackingBaseUrl, options.recipient);
   const footer = htmlFooter(html, options);
   const end = linked.toLowerCase().lastIndexOf('</body>');
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
@@ -69,7 +69,7 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
   const named = body.replace(element(options.words.nameElement), (whole, attributes: string) =>
     /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
   );
-  const linked = insertTrackingBaseUrl(named, options.trackingBase, options.recipient);
+  const linked = insertTrackingBaseUrl(named, options.trackingBaseUrl, options.recipient);
   if (options.words.footer === 'none') return linked;
   const friend = options.friendLink ? [`Send to a friend: ${trackingUri(options, 'friend')}`] : [];
   const sender = senderLine(text, options);
@@ -90,7 +90,7 @@ function senderLine(shown: string, { words, company }: EmailRenderOptions): stri
   return [company.name, company.address].filter((part) => part !== '').join(', ');
 }
 
-/** Turns the element with the opt-in tag into a link around its text (Interface, "Content rules"). */
+/** Replaces the element that has the opt-in tag with a link. The link keeps the text of the element (Interface, "Content rules"). */
 function optInLink(html: string, options: EmailRenderOptions): string {
   const { linkElement, optInTag } = options.words;
   return html

@@ -103,8 +103,9 @@ export class StoreError extends SvcError<'storage'> {
 
 /**
  * Returns the error for tables of a version that can't be used.
- * @param databaseName the database in the message: its path, or `the database`
- * @param hints what to do if the tables are older (only development versions made such tables), and if they are newer
+ * @param databaseName name of the database in the message: the path of the file, or `the database`
+ * @param hints two hints that say what to do: `older` for tables of an older version, which only development versions of svc made, and
+ * `newer` for tables of a newer version
  */
 export function wrongStoreVersionError(
   databaseName: string,
@@ -129,7 +130,7 @@ export class StoreTooNewError extends StoreError {
   }
 }
 
-/** Returns the message for tables that a newer svc wrote. @param databaseName the file or database in the message */
+/** Returns the message for tables that a newer svc wrote. @param databaseName name of the file or database in the message */
 export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
   String(explainTooNewFileVersion(databaseName, version, 0, 'tables'));
 

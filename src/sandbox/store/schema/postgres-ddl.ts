@@ -110,7 +110,7 @@ function foreignKey({ column, to, cascades }: Reference, tables: Tables): string
     : `foreign key (${column}) references "${to}" (id)${end}`;
 }
 
-/** Creates a trigger that copies the account from the parent row if an insert does not name it. */
+/** Returns the statements for a trigger. If an inserted row has no `account_id`, the trigger copies it from the parent row. */
 const accountTrigger = (table: string, parent: Reference | undefined): readonly string[] =>
   parent === undefined
     ? []

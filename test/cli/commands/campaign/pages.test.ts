@@ -178,8 +178,8 @@ describe('svc apply', () => {
     expect(run.stdout).toContain('was cancelled by hand |');
   });
 
-  // Contract, "The everyday screen": "A write on a terminal prints what was done in one or two lines …; the record is shown with `-o`, `--json`,
-  // `--fields` or `--verbose`."
+  // Contract, "The everyday screen": "A write on a terminal prints what was done in one or two lines …; the record is shown with `-o`,
+  // `--json`, `--fields` or `--verbose`."
   describe('on a terminal of 80 columns', () => {
     const onTerminal = (line: string, answers: readonly boolean[] = [true]) =>
       svc(line, { tty: true, columns: 80, answers, env: { NO_COLOR: '1' } });

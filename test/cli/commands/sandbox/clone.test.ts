@@ -57,7 +57,7 @@ const inClone = async (line: string) => {
   const service = createService(store, {
     machineNow: () => NOW * 1000,
     random: (octets) => crypto.getRandomValues(new Uint8Array(octets)),
-    trackingBase: () => 'http://127.0.0.1:4010',
+    trackingBaseUrl: () => 'http://127.0.0.1:4010',
     report: (_, error) => {
       throw error;
     },

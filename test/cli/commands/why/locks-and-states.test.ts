@@ -547,9 +547,7 @@ describe('the number of requests', () => {
     expect(answer?.['by']).toHaveLength(1000);
     const { transport } = serviceOf(world.sandbox);
     const told = await runCli(['why', 'list', String(world.things.list)], { transport });
-    expect(told.stdout.replace(/\s+/g, ' ')).toContain(
-      'Only the first 1000 tasks of each state were checked',
-    );
+    expect(told.stdout.replace(/\s+/g, ' ')).toContain('svc checked at most 1000 tasks in each state');
   });
 
   it('contract, "Insight": `why message ID` is an error only if both kinds have that id', async () => {

@@ -16,7 +16,8 @@ import {
 const { lively } = REACTION_SHARE_PRESETS;
 const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: RecipientReaction) =>
   all.filter((each) => each.reaction === reaction);
-const ranks = (all: ReturnType<typeof scheduleSimulatedReactions>) => new Set(all.map(({ rank }) => rank));
+const ranks = (all: ReturnType<typeof scheduleSimulatedReactions>) =>
+  new Set(all.map(({ recipientRank }) => recipientRank));
 
 describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
   const all = scheduleSimulatedReactions(count, lively, 1);
@@ -27,16 +28,16 @@ describe.each([1, 2, 7, 443, 20_000])('an audience of %i', (count) => {
       const some = of(all, reaction);
       expect(some).toHaveLength(Math.round(count * lively[reaction]));
       expect(ranks(some).size).toBe(some.length);
-      for (const { rank } of some) expect(rank).toBeLessThan(count);
+      for (const { recipientRank } of some) expect(recipientRank).toBeLessThan(count);
     },
   );
 
   it('opens no bounced message, and clicks only after an open', () => {
     const bounced = ranks(of(all, 'bounce'));
-    const opened = new Map(of(all, 'open').map(({ rank, delay }) => [rank, delay]));
-    for (const { rank } of of(all, 'open')) expect(bounced).not.toContain(rank);
-    for (const { rank, delay } of of(all, 'click'))
-      expect(delay).toBeGreaterThan(opened.get(rank) ?? Infinity);
+    const opened = new Map(of(all, 'open').map(({ recipientRank, delay }) => [recipientRank, delay]));
+    for (const { recipientRank } of of(all, 'open')) expect(bounced).not.toContain(recipientRank);
+    for (const { recipientRank, delay } of of(all, 'click'))
+      expect(delay).toBeGreaterThan(opened.get(recipientRank) ?? Infinity);
   });
 
   it('repeats its reactions for the same seed, and selects other people for another seed', () => {

@@ -161,7 +161,7 @@ describe('email_autoresponder and sms_autoresponder', () => {
     await world.sandbox.send('admin', 'DELETE', `/v1/emailMessage/${world.things.email}`);
     const [sms, email] = await listOutbox(world.db, { accountId: IDS.company, limit: 10 });
     expect(sms?.text).toBe('Hi');
-    const shown = await showDelivery(world.db, IDS.company, email?.id ?? '', { trackingBase: 'http://x' });
+    const shown = await showDelivery(world.db, IDS.company, email?.id ?? '', { trackingBaseUrl: 'http://x' });
     expect(shown).toMatchObject({ subject: 'Welcome', html: expect.stringContaining('<p>Hello</p>') });
   });
 

@@ -31,7 +31,7 @@ async function send(more: object = {}): Promise<void> {
 }
 
 const mail = (id: string) =>
-  loadOutboxMail(sandbox.service.store.db, IDS.company, id, { trackingBase: BASE });
+  loadOutboxMail(sandbox.service.store.db, IDS.company, id, { trackingBaseUrl: BASE });
 const octetsOf = async (id: string): Promise<string> => {
   const found = await mail(id);
   if (!found) throw new Error(`no mail ${id}`);
