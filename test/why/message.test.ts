@@ -31,7 +31,7 @@ describe('a message', () => {
   it('says so if it has no visible user', () => {
     const answer = explainLockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
     expect(answer.by).toEqual([]);
-    expect(answer.words(String).reasons).toEqual(['You can see no task that uses the message.']);
+    expect(answer.words(String).reasons).toEqual(['No task that you can see uses the message.']);
   });
 });
 
