@@ -15,8 +15,8 @@ export interface AuthHeaderCheck {
 }
 
 /**
- * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readSignatureHeaders` returns
- * undefined.
+ * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readSignatureHeaders`
+ * returns undefined.
  */
 export const firstAuthHeaderProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
   checkAuthHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';

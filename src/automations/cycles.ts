@@ -76,9 +76,8 @@ export function findSimpleCycles(
 
 /**
  * Yields the elementary cycles that contain the node `start`: cycles that visit no node twice. All nodes of these cycles are in `inside`.
- * The function uses Johnson's algorithm, which extends a path from `start` node by node. The algorithm blocks some nodes, and never extends
- * the path to a blocked node. All nodes of the path are blocked. Another node is blocked if the search finds that each way from this node
- * to `start` leads through some other node of the path.
+ * The function uses Johnson's algorithm, which extends a path from `start` node by node, but never to a blocked node. A node is blocked
+ * while it is in the path. After that, the node stays blocked as long as each way from the node to `start` leads through the path.
  */
 function* cyclesThrough(
   start: string,

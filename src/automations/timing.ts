@@ -33,7 +33,7 @@ export function computeActionTimingOfTimedRule(
 
 /** Attributes of an sms rule that decide the time of its reply. */
 export interface SmsReplyTimingAttributes {
-  /** Offset in seconds. Null is 0. */
+  /** Offset in seconds. Null means 0. */
   readonly message_actiontimediff: number | null;
   readonly message_actionhour: string | null;
   /** Null has the effect of true (src/protocol/README.md, "Answers to an SMS"). */

@@ -80,7 +80,7 @@ export interface RowOutcomes {
  * Maximum number of rows whose outcome is in memory and not yet on disk. After a crash, the next run looks up these rows in the service.
  */
 const BUFFERED_ROWS = 64;
-/** Maximum number of lines that an error names when their outcomes can't be written. */
+/** Maximum number of input lines that an error lists, if svc can't write the outcomes of the rows in these lines. */
 const MAX_LISTED_LINES = 100;
 
 /**

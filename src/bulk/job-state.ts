@@ -16,7 +16,7 @@ export interface Job<B> {
   readonly lateArrivalMs: number;
   /** `--retries`: with 0, this run sends no row a second time. */
   readonly retries?: number | undefined;
-  /** Maximum value of `unanswered`. When it is reached, the job ends, because the service is down. */
+  /** Value of the outage score `BulkJobState.unanswered` at which svc assumes that the service is down, and ends the job. */
   readonly maxUnanswered: number;
   /** Returns the reason why the service refused a row. The argument is the error of the request that sent the row. */
   readonly reasonOf: (error: unknown) => string;

@@ -20,7 +20,7 @@ export const closeFileDescriptor = promisify(close);
 
 /**
  * Opens a file for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
- * reach. @param name name of the file in messages
+ * reach. @param name name of the file in error messages
  * @throws BulkError for a path that can't be opened, and for a folder
  */
 export function openToRead(path: string, name: string): OpenedFile {

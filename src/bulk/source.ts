@@ -22,7 +22,7 @@ import { toUtf8 } from './utf8-octets.ts';
 
 /** Input of a command: a file or standard input. */
 export interface InputSource {
-  /** Name of the input as the user gave it, for messages. */
+  /** Name of the input as the user gave it, for texts that svc prints. */
   readonly name: string;
   /** Absolute path of the input. Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;

@@ -27,7 +27,7 @@ export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
   /**
-   * Hash of the content that apply wrote. If apply has retired the record, `REPLACED_RECORD_MARK_LETTER` or
+   * Hash of the content that apply wrote. If apply has cancelled or paused the record, `REPLACED_RECORD_MARK_LETTER` or
    * `CANCELLED_DUPLICATE_MARK_LETTER` instead. For a folder, a shorter hash of the folder's name, because a folder's mark must be short.
    */
   readonly contentHashOrReason: string;

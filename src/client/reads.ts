@@ -10,7 +10,10 @@ import { readCollectionRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /** Called with the error for a 404 that the service itself wrote. The read does not throw this error; it returns an empty result. */
+  /**
+   * Called with the error for a 404 that comes from the service, not from a proxy. The read does not throw this error; it returns an empty
+   * result.
+   */
   readonly onMissing?: ((notFound: ClientError) => void) | undefined;
 }
 
@@ -33,7 +36,7 @@ export interface ListOptions extends ReadOptions {
 export interface Reads {
   /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
   list(resource: Resource, options?: ListOptions): PagedRows;
-  /** Returns the record with this id, or `undefined` for a 404 that the service itself wrote. */
+  /** Returns the record with this id, or `undefined` for a 404 that comes from the service, not from a proxy. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
   /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;

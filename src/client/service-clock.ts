@@ -18,8 +18,9 @@ export interface ServiceClock {
   /** Learns the service's time from a response. `sentAt` and `receivedAt` are in milliseconds, by this machine's clock. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
   /**
-   * Returns the estimated time of the service's clock for schedules, in Unix seconds. Only a sandbox has a separate clock for signatures.
-   * Returns undefined before the first response. `localTime` is this machine's time in milliseconds.
+   * Returns the estimated time of the service, in Unix seconds. For a sandbox, which has two clocks, this is the time of the schedule
+   * clock, not of the clock for signatures. Returns undefined before the first response. `localTime` is this machine's time in
+   * milliseconds.
    */
   readonly now: (localTime: number) => number | undefined;
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
@@ -66,8 +67,8 @@ export function createServiceClock(naming: Naming): ServiceClock {
   const { time: timeHeader, clock: clockHeader } = headerNames(naming);
   let standing: number | undefined;
   /**
-   * Milliseconds by which the service's clock for schedules is ahead of this machine's clock. Only a sandbox has a separate clock for
-   * signatures. Undefined before the first response.
+   * Milliseconds by which the service's clock is ahead of this machine's clock. For a sandbox, which has two clocks, this is the schedule
+   * clock, not the clock for signatures. Undefined before the first response.
    */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;

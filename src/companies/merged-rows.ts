@@ -16,7 +16,7 @@ export interface RowMerger<R> {
 
 /**
  * Maximum number of rows that wait in memory for the reader. At this number, all sources wait, except the source that the reader is
- * reading. This source alone may have as many rows in memory, whatever the number of rows of the other sources.
+ * reading. This source waits only if this number of its own rows is in memory.
  */
 const MAX_HELD = 10_000;
 

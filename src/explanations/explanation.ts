@@ -2,7 +2,7 @@
 
 /**
  * Explanation of a field, in whole sentences. Traps are facts that surprise people and cost them money, mail or data. The most costly trap
- * comes first. If the interface leaves something open, the text says so before it describes the sandbox.
+ * comes first. If the interface does not define something, the text says so before it describes the sandbox.
  */
 export interface FieldExplanation {
   readonly traps?: readonly string[];
@@ -26,7 +26,7 @@ export interface Explanation<A extends string = string> {
   readonly refusals?: readonly string[];
   /** Permissions: which users may read, create, change and delete records. */
   readonly permissions?: readonly string[];
-  /** Explanations of the fields that need more than the line of their declaration. */
+  /** Explanations of the fields for which the description in the declaration is not enough. */
   readonly fields: Readonly<Partial<Record<A, FieldExplanation>>>;
 }
 

@@ -78,7 +78,7 @@ export const createRulePauseStateWriter =
 
 /**
  * Parses the text of a file of paused rules. Ignores a truncated last line.
- * @param name name of the file in messages
+ * @param name name of the file in error messages
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file
  */

@@ -42,7 +42,10 @@ async function* linesOf({ folder, platform }: JournalLocation, age: number): Asy
   }
 }
 
-/** Combines a write's intent with the line of its outcome. The intent's start time and previous state are kept. */
+/**
+ * Combines the entries of the two journal lines of a write. svc wrote the entry `intent` before it sent the write. The entry `line` has the
+ * outcome. The result has the start time of `intent`, and its previous state if `line` has none.
+ */
 function joined(intent: Entry | undefined, line: Entry): Entry {
   if (intent === undefined) return line;
   return { ...intent, ...line, time: intent.time, before: line.before ?? intent.before };
@@ -53,7 +56,7 @@ const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 /**
  * Returns the journal entry in a line, or undefined if the line holds no entry. The entry keeps JSON members that this svc does not know.
  * This svc writes no `version` into lines, but a newer svc may write a `version` above 1.
- * @param path the journal's file, for messages
+ * @param path the journal's file, for error messages
  * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
  */
 function parsed(text: string, path: string): Entry | undefined {

@@ -9,13 +9,13 @@ const TEMPORARY_PREFIX = '.new-';
 export type ConfigFileWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Loads the package conf, and returns a function that writes the configuration file with conf. Loading conf is slow. So svc loads conf
+ * Loads the npm package conf, and returns a function that writes the configuration file with conf. Loading conf is slow. So svc loads conf
  * before svc takes the lock on the file, and never loads conf to read the file. The file holds keys, and conf alone is not safe enough:
  * - conf follows links when conf reads or writes. So the returned function lets conf write into a new directory, and then moves the file
  *   into place.
  * - conf lets two writers overwrite each other. So the caller of the returned function must hold the lock.
- * - If `SNAP` is set (the terminal of a snap package), conf writes the file in place, and a reader could find half a file. The new
- *   directory prevents this too.
+ * - If the environment variable `SNAP` is set, conf writes the file in place, and a reader could find half a file. A program that was
+ *   installed as a Snap package, such as a terminal, sets this variable. The new directory prevents this problem too.
  */
 export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<ConfigFileWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));

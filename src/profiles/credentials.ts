@@ -37,8 +37,8 @@ export interface ResolvedCredentials {
   readonly profile: Profile | undefined;
   readonly naming: Naming;
   /**
-   * Source of each value, for messages: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `the output of key-command in profile
-   * prod`, or `not set`.
+   * Source of each value, for texts that svc prints: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `the output of
+   * key-command in profile prod`, or `not set`.
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
   /** Profile and company that a `.svc.json` file selected. Undefined if svc uses no value of such a file. */

@@ -69,8 +69,8 @@ const PLAIN_SETTINGS = [
   ...(['approvals-for', 'signers', 'proof-list'] as const),
 ] as const;
 /**
- * Setting of `profile set` whose name begins with neither `budget.` nor `naming.`. The naming holds the names that a deployment of the
- * service uses instead of the interface's names.
+ * Setting of `profile set` that is not part of a group. The groups are `budget.…`, the limits of sends, and `naming.…`, the names that a
+ * deployment of the service uses instead of the interface's names.
  */
 export type TopLevelSetting = (typeof PLAIN_SETTINGS)[number];
 

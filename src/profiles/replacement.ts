@@ -15,7 +15,7 @@ const LIMIT_SETTINGS = [
 
 /**
  * Returns `newProfile` with the limits and the roster of the profile that it replaces, if both are for the same account of the same
- * service. So a new key does not silently remove a limit.
+ * service. So a user who replaces a profile to change the key does not lose a limit unnoticed.
  */
 export function keepLimitsOfReplacedProfile(newProfile: Profile, oldProfile: Profile | undefined): Profile {
   if (oldProfile === undefined || !isSameAccount(newProfile, oldProfile)) return newProfile;

@@ -25,7 +25,7 @@ export interface AccountCopyCheckpointStore {
 }
 
 export interface AccountReadOptions {
-  /** Sizes that the operator gives for lists, by their ids. */
+  /** Sizes that the user gives for lists, by the ids of the lists. */
   readonly listSizes?: ListSizesById;
   /**
    * True if the copy keeps the e-mail addresses and URLs to which rules send notifications. `svc rehearse` needs these, because svc

@@ -1,4 +1,4 @@
-/** Lists facts that svc can't know when it copies an account, so that the operator can judge the rehearsal. This code is pure. */
+/** Lists facts that svc can't know when it copies an account, so that the user can judge the rehearsal. This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 

@@ -31,7 +31,7 @@ export interface PlanInputs {
   readonly files: readonly { readonly file: string; readonly sha256: string }[];
   /** Values that `--set` gave. */
   readonly set: Readonly<Record<string, string>>;
-  /** Values of the environment that `--env` allowed. */
+  /** Values of the environment variables that `--env` allowed. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: Omit<PlanOptions, 'madeAt'>;
   /** The campaign with its contents. `apply` sends this campaign, so it must equal the files (`derive.ts`). */

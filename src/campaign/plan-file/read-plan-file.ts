@@ -9,7 +9,7 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 /**
  * Reads the plan file.
  * @param path absolute path
- * @param name name of the file in messages
+ * @param name name of the file in error messages
  * @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote
  */
 export function readPlanFile(path: string, name: string): Plan {

@@ -69,7 +69,10 @@ export function planCampaign(
   return { steps, situation, messages, sends };
 }
 
-/** Returns what a task sends, unless its step is blocked. Includes tasks that stay unchanged, because another file may duplicate them. */
+/**
+ * Returns the send of a task. Returns an empty array if the step of the task is blocked, or if svc does not know the send. Also returns the
+ * send of a task that stays unchanged, because another campaign file may plan the same send.
+ */
 function plannedSendOf(
   situation: PlanningSituation,
   item: Extract<WantedItem, { kind: 'task' }>,

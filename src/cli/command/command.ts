@@ -104,7 +104,7 @@ export interface Verb extends VerbServiceUsage {
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
     /**
-     * Returns the flags that the verb has for one value of `flag`, and an example of a command with this value.
+     * Returns the flags that the verb has if `flag` has this value, and an example of a command with the value.
      * @param value the value of `flag`; undefined if the command line does not contain `flag`
      */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;

@@ -7,7 +7,7 @@ import type { ExitCode } from '../errors/exit-codes.ts';
 
 /** Exit codes of a verb by its kind of work. Omits 0, 1, 2 and 130, with which every verb can exit. */
 export const EXIT_CODES_BY_VERB_ACTION_KIND = {
-  /** Exit codes of a verb that sends no requests. */
+  /** Exit codes of a verb that sends no requests: none besides 0, 1, 2 and 130. */
   local: [],
   /** Exit codes of a verb that sends only requests that change nothing. */
   reads: [3, 7, 9],

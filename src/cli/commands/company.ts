@@ -1,5 +1,5 @@
 /**
- * Declares `svc company …`, which manages the roster: the companies that a partner profile knows. The service's HTTP API cannot list
+ * Declares `svc company …`, which manages the roster, the list of companies in a partner profile. The service's HTTP API cannot list
  * companies.
  */
 

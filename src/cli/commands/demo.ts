@@ -167,7 +167,10 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
   };
 }
 
-/** Variables of svc in the user's environment that the demo keeps. The demo unsets the other variables of svc, because they select a profile, credentials or folders. */
+/**
+ * Variables of svc in the user's environment that the demo keeps. The demo unsets the other variables of svc, because they select a
+ * profile, credentials or folders.
+ */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
 /** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */

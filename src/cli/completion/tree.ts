@@ -29,8 +29,8 @@ export async function buildCompletionTree(entries: readonly Entry[]): Promise<Co
 }
 
 /**
- * Returns the completion tree of each top-level command as JSON, by name, so that completion parses only one of them. The empty name is
- * `svc` itself.
+ * Returns the completion tree in parts, so that completion parses only the part that it needs. Each part is JSON and belongs to one
+ * top-level command, whose name is the key. The part with an empty key is for `svc` without a command.
  */
 export async function buildCompletionTreeJsonByCommand(
   entries: readonly Entry[],

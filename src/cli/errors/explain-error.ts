@@ -61,7 +61,7 @@ function explainByCode(error: Error): ErrorExplanation {
   return bug(error.message || error.name);
 }
 
-/** Returns a system error as text: `cannot write the output: the disk is full`. A write error without a path concerns stdout. */
+/** Returns a system error as text. A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
 function systemMessage(error: Error): string {
   const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
   return isOutput ? `cannot write the output: ${systemErrorReason(error)}` : error.message;

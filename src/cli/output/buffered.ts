@@ -1,8 +1,8 @@
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Collects the small writes of `writeAll` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text written
- * before an error in `writeAll` is flushed too.
+ * Collects the small writes of `writeAll` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text
+ * written before an error in `writeAll` is flushed too.
  * @throws the error of `writeAll`, or the stream's rejection (EPIPE)
  */
 export async function withBufferedWrites(

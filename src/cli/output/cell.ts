@@ -27,8 +27,8 @@ export interface CellFormatContext {
   /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
   /**
-   * Returns the id of another record with the name of this record: `Newsletter (1)`. Returns a time with how far the time is from now:
-   * `2026-12-01 09:00 (in 3 days)`. Returns undefined for any other value.
+   * Returns a value with an addition. For the id of another record, adds the name of that record: `Newsletter (1)`. For a time, adds how
+   * far the time is from now: `2026-12-01 09:00 (in 3 days)`. Returns undefined for any other value.
    */
   readonly annotate: (column: Column, row: JsonObject) => string | undefined;
 }
@@ -76,8 +76,8 @@ export function cellOf(
 }
 
 /**
- * Returns a time for a list, followed by how far the time is from now. Returns undefined if the value is not a time, or if
- * `showsRelativeTimes` is false.
+ * Returns a time, followed by how far the time is from now: `2026-12-01 09:00 (in 3 days)`. Returns undefined if the value is not a time,
+ * or if the column or `showsRelativeTimes` excludes relative times.
  */
 export function formatTimeWithRelativeTime(
   column: Column,

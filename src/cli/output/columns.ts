@@ -100,8 +100,8 @@ function messageOf(channel: unknown): string | undefined {
 }
 
 /**
- * Returns the resource of the target of a rule's action: `emailMessage` for the action `email_autoresponder` (interface, "Automation
- * rules").
+ * Returns the resource to which the target of a rule's action belongs: `emailMessage` for the action `email_autoresponder` (interface,
+ * "Automation rules"). Returns undefined if the target is not a message.
  */
 function targetOf({ actiontype }: Row): string | undefined {
   if (actiontype === 'email_autoresponder') return 'emailMessage';

@@ -13,7 +13,10 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of a JMESPath interpreter. This file replaces these members in a separate interpreter, which no other code uses. */
+/**
+ * Members of a JMESPath interpreter that svc replaces. svc replaces them only in an interpreter that it creates, not in the shared one of
+ * the JMESPath library.
+ */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -21,9 +24,9 @@ interface Runtime {
 type Numeric = number | bigint;
 
 /**
- * Marks each large number in the literals of a JMESPath expression with a character that the expression does not contain. Otherwise, the
- * JMESPath package would round the number. `marked` is the expression with the marks. `restore` puts the numbers back into the compiled
- * expression.
+ * Protects the large numbers in a JMESPath expression from rounding by the JMESPath package. `marked` is the expression with a mark at each
+ * large number in its literals. The mark is a character that the expression does not contain. After compilation, `restore` replaces the
+ * marked texts with the exact numbers.
  */
 export function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;

@@ -40,7 +40,7 @@ export async function runWithPager<T>(
   }
 }
 
-/** Opens the paging, or returns undefined if the output is not paged. @param isWanted whether the flags allow a pager */
+/** Returns streams that show long output in a pager, or undefined if svc uses no pager. @param isWanted true if the flags allow a pager */
 export function openPagerOutput(context: Context, isWanted: boolean): PagerOutput | undefined {
   const { env, stdout, stderr, startPager } = context;
   const command = pagerCommand(env);

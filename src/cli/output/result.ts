@@ -84,7 +84,7 @@ export type Result =
   | { readonly kind: 'raw'; readonly body: string }
   | { readonly kind: 'nothing' };
 
-/** Returns all declared columns, each name once, attributes first. */
+/** Returns the columns in `attributes` and then those in `columns`. Includes each name once, and no column that svc computes. */
 export function declaredColumns(result: Rows | SingleItemResult): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {

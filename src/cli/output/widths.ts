@@ -67,9 +67,10 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
 }
 
 /**
- * Returns the width that the column `shown` must keep if a further column is added to the table. `rank` is the importance of the added
- * column. For an essential column, `shown` may shrink to its minimum. For an ordinary column, `shown` may only shrink to a readable width.
- * For a column with the same value in every row (`COLUMN_RANK.constant`), `shown` must not shrink.
+ * Returns the width that the column `shown` must keep if another column is added to the table. `rank` is the importance of the added
+ * column. To make room for an essential column, `shown` may shrink to its minimum. To make room for an ordinary column, `shown` may only
+ * shrink to a readable width. For a column with the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` must not shrink.
+ * @param width the width of the terminal in columns
  */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
   if (rank === COLUMN_IMPORTANCE.constant) return shown.contentWidth;
@@ -86,8 +87,8 @@ const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
 /**
- * Part of the terminal's width, from 0 to 1. A column of names may fill this part while svc omits columns that are not essential. svc makes
- * the column of names narrower only after it has omitted those columns.
+ * Share of the terminal's width, from 0 to 1, that a column of names keeps beside ordinary columns. If too little space is left, svc omits
+ * ordinary columns. To show an essential column, svc makes the column of names narrower.
  */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;

@@ -58,8 +58,9 @@ export async function readRecordById(
 }
 
 /**
- * Returns options for a read request that keep the error of a response with status 404. After the request, `notFoundError()` returns this
- * error, or undefined if there was no such response. Callers pass the error to `recordNotFoundError` as the cause.
+ * Returns the options for one read request, with an additional function `notFoundError()`. If the service responds with a 404, this
+ * function returns the error of that response after the request. Otherwise it returns undefined. Callers pass the error to
+ * `recordNotFoundError` as the cause.
  */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;

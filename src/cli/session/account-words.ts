@@ -15,8 +15,8 @@ export interface AccountLabel {
    */
   readonly name: () => Promise<string | undefined>;
   /**
-   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller shows this text, so `announce` does not print the
-   * account again, unless a partner profile is used.
+   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller must show this text to the user. After a call of
+   * `words`, `announce` therefore prints the account only if a partner profile is used.
    */
   readonly words: () => Promise<string>;
   /**

@@ -49,8 +49,8 @@ export function findSendKindOfWrite(
 }
 
 /**
- * Returns the way in which a raw request may send messages to people, like `findSendKindOfWrite`. @param request the request, with a path that
- * begins with `/v1`
+ * Returns the way in which a raw request may send messages to people, like `findSendKindOfWrite`. @param request the request, with a path
+ * that begins with `/v1`
  * @param naming the attribute names that the body of the request uses
  */
 export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {

@@ -46,7 +46,9 @@ async function pendingWriteOf(
   };
 }
 
-/** Reports whether a write belongs to no company, such as the POST of a new account by a partner. svc then prints no company name before it. */
+/**
+ * Reports whether a write belongs to no company, such as the POST of a new account by a partner. svc then prints no company name before it.
+ */
 const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined): boolean =>
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 

@@ -66,7 +66,7 @@ export interface PartsSharedByAllClients {
    * such function.
    */
   readonly trace: TraceListener | undefined;
-  /** True if the trace includes the signed strings. */
+  /** True if the trace includes the texts that svc signed. */
   readonly explainsSignature: boolean;
   /** Resolves when all output of the trace is written. */
   readonly traced: () => Promise<void>;
@@ -78,8 +78,8 @@ export function createPartsSharedByAllClients(dependencies: {
   readonly globals: GlobalFlagValues;
   readonly warn: (line: string) => Promise<void>;
   /**
-   * Function that a verb passes. It is called for each step of a request, such as the attempt and the response, and receives the signed
-   * strings.
+   * Function of a verb that every client calls for each step of a request, such as the attempt and the response. The function receives the
+   * text that svc signed.
    */
   readonly watch?: TraceListener | undefined;
 }): PartsSharedByAllClients {

@@ -40,7 +40,10 @@ export function createDryRunTransport(transport: Transport, { end }: DryRunState
   };
 }
 
-/** Returns the request with its query. The body is shown as JSON if possible, because secrets are masked by attribute name. */
+/**
+ * Returns the method, the path with the query, and the body of a request for display. Shows the content of the body only if it is a JSON
+ * object, because svc finds secrets by the names of attributes.
+ */
 function rawOf(request: RawRequest, naming: Naming): PlannedChange {
   const { method, path, query = '', body } = request;
   const target = query === '' ? path : `${path}?${query}`;

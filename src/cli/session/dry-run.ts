@@ -1,7 +1,7 @@
 /**
  * Ends a run with `--dry-run` at its first write. The planned changes become one outcome, which `main` prints. The client, the profile
- * store and the sandbox's control client end the run at their first write themselves, so that no verb can forget to end it. A verb
- * announces other changes to this machine with `session.beforeChange`.
+ * store and the sandbox's control client end the run when a verb writes through them. No verb can therefore forget to end the run. Before
+ * any other change to this machine, a verb calls `session.beforeChange`.
  */
 import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';

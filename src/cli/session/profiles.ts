@@ -35,7 +35,7 @@ export interface Profiles {
   readonly profileName: () => Promise<string | undefined>;
 }
 
-/** Stored profiles and the credentials of this run, and what the run has resolved of them so far. */
+/** Stored profiles, with functions that return the credentials and the output format of this run. */
 export interface SessionProfiles extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;

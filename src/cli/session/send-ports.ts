@@ -1,11 +1,11 @@
-/** Creates the object through which the code in `sends/` uses a session. That code creates and checks tasks. */
+/** Creates the object with the functions of a session that the code in `sends/` needs. That code creates and checks tasks. */
 import type { SendDependencies } from '../../sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
 /**
- * Returns the functions of the session that `sends/` needs.
+ * Returns functions of the session for the code in `sends/`, for example to get a client or to print a warning.
  * @param permission the approvals of the plan that svc applies, or the permission to send a proof (a test copy of a message). Undefined if
  * the client has neither.
  */

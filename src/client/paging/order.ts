@@ -24,7 +24,8 @@ export interface RowOrder {
 
 /**
  * Returns the order of a collection by one attribute.
- * @param firstValue value in the first row of the collection; null means that nulls come first, which the wire document leaves open
+ * @param firstValue value in the first row of the collection. If the value is null, nulls come first; otherwise, they come last. The wire
+ * document does not specify which.
  */
 export function createRowOrder(
   attribute: string,

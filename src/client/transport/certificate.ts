@@ -91,7 +91,7 @@ async function readCertificate(
   };
 }
 
-/** Returns the problem with its advice. @param found the code, the text or the error that Node reports */
+/** Returns the reason why the certificate is not trusted, with advice. @param found the code, the text or the error that Node reports */
 function problemOf(found: unknown, origin: string, proxy: string | undefined): ServerCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });
@@ -100,7 +100,7 @@ function problemOf(found: unknown, origin: string, proxy: string | undefined): S
   return { words, advice };
 }
 
-/** Returns the certificate at the end of the chain. A self-signed certificate is its own issuer. */
+/** Returns the last certificate of the chain. A self-signed certificate ends the chain, because the certificate is its own issuer. */
 function topOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let top = certificate;
   for (let depth = 0; depth < 20; depth += 1) {

@@ -1,4 +1,4 @@
-/** Types of single files of undici. Loading the whole package takes twice as long. */
+/** Types of single files of undici. svc loads only these files, because loading the whole package takes twice as long. */
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export default Client;

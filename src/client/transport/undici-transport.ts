@@ -57,7 +57,7 @@ const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
  * Creates a transport for one origin. It follows no redirect and retries nothing. Each POST has its own connection, unless
- * `sharePostConnections` is set. On a shared connection that the service was just closing, the outcome of a POST would be unknown.
+ * `sharePostConnections` is set. If the service closes a shared connection during a POST, the outcome of the POST is unknown.
  * @throws RangeError with a sentence for the user if the origin or the environment is not safe
  */
 export async function createTransport(

@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import type { LintFinding, Severity } from '../finding.ts';
 
-/** Adds colour to a text. The caller must pass safe text. */
+/** Returns the text in the colour of the severity. The caller must first escape terminal control characters in the text. */
 export type PaintSeverity = (severity: Severity, text: string) => string;
 
 /**

@@ -15,8 +15,8 @@ const SENT_BY = { ...TASK, required: true } as const;
 const DURATION = { kind: 'duration', unit: 'seconds', whole: true, needsUnit: true } as const;
 
 /**
- * Arguments of an event that many recipients of a task cause, instead of a single subscriber. `share` is the percentage of the recipients
- * who do so.
+ * Arguments of an event, such as an open, that many recipients of a task cause, instead of a single subscriber. `share` is the percentage
+ * of the recipients who cause the event.
  */
 const AUDIENCE_PARAMETERS = {
   share: { kind: 'percent', describe: 'Share of the recipients of the task, such as 35%' },

@@ -83,8 +83,8 @@ function dependenciesOf(rule: Values): readonly AutomationDependency[] {
 }
 
 /**
- * Checks that no other sms rule has the sub-keyword `keyword` (docs/wire.md, "unique"). Several rules may have no sub-keyword. These rules
- * match each SMS that no sub-keyword matches.
+ * Checks that no other sms rule has the sub-keyword `keyword` (docs/wire.md, "unique"). A sub-keyword is the word in an SMS that triggers
+ * the rule. Several rules may have no sub-keyword. These rules match each SMS that no sub-keyword matches.
  */
 async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;

@@ -74,7 +74,7 @@ export async function readRecordsForRequest(
   );
 }
 
-/** Returns a page from JSON texts. It is used if no behaviour changes what the store returns. */
+/** Returns a page whose records are JSON texts from the store. Used for resources whose behaviour does not change these records. */
 function pageOfTexts(
   call: Call,
   texts: readonly string[],

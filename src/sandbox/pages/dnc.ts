@@ -1,4 +1,4 @@
-/** Shows Do Not Contact: addresses, domains and numbers that receive nothing. */
+/** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';

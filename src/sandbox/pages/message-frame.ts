@@ -70,9 +70,9 @@ type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes the elements and attributes that lead to another address, load other content, or change the message later (scripts and
- * animations). The removed parts could not work anyway. The headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the `sandbox` attribute of
- * the frame and the policy of the surrounding page each disable them. But without the removal, a reader could copy a link and follow the
- * link.
+ * animations). The browser would not run or load these parts anyway: the headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the
+ * `sandbox` attribute of the frame and the policy of the surrounding page prevent this. But without the removal, a reader could copy the
+ * address of a link and open it.
  * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
  * @returns the HTML, in which links keep their look but lead nowhere
  */

@@ -35,8 +35,8 @@ export interface CompanyPageRequest {
   /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
   /**
-   * Runs one operation of the control plane in its own transaction. The company is filled in if the operation needs one. @throws
-   * ServiceError
+   * Runs one operation of the control plane in its own transaction. If the operation has an argument `company`, adds the id of this
+   * company to the arguments. @throws ServiceError
    */
   readonly ask: <N extends ControlOperationName>(
     name: N,

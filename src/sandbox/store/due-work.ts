@@ -4,6 +4,7 @@ import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 export interface DueWorkItem {
+  /** Time at which the item is due, in Unix seconds. */
   readonly due: number;
   readonly id: number;
   readonly accountId: number;

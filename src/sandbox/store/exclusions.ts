@@ -11,7 +11,7 @@ export interface LeftOutSubscriberRow {
   readonly email: string | null;
   readonly msisdn: string | null;
   readonly reason: LeftOutRecipientReason;
-  /** Entry of Do Not Contact that matches the subscriber: an address, a domain or a number. */
+  /** Entry of Do Not Contact that matches the subscriber: an address, a domain or a phone number. */
   readonly entry: string | null;
 }
 

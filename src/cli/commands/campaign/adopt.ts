@@ -4,8 +4,8 @@ import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
- * Reads the values of `--adopt`, with which a campaign takes over existing records. Returns the ids of these records for each campaign. The
- * inner key is the kind and key of the campaign's item that takes over the record, such as `task spring`.
+ * Reads the values of `--adopt`, with which a campaign takes over existing records. Returns the ids of these records for each
+ * campaign, by the item that takes over the record. An item is named by its kind and its key: `task spring`.
  * @throws UsageError for a key that no item or several items have, and for a repeated id or key
  */
 export function readIdsToTakeOverPerCampaign(

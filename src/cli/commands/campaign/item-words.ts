@@ -17,7 +17,8 @@ import { truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 
 /**
- * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a name.
+ * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a
+ * name.
  */
 export function describeCampaignItem(item: WantedItem): readonly string[] {
   switch (item.kind) {

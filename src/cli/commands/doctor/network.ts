@@ -15,7 +15,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Check of `svc doctor`, which prints one line. */
+/** Check of `svc doctor`. The result of each check is one line of the output. */
 export interface DoctorCheck {
   readonly name: string;
   /**

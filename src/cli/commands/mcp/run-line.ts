@@ -18,7 +18,10 @@ const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
 /** Maximum length of the output in characters. A command with a longer output fails. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Runs the command line in this process, and captures what it prints. @param outer context of the server, from which the command gets its clock and folders */
+/**
+ * Runs the command line in this process, and captures what it prints. @param outer context of the server, from which the command gets its
+ * clock and folders
+ */
 export async function runCommandLine(
   outer: Context,
   run: Run,

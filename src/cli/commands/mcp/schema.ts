@@ -313,8 +313,8 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
 }
 
 /**
- * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKindOrChoices`). Other schemas
- * refer to these schemas, so that the assistant receives a shorter list of tools.
+ * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKindOrChoices`).
+ * Other schemas refer to these schemas, so that the assistant receives a shorter list of tools.
  */
 const KINDS: JsonSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.value },

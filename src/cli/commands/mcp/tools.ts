@@ -1,5 +1,6 @@
 /**
- * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and what the tool may change.
+ * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and
+ * what the tool may change.
  */
 
 import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';

@@ -34,8 +34,8 @@ export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoice
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
 /**
- * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKindOrChoices`). svc checks tool output with these
- * expressions, and uses them as patterns in JSON Schemas.
+ * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKindOrChoices`). svc checks tool output with
+ * these expressions, and uses them as patterns in JSON Schemas.
  */
 export const TRUSTED_TEXT_PATTERNS = {
   value: '^-?[0-9]{1,40}$',

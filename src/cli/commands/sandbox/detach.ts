@@ -28,7 +28,10 @@ import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file `sandbox.out` in the data folder. */
+/**
+ * Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file
+ * `sandbox.out` in the data folder.
+ */
 export async function startSandboxProcess(
   session: Invocation,
   {

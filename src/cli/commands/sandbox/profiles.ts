@@ -10,8 +10,9 @@ export interface SandboxProfileNames {
 }
 
 /**
- * Returns the names of the profiles to write: `--profile`, or `sandbox` by default. Returns undefined for `--profile none`.
- * @throws UsageError if a profile of another service has the name
+ * Returns the names of the two profiles to write. `--profile` names the profile of the sandbox's company (`sandbox` by default). The name
+ * of the partner's profile is the same name with `-partner` at its end. Returns undefined for `--profile none`.
+ * @throws UsageError if the name is invalid, or if a profile of another service has one of the names
  */
 export async function chooseSandboxProfileNames(session: Session): Promise<SandboxProfileNames | undefined> {
   const company = session.globals.profile ?? 'sandbox';

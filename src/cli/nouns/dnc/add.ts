@@ -1,4 +1,4 @@
-/** Adds the given addresses, domains and numbers to Do Not Contact. The service then deletes the subscribers that match them. */
+/** Adds the given addresses, domains and phone numbers to Do Not Contact. The service then deletes the subscribers that match them. */
 import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';

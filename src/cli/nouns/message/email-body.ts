@@ -11,7 +11,7 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
   group: 'Attributes',
 });
 
-/** Maximum number of columns in a line of the derived text, as RFC 2822 recommends. */
+/** Maximum number of columns in a line of the text part that svc derives from the HTML, as RFC 2822 recommends. */
 const WIDTH = 78;
 
 /**

@@ -1,4 +1,7 @@
-/** Declares `svc email pull`: writes the parts of messages to files, with their original links. */
+/**
+ * Declares `svc email pull`, which writes the HTML and the text of messages to files. The files contain the original links instead of the
+ * tracking addresses of the stored message.
+ */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';

@@ -64,9 +64,9 @@ type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
  * Checks that svc can watch the files, before any request or write.
- * @param push options of the upload at the start. If undefined, svc checks the files and never uploads them. If set, svc also uploads files
- * after each save. svc does not upload files in which the check finds errors. Uploads after a save ignore these options: they never create
- * a new version of a message, and never overwrite changes that were made on the service.
+ * @param push set if svc uploads the files, at the start and after each save. svc does not upload files with lint errors. The options in
+ * `push` apply only to the upload at the start. An upload after a save never creates a new version of a message, and never overwrites
+ * changes that were made on the service. If undefined, svc only checks the files.
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareFileWatch(

@@ -11,7 +11,7 @@ const REFRESH = 2;
 
 export interface LivePreviewPages {
   /**
-   * Writes the preview page of a message. As long as the message has had no HTML, writes no page.
+   * Writes the preview page of a message. Writes no page until the message has HTML for the first time.
    * @param base the path of the message's files without the file extension
    */
   readonly render: (base: string, html: string) => Promise<void>;

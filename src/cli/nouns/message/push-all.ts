@@ -74,7 +74,7 @@ export async function pushMessageFiles(
   return pushMessageParts(session, read, options);
 }
 
-/** Sends parts that were already read, and does not read the files again. */
+/** Uploads the HTML and text parts of messages, which the caller has already read from the files. Does not read the files again. */
 export async function pushMessageParts(
   session: Session,
   read: readonly MessagePartsToPush[],

@@ -17,7 +17,7 @@ export async function readLinksInEmail(
   return rows;
 }
 
-/** Returns the company of the session, in digits. */
+/** Returns the id of the session's company as a string of digits. */
 export async function readSessionCompanyId(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account())['id']);

@@ -8,7 +8,7 @@ import type { Session } from '../../session/session.ts';
 /**
  * Checks before a send that the balance of SMS credits is at least `credits`. If the balance is lower, prints a warning without
  * `--check-credits`, and throws an error with `--check-credits`.
- * @param sendName words for the send in the message: `the SMS`, or the name of a file
+ * @param sendName what svc sends, as the warning names it: `the SMS`, or the name of a file
  * @throws CliError if the balance is too low and the user gave `--check-credits`
  */
 export async function checkSmsCredits(

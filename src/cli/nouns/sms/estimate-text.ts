@@ -23,7 +23,10 @@ import {
   formatSmsPartCount,
 } from '../../request/sms-words.ts';
 
-/** Maximum number of costly characters that are shown. A text in Greek, for example, can have dozens of them. */
+/**
+ * Maximum number of characters that svc shows as the reason for a higher price. A text in Greek, for example, can have dozens of such
+ * characters.
+ */
 const MAX_SHOWN = 20;
 
 /** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */

@@ -40,8 +40,9 @@ export interface CalendarTask {
 const HOUR = 3600;
 
 /**
- * Returns the calendar of these weeks. Also requests the tasks of the hour before and the hour after these weeks, because they may clash
- * with a shown task. @param from the first day, `2026-12-01`; today if undefined
+ * Returns the calendar of these weeks. Also requests the tasks of the hour before and the hour after these weeks. Such a task may clash
+ * with a shown task: both send to the same list or search less than an hour apart.
+ * @param from the first day, `2026-12-01`; today if undefined
  */
 export async function readCalendar(
   session: Session,

@@ -34,7 +34,7 @@ export interface TaskPollOptions {
   readonly deadline?: number;
   /** Text printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
   readonly about?: string | undefined;
-  /** Waits between two checks. Defaults to sleeping. */
+  /** Waits until the next check. Defaults to a plain wait, which Ctrl-C ends. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 

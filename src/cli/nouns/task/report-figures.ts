@@ -10,8 +10,8 @@ export interface TaskReportFigure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
   /**
-   * Share of the task's recipients, in percent, with two decimal places. Null in the row that counts the recipients, and if their number is 0
-   * or unknown.
+   * Share of the task's recipients, in percent, with two decimal places. Null in the row that counts the recipients, and if their number is
+   * 0 or unknown.
    */
   readonly percent: number | null;
 }
@@ -129,7 +129,8 @@ export function canDifferenceBeDueToChance(
 }
 
 /**
- * Returns the comparison of two tasks for programs: the first task's record with its figures, and the differences from the second task.
+ * Compares two tasks and returns an object for programs. The object contains the first task's record, its figures, and their differences
+ * from the figures of the second task.
  */
 export function comparisonOf(firstTask: JsonObject, secondTask: JsonObject): JsonObject {
   const beside = compareTaskFigures(firstTask, secondTask);

@@ -37,7 +37,7 @@ export const createDueActionHandler = (batch: number): DueWorkHandler => ({
   },
 });
 
-/** Returns the due time of the next task or single SMS. Tasks and SMS run before actions and reactions of the same second. */
+/** Returns the due time of the next task or single SMS. Tasks and single SMS run before actions and reactions of the same second. */
 export async function nextTaskOrSmsTime(db: Db): Promise<number> {
   const first = [await findFirstDueItem(db, 'task'), await findFirstDueItem(db, 'sms')];
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));

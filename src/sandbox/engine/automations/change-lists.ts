@@ -11,7 +11,7 @@ import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
 
 /**
  * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule; if it no longer exists,
- * nothing changes. A list to which a subscriber is added triggers its own subscription rules.
+ * nothing changes. Adding a subscriber to a list triggers the subscription rules of this list.
  */
 export async function changeListsOfSubscriber(
   step: AccountWorkStep,

@@ -76,7 +76,8 @@ export function connect(url: string): Connections {
 }
 
 /**
- * Settings of a connection. JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most 60 s.
+ * Settings of a connection. JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most
+ * 60 s.
  */
 const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
 
@@ -138,7 +139,7 @@ async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
   }
 }
 
-/** Reports whether the database is a sandbox's; false if it is empty. @throws StoreError if it has other tables */
+/** Reports whether the database has the tables of a sandbox; false if it is empty. @throws StoreError if it has other tables */
 async function isOurs(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query(`select relname from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);

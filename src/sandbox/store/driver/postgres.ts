@@ -96,7 +96,10 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
 
 const NO_RESULT: pg.QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] };
 
-/** Returns the name of a statement that each connection prepares once. */
+/**
+ * Returns the name under which each connection prepares the statement once. Returns undefined if the statement is too long, or if all
+ * names are taken.
+ */
 function nameOf(text: string, names: Map<string, string>): string | undefined {
   const found = names.get(text);
   if (found !== undefined) return found;

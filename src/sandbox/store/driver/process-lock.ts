@@ -40,7 +40,7 @@ function create(path: string): void {
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
-/** Creates an empty database in an existing file. The file then has content; an empty file would mean that its data was lost. */
+/** Creates a database without tables in an existing file. The file then has content: a later start treats an empty file as lost data. */
 export function createEmptySqliteFile(path: string): void {
   const database = new Database(path);
   database.exec('vacuum');

@@ -36,7 +36,7 @@ export class SqliteStatementCache {
     return this.#use(text, values, (statement) => statement.texts(rowToJson, values));
   }
 
-  /** Runs a statement once. It may change the columns that `*` selects, so all cached statements are dropped. */
+  /** Runs a statement once, and removes all statements from the cache: the statement may change the columns that `*` selects. */
   exec(text: string, values: Values): void {
     this.#kept.clear();
     this.#onQuery?.({ sql: text, parameters: values });
@@ -85,7 +85,10 @@ class Statement {
   readonly #database: Database.Database;
   readonly #text: string;
   readonly #prepared: Database.Statement;
-  /** A separate statement for `get`. After `all`, libsql would bind no new values and repeat the values of `all`. */
+  /**
+   * A second prepared statement with the same SQL, on which only `get` is called. If one statement served both `all` and `get`, libsql
+   * would run `get` with the values of the previous `all`.
+   */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<RowToJsonSql, Database.Statement>();
   /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */

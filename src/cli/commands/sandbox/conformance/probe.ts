@@ -8,7 +8,10 @@ import { fromWireName, headerNames, type Naming, toWireName } from '../../../../
 import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
 import type { Method } from '../../../../schema/resource.ts';
 
-/** Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the request. */
+/**
+ * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the
+ * request.
+ */
 export interface ConformanceRequest {
   readonly method?: Method;
   /** Path and query of the request, starting with `/v1`. */
@@ -21,7 +24,7 @@ export interface ConformanceRequest {
   readonly dateOffset?: number;
   /** Headers that replace the valid headers, with names in lower case. An undefined value removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Returns the string to hash instead of the valid canonical string. */
+  /** Returns the string whose hash becomes the signature. Without this member, the valid canonical string is hashed. */
   readonly stringToHash?: (canonical: string) => string;
   /** Returns the signature to send instead of the valid one. */
   readonly signature?: (signature: string) => string;
@@ -68,9 +71,14 @@ export interface ConformanceClient {
   readonly uniqueHex: () => string;
   /** Returns the name that the service under test uses for an attribute of the interface. */
   readonly wireNameOf: (attribute: string) => string;
-  /** Returns the value of a record's attribute. @param attribute the attribute's name in the interface, even if the service uses another name */
+  /**
+   * Returns the value of a record's attribute. @param attribute the attribute's name in the interface, even if the service uses another
+   * name
+   */
   readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
-  /** Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1` */
+  /**
+   * Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1`
+   */
   readonly registerCreated: (path: string) => void;
   /**
    * Notes that a created record has been deleted, so that svc does not delete the record again at the end of the run.
