@@ -17,7 +17,7 @@ import type { CompetingTask } from './rival.ts';
 
 interface CheckOptions {
   /**
-   * False if svc never has to cancel the task: svc runs no check that can fail, and counts down no hold (the wait after a task is created).
+   * False if svc never has to cancel the task: no check of the task can fail, and no countdown (`hold`) follows the creation of the task.
    * Ctrl-C then ends the run at once, and svc does not cancel the task. Default: true.
    */
   readonly mayBeCancelled?: boolean | undefined;
@@ -36,7 +36,10 @@ interface CheckOptions {
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
   readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
-  /** Number of seconds of the countdown that begins after the task is created and checked. */
+  /**
+   * Seconds that svc waits after it has created the task (`--hold`), at most until the send time. During the wait, svc shows a countdown,
+   * and Ctrl-C cancels the task. Default: 0.
+   */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */
   readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;

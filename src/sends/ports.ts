@@ -16,7 +16,7 @@ export interface SendDependencies {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /**
-   * Returns the present time in Unix seconds: by the later of the service's clock and this machine's. A send time must be later than this
+   * Returns the present time in Unix seconds: the later of the service's time and this machine's time. A send time must be later than this
    * time.
    */
   readonly latestNow: () => Promise<number>;

@@ -76,7 +76,9 @@ export function charactersOutsideGsm(text: string): string[] {
   return [...outside];
 }
 
-/** Characters of the basic table of the GSM alphabet, in the order of the table and without ESC. It has a capital Ç (0x09), but no small ç. */
+/**
+ * Characters of the basic table of the GSM alphabet, in the order of the table and without ESC. It has a capital Ç (0x09), but no small ç.
+ */
 export const BASIC_GSM_CHARACTERS =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';

@@ -30,7 +30,7 @@ export interface HtmlVisitor {
   readonly onDoctype?: (span: Span) => void;
   /**
    * Called for each parse error.
-   * @param code of the HTML standard: `missing-whitespace-between-attributes`
+   * @param code name that the HTML standard gives to the error, such as `missing-whitespace-between-attributes`
    */
   readonly onError?: (code: string, span: Span) => void;
 }

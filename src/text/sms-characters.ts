@@ -31,12 +31,12 @@ export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   return [...found].map(([character, { count, instead }]) => ({ character, count, instead }));
 }
 
-/** Position of a costly character: `at` is an index into the text. */
+/** Position of a character that makes an SMS more expensive: `at` is an index into the text. */
 interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
   readonly at: number;
 }
 
-/** Yields each position that `costlyCharacters` counts, in the order of the text. */
+/** Yields the position of each character that makes an SMS with this text more expensive, in the order of the text. */
 export function* findCostlySmsCharacterPositions(text: string): Generator<CostlyPlace> {
   const gsm = hasOnlyGsmCharacters(text);
   if (!gsm) {
@@ -52,7 +52,7 @@ export function* findCostlySmsCharacterPositions(text: string): Generator<Costly
   }
 }
 
-/** A text that costs less than the original because its costly characters are replaced. */
+/** Text of an SMS after svc has replaced the characters that make the SMS more expensive. */
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
@@ -64,8 +64,8 @@ export interface CheaperText {
 }
 
 /**
- * Returns the text with replacements for the costly characters. Returns undefined if the new text costs more credits than the original
- * text. Also returns undefined if both texts cost the same and have the same alphabet (GSM or UCS-2).
+ * Returns the text with replacements for the characters that make an SMS more expensive. Returns undefined if the new text costs more
+ * credits than the original text. Also returns undefined if both texts cost the same and have the same alphabet (GSM or UCS-2).
  * @param extraOctets octets that the service adds, as in `measureSms`
  */
 export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
@@ -77,7 +77,10 @@ export function cheaperText(text: string, extraOctets = 0): CheaperText | undefi
   return { text: written, measure, saves };
 }
 
-/** Returns the text with each costly character replaced by the result of `by`. */
+/**
+ * Returns the text with a replacement for each character that makes an SMS more expensive.
+ * @param by returns the replacement of one character
+ */
 export function replaceCostlyCharacters(text: string, by: (place: CostlyPlace) => string): string {
   let written = '';
   let from = 0;

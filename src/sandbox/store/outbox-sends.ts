@@ -33,7 +33,7 @@ export interface OutboxSendsQuery {
   readonly channel?: string | undefined;
   readonly before?: OutboxSendPosition | undefined;
   readonly limit: number;
-  /** Current time in Unix seconds. A task that is being sent counts as active at this time. */
+  /** Current time in Unix seconds. For a task that is still being sent, this counts as the time of the latest message. */
   readonly now: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Contract, "Sends and campaigns, once more": "A record without its mark that does the same as an item (trigger, action and target …) blocks
- * the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
+ * Contract, "Sends and campaigns, once more": "A record without its mark that does the same as an item (trigger, action and target …)
+ * blocks the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
  */
 import { describe, expect, it } from 'vitest';
 import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';

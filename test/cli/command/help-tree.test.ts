@@ -1,5 +1,6 @@
 /**
- * Contract, "For assistants in a shell": "`help --json`: `{"name","version","commands":[{"path":["task","create"],"summary","writes","arguments":[{"name","required",
+ * Contract, "For assistants in a shell": "`help --json`:
+ * `{"name","version","commands":[{"path":["task","create"],"summary","writes","arguments":[{"name","required",
  * "values"}],"flags":[{"name","short","kind","required","default","values","repeatable","aliases","summary"}],"exits":[…],"examples":[…]}]}`."
  */
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-/** Contract, "For assistants in a shell": "`init --agents` writes `AGENTS.md`" (how to plan, rehearse, ask for approval; never how to send). */
+/**
+ * Contract, "For assistants in a shell": "`init --agents` writes `AGENTS.md`" (how to plan, rehearse, ask for approval; never how to send).
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -151,7 +151,9 @@ const queued_action = table(
   },
 );
 
-/** Changes that rules made to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`. */
+/**
+ * Changes that rules made to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`.
+ */
 const rule_action = table(
   {
     id: logRowId,

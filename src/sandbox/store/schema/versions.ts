@@ -11,8 +11,8 @@ export type SchemaUpgradeStep = Readonly<Record<Dialect, readonly string[]>>;
 export const OLDEST_SCHEMA_VERSION = 17;
 
 /**
- * Steps from `OLDEST_SCHEMA_VERSION`, oldest first. A change of the tables after a release adds one. A released step is never edited: it has to
- * lead to the same tables as a new database.
+ * Steps from `OLDEST_SCHEMA_VERSION`, oldest first. A change of the tables after a release needs a new step. A released step is never
+ * edited: it has to lead to the same tables as a new database.
  */
 export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [];
 
