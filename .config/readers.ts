@@ -26,8 +26,11 @@ const NO_SUBJECT =
   /^([^\p{L}\p{N}"'[]|\[\w+\]$|(is|are|was|has|have|had|does|do|must|may|can|cannot|could|would|begins?|ends?|belongs?|needs?|takes?|holds?|contains?|responds|processes|delays|closes|repeats|differs?|names?|looks?|gives?|and|or|but|with|without|from|for|by|as|if|because|while|when|at|on|in|of|to|until|that|which|who|than|exists?|could)\b)/u;
 /** Matches the end of a text that another text completes. */
 const UNFINISHED = /[,;(“"]$|\b(and|or|of|to|in|on|at|for|from|by|with|the|a|an|is|are|as|that|than)$/;
-/** Matches names without a statement: `a name of the TZ database`, sections of the interface, and whole command lines. */
-const NAME = /^(an?|the) (\S+ ?){1,6}$|^[\w ()]+; [A-Z][^.]*$|^svc [\w -]+(\[…\])?$/;
+/**
+ * Matches names without a statement: `a name of the TZ database`, sections of the interface, whole command lines, and values of HTTP
+ * headers such as `default-src 'none'`.
+ */
+const NAME = /^(an?|the) (\S+ ?){1,6}$|^[\w ()]+; [A-Z][^.]*$|^svc [\w -]+(\[…\])?$|\b[\w-]+-src '/;
 const STATEMENT =
   /\b(SELECT|INSERT|DELETE FROM|WHERE|ORDER BY|select|union all)\b.*\b(FROM|SET|BY|from|where|by)\b|;\s*pragma/s;
 

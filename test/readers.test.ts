@@ -22,6 +22,7 @@ it('reads whole sentences for users, doc comments and exported names from the so
     "  if (id < 1) throw new RangeError('a folder has an id of at least 1');",
     "  return 'is folder ' + id;",
     '};',
+    'export const called = (make: () => string): string => make();',
   ].join('\n');
   await writeFile(join(root, 'src', 'folder.ts'), source);
   const { users, comments, names } = await readTexts(root);
@@ -32,7 +33,10 @@ it('reads whole sentences for users, doc comments and exported names from the so
   expect(users.find(({ where }) => where === 'help of svc folder list')?.text).toMatch(/\w+/);
   const signature = 'export const folderName = (id: number): string';
   expect(comments).toEqual([{ where: 'folder.ts:1', text: 'Returns the name of a folder.', signature }]);
-  expect(names).toEqual([{ where: 'folder.ts:2', text: 'folderName', signature }]);
+  expect(names).toEqual([
+    { where: 'folder.ts:2', text: 'folderName', signature },
+    { where: 'folder.ts:6', text: 'called', signature: 'export const called = (make: () => string): string' },
+  ]);
 });
 
 it('draws 200 different texts: 100 for users, 60 doc comments and 40 names', () => {

@@ -112,22 +112,37 @@ export const exportedNames = (sources: readonly Source[]): readonly Declared[] =
   );
 
 /**
- * Returns a declaration up to its body: a function up to its brace, a type with its first members. A comment on the whole file precedes
- * imports.
+ * Returns a declaration up to its body: a function with its parameters and its result, a type with its first members. A comment on the
+ * whole file precedes imports.
  */
 function signatureAt(source: string, index: number): string {
-  const rest = source.slice(index, index + 600).trimStart();
+  const rest = source.slice(index, index + 1200).trimStart();
   if (rest.startsWith('import ')) return '(about the whole file)';
-  const end = /^(export )?(interface|type) /.test(rest)
-    ? /\n\}|;\n\n/
-    : /^(export |async |const |function )/.test(rest)
-      ? / \{\n| =>|;\n|\n\n/
-      : / \{\n| =>|[;,]\n|\n\n/;
+  const isType = /^(export )?(interface|type) /.test(rest);
   return rest
-    .slice(0, end.exec(rest)?.index)
+    .slice(0, isType ? /\n\}|;\n\n/.exec(rest)?.index : endOfSignature(rest))
     .replace(/\/\*\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .slice(0, 240);
+    .slice(0, 360);
+}
+
+/** Returns the position after the parameters and the result of a function, or after the name and type of a constant or a member. */
+function endOfSignature(declaration: string): number | undefined {
+  const end = /^(export )?const \w+:/.test(declaration)
+    ? /^( =\s|;\n|\n\n)/
+    : /^(export |async |const |function )/.test(declaration)
+      ? /^( \{\n| =>|;\n|\n\n)/
+      : declaration.startsWith('readonly ')
+        ? /^([;,]\n|\n\n)/
+        : /^( \{\n| =>|[;,]\n|\n\n)/;
+  let depth = 0;
+  for (let at = 0; at < declaration.length; at += 1) {
+    if (depth === 0 && end.test(declaration.slice(at, at + 3))) return at;
+    if ('([{'.includes(declaration[at] ?? '')) depth += 1;
+    if (')]}'.includes(declaration[at] ?? '')) depth -= 1;
+    if (depth < 0) return at;
+  }
+  return undefined;
 }
 
 /** Returns every summary, description and flag text of every command. */
