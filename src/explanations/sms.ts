@@ -143,7 +143,7 @@ export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
       ],
       about: [
         'The service ignores case in the keyword. A new destination has no keyword (null).',
-        'The interface document does not say what a destination without a keyword accepts. In the sandbox, such a destination accepts every SMS, and a rule compares its keyword with the first word of the text.',
+        'The interface document does not say which SMS a destination (a phone number of the company) without a keyword accepts. In the sandbox, it accepts every SMS. A rule compares its keyword with the first word of the SMS.',
       ],
       example: 'sms-destination update 12 --keyword SALE',
     },

@@ -69,7 +69,7 @@ function inAdoptions({ inputs }: Plan): string | undefined {
 const UNNAMED_ACTIONS: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...UNNAMED_ACTIONS, 'blocked'];
 
-/** Returns the steps of items, in the order of the items. Steps of `--prune` may come before them. */
+/** Returns the steps for items of the campaign file, in the order of the items. Leaves out steps for records that belong to no item. */
 const stepsOfItems = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ key }) => key !== undefined);
 

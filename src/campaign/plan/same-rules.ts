@@ -84,7 +84,7 @@ export function findReasonToBlockDuplicateRule(
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} belongs to a different campaign than this item, but ${SAME_EFFECT}: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
   };
 }
 

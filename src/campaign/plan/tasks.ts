@@ -269,7 +269,9 @@ function planLive(situation: PlanningSituation, given: Live): Step {
   if (isKept && limitProblem === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
     const reason =
-      limitProblem === undefined ? `${called} is being sent` : `${limitProblem}, and the task is being sent`;
+      limitProblem === undefined
+        ? `${called} is being sent`
+        : `${limitProblem}, but svc cannot change the task while it is being sent`;
     return { ...step, action: 'blocked', blockedBy: 'state', reason };
   }
   if (!live.isAsWritten && !situation.options.overwrite)

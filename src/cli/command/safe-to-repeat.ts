@@ -68,8 +68,8 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /**
- * Returns the values of flags and operands that may be secrets, and the parts of these values. Omits data, such as attributes and filters,
- * and names of files and records, because an error message may show such values.
+ * Returns the values of flags and operands that may be secrets, and the parts of these values. Error messages must not show them. Omits
+ * values that an error message may show: data, such as attributes and filters, and names of files and records.
  */
 function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));

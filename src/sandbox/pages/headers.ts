@@ -9,9 +9,9 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Headers of a page. With the policy `same-origin`, browsers send no Referer header to other sites. With the policy `no-referrer`, browsers
- * would also send `Origin: null` with the forms of these pages. The guard (`refuseOtherPages`) accepts a form only if the Origin header is
- * the origin of the sandbox.
+ * HTTP headers of every page of the sandbox. `Referrer-Policy: same-origin` hides the address of the page from other sites. The stricter
+ * `no-referrer` would break the forms of these pages: browsers would send `Origin: null` with them, and `refuseOtherPages` accepts a form
+ * only with the origin of the sandbox.
  */
 export const PAGE_HEADERS = {
   ...RESPONSE_SECURITY_HEADERS,

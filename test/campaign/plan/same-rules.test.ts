@@ -34,7 +34,7 @@ const another = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id} belongs to a different campaign than this item, but has the same trigger, action and target: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} of another campaign has the same trigger, action and target as this item: pause that rule, or use --both to keep both rules`,
   });
 const orphaned = (id: string): Step =>
   step({

@@ -284,7 +284,11 @@ describe('the limits of a task', () => {
       'do not hold while it is being sent',
       from1to2,
       { ...sized, now: DUE + 1 },
-      blocked('state', 'task 1 has 3 subscriptions, expected 1 to 2, and the task is being sent', shown),
+      blocked(
+        'state',
+        'task 1 has 3 subscriptions, expected 1 to 2, but svc cannot change the task while it is being sent',
+        shown,
+      ),
     ],
     [
       'do not hold shortly before it is sent',

@@ -51,7 +51,7 @@ export function readResultPosition(
   if (cursor === undefined) return { offset: 0, maxRows: limit };
   const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
   if (at === undefined || digest !== digestOf(call))
-    throw new UsageError('the argument "cursor" does not belong to a call with these arguments', {
+    throw new UsageError('the argument "cursor" is invalid, or comes from a call with other arguments', {
       hint: 'leave out the argument "cursor" to start at the first page',
     });
   return { offset: Number(at), maxRows: limit };
