@@ -117,7 +117,11 @@ export const SIMULATED_EVENT_OPERATIONS = {
     parameters: {
       rule: { kind: 'id', describe: 'Id of the date rule', required: true },
       subscriber: ONE,
-      at: { kind: 'time', describe: 'Date to set for the subscriber, such as "tomorrow 09:00"', required: true },
+      at: {
+        kind: 'time',
+        describe: 'Date to set for the subscriber, such as "tomorrow 09:00"',
+        required: true,
+      },
     },
     columns: [
       { name: 'event' },
