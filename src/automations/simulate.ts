@@ -163,7 +163,7 @@ function act(
 /**
  * Adds the person to the list, and triggers the active subscription rules of the list. Does nothing if the list has the person already.
  * Skips each rule that is in `chain`, the rules that led to this subscription, because the service stops such a loop.
- * @returns one loop for each skipped rule: the part of `chain` that begins with this rule, and then the same rule again
+ * @returns one loop for each skipped rule, such as `B, C, B` for the rule `B` and the chain `A, B, C`
  */
 function subscribe(
   state: State,

@@ -74,7 +74,7 @@ function spellings({ name, friendly, value, bool }: FlagFacts): readonly string[
   return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
 }
 
-/** Returns the flags whose value can be the attribute's name: `--null list_id` and `--sort name`. */
+/** Returns `--null list_id` if the attribute `list_id` can be null, and `--sort list_id` if rows can be sorted by it. */
 function flagsNaming(
   { name, choices = [] }: FlagFacts,
   attribute: string,

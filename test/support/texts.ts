@@ -138,8 +138,8 @@ function endOfSignature(declaration: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < declaration.length; at += 1) {
     if (depth === 0 && end.test(declaration.slice(at, at + 3))) return at;
-    if ('([{'.includes(declaration[at] ?? '')) depth += 1;
-    if (')]}'.includes(declaration[at] ?? '')) depth -= 1;
+    if ('([{<'.includes(declaration[at] ?? '')) depth += 1;
+    if (')]}'.includes(declaration[at] ?? '') || /[^=]>/.test(declaration.slice(at - 1, at + 1))) depth -= 1;
     if (depth < 0) return at;
   }
   return undefined;

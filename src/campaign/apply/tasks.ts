@@ -316,7 +316,10 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       context.situation.identityOf(record['channel'] as Channel, record['message_id']),
     );
   if (contentOf(cancelled) !== contentOf(found))
-    throw changedMeanwhileError(called, 'replacing the task; svc had already cancelled the old task');
+    throw changedMeanwhileError(
+      called,
+      'replacing the task; svc has cancelled the old task, but has not created the new one',
+    );
 }
 
 /**
@@ -346,7 +349,8 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (found['cancelled'] === true) {
-    if (isSetAside(found)) throw new CampaignError('beaten', `${called} is being replaced by another run`);
+    if (isSetAside(found))
+      throw new CampaignError('beaten', `another run of svc apply is replacing ${called}`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
   const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());

@@ -131,7 +131,7 @@ function omissionReason({ splittest_id, name }: JsonObject): string | undefined 
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
   if (parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER)
-    return 'a campaign has replaced the record with another record';
+    return 'a campaign has replaced this record with a newer one';
   return undefined;
 }
 

@@ -162,7 +162,7 @@ export const ADVICE_BY_UNKNOWN_COMMAND: Readonly<Record<string, string>> = {
     'to see who must not be contacted, run svc dnc list; to see the subscribers of a sandbox, run svc sandbox subscriber list',
   subscriber:
     'to see profile fields, run svc subscriber-data list; to see the subscribers of a sandbox, run svc sandbox subscriber list',
-  list: 'say what to list, as in svc folder list or svc task list; svc sandbox list list shows the lists of a sandbox',
+  list: 'add what to list: svc folder list or svc task list; for the lists of a sandbox, use svc sandbox list list',
   ...Object.fromEntries(
     SANDBOX_WORDS.map((word) => [
       word,

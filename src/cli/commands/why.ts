@@ -147,7 +147,7 @@ export const why: Group = {
         name: 'sms',
         summary: 'Show whether a single SMS is still waiting to be sent',
         example: 'why sms 1',
-        positionals: [{ name: 'id', describe: 'Id' }],
+        positionals: [{ name: 'id', describe: 'Id of the SMS' }],
       },
       async (session, _, text) => explainWhetherSmsIsLocked(await resolveRecord(session, sms, text)),
     ),

@@ -69,7 +69,8 @@ function exact(interpreter: Interpreter): Interpreter {
 
 function replaceFunctions(interpreter: Interpreter, functions: Functions): void {
   const { sort, sort_by: sortBy, to_string: toText } = functions;
-  if (!sort || !sortBy || !toText) throw new Error('the jmespath package lacks sort, sort_by or to_string');
+  if (!sort || !sortBy || !toText)
+    throw new Error('the package jmespath has no function sort, sort_by or to_string');
   const texts = sort._func;
   const others = sortBy._func;
   sort._func = (args) => {

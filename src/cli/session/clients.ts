@@ -1,4 +1,4 @@
-/** Creates the clients of a run: a bare one for bulk work, and those that record their writes in the journal. */
+/** Creates the clients of a run: one without a journal for bulk work, and those that record their writes in the journal. */
 import type { Client } from '../../client/client.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
 import type { TraceEvent, TraceListener } from '../../client/trace.ts';

@@ -243,11 +243,10 @@ interface Passed {
 }
 
 /**
- * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. Called if these rows do not
- * fit on one page. Requests that begin at `value` would then return the same page again and again.
- * The function therefore reads the whole collection, sorted by a unique attribute such as the id. At the end, it also yields rows with
- * later sort values: the first ones in the requested order, as many as fit into a memory limit. Returns the sort value at which the caller
- * continues.
+ * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. Called if more rows have this
+ * sort value than fit on one page, because a request that begins at `value` would return the same page again and again.
+ * The function therefore reads the whole collection in the order of a unique attribute, such as the id. It also keeps the first rows with
+ * later sort values, up to a memory limit, and yields them at the end. Returns the sort value at which the caller continues.
  */
 async function* passById(
   fetch: Pages,

@@ -223,10 +223,10 @@ const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
 const MAX_HELD = 16 * 1024;
 
 /**
- * Removes `100 Continue` responses from the data that the socket receives, and returns the socket. A client must be able to receive such a
- * response even if it did not ask for one (RFC 9110, 15.2). undici closes the connection at such a response, and the outcome of every POST
- * would be unknown. undici itself ignores the interim responses 102 and 103, so this function does not remove them.
- * The caller must send only one request at a time. Then the first bytes that arrive after a write are the beginning of a response.
+ * Returns the socket, and removes `100 Continue` responses from the data that it receives. A service may send such a response at any time
+ * (RFC 9110, 15.2), but undici would close the connection, and the outcome of the POST would be unknown. undici ignores the responses 102
+ * and 103 by itself.
+ * The caller must send only one request at a time, so that the first bytes after a request are the beginning of its response.
  */
 function withoutContinue<S extends Socket>(socket: S): S {
   const reading = socket as unknown as { read: Read; write: Write };

@@ -29,7 +29,7 @@ export interface LoggedRequest {
   readonly who: string | null;
   /** Status of the response. Null if no response was sent. */
   status: number | null;
-  /** The error of the response, if any. `request` is missing if the head could not be read. */
+  /** Error that the sandbox responded with, and the request. `request` is missing if the sandbox could not read its headers. */
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
   /** Fault that the sandbox injected into this request. Undefined if it injected none. */
   injected: string | undefined;
