@@ -32,6 +32,18 @@ interface Report {
   }[];
 }
 
+/**
+ * Returns the environment of a row's tests: its own numbers, or the full ones. A number that the user sets wins, so that
+ * `SVC_COMMAND_LINES=1000000 npm run torture -- --rows F1` runs a million.
+ */
+export function environmentOfRow(
+  row: Pick<Row, 'env'>,
+  given: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...row.env, ...Object.fromEntries(set), SVC_DEPTH: 'full' };
+}
+
 /** Returns the rows with these ids, or all rows for undefined. @throws RangeError for an id that has no row */
 export function chooseRows(rows: readonly Row[], ids: string | undefined): readonly Row[] {
   if (ids === undefined) return rows;

@@ -26,7 +26,7 @@ const AT_A_TIME = 2;
 
 const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
 const { ROWS } = await runTypescript(pathOf('torture-rows.ts'));
-const { chooseRows, HEADING, keptReport, leaveOut, replayCommand, resultOf, tableLines } =
+const { chooseRows, environmentOfRow, HEADING, keptReport, leaveOut, replayCommand, resultOf, tableLines } =
   await runTypescript(pathOf('torture-results.ts'));
 const { postgresPrograms } = await runTypescript(pathOf('../test/support/postgres.ts'));
 
@@ -101,7 +101,7 @@ function run(row) {
   const began = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: pathOf('..'),
-    env: { ...process.env, SVC_DEPTH: 'full', ...row.env, SVC_SEED: String(seed), SVC_TRIED: tried },
+    env: { ...environmentOfRow(row, process.env), SVC_SEED: String(seed), SVC_TRIED: tried },
     stdio: ['ignore', output, output],
     timeout: LIMIT_MS,
     killSignal: 'SIGKILL',

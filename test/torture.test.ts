@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deepFiles, onPostgres, ROOT } from '../.config/suites.ts';
 import {
   chooseRows,
+  environmentOfRow,
   keptReport,
   leaveOut,
   type Outcome,
@@ -40,6 +41,18 @@ describe('the rows', () => {
     expect(chooseRows(ROWS, undefined)).toBe(ROWS);
     expect(chooseRows(ROWS, `${second?.id}, ${first?.id}`)).toEqual([first, second]);
     expect(() => chooseRows(ROWS, 'A1,Z9')).toThrow(new RangeError('there is no row Z9'));
+  });
+
+  it('run with their own numbers, unless the user sets other ones', () => {
+    const own = { env: { SVC_COMMAND_LINES: '250000', SVC_REAL_LINES: '2000' } };
+    const given = { PATH: '/bin', SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: undefined, SVC_DEPTH: 'few' };
+    expect(environmentOfRow(own, given)).toEqual({
+      PATH: '/bin',
+      SVC_COMMAND_LINES: '1000000',
+      SVC_REAL_LINES: '2000',
+      SVC_DEPTH: 'full',
+    });
+    expect(environmentOfRow({}, { PATH: '/bin' })).toEqual({ PATH: '/bin', SVC_DEPTH: 'full' });
   });
 });
 
