@@ -45,14 +45,10 @@ describe('the rows', () => {
 
   it('run with their own numbers, unless the user sets other ones', () => {
     const own = { env: { SVC_COMMAND_LINES: '250000', SVC_REAL_LINES: '2000' } };
-    const given = { PATH: '/bin', SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: undefined, SVC_DEPTH: 'few' };
-    expect(environmentOfRow(own, given)).toEqual({
-      PATH: '/bin',
-      SVC_COMMAND_LINES: '1000000',
-      SVC_REAL_LINES: '2000',
-      SVC_DEPTH: 'full',
-    });
-    expect(environmentOfRow({}, { PATH: '/bin' })).toEqual({ PATH: '/bin', SVC_DEPTH: 'full' });
+    const given = { PATH: '/bin', SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: undefined };
+    const numbers = { SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: '2000' };
+    expect(environmentOfRow(own, given)).toMatchObject({ PATH: '/bin', ...numbers });
+    expect(environmentOfRow(own, {})).toMatchObject(own.env);
   });
 });
 

@@ -147,7 +147,7 @@ describe('svc apply and a change by others meanwhile', () => {
     const changed = [other, task('spring')];
     await expect(run.apply(changed)).rejects.toMatchObject({
       kind: 'drift',
-      message: expect.stringContaining('had already cancelled the old task'),
+      message: expect.stringContaining('has cancelled the old task, but has not created the new one'),
     });
     expect(await run.live()).toEqual([]);
     await run.apply(changed);
