@@ -22,7 +22,7 @@ export const SAFETY_TOPIC: HelpPage = {
         ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
         [
           '--expect-size <from..to>',
-          'Cancels the new task (exit 2) if its number of recipients is outside the range; the send time must be 5 minutes ahead',
+          'Cancels the new task (exit 2) if its size is outside the range; the send time must be 5 minutes ahead',
         ],
         [
           'budget.…',
