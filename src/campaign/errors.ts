@@ -31,3 +31,17 @@ export const changedMeanwhileError = (recordTitle: string, doing: string): Campa
   new CampaignError('drift', `${recordTitle} was changed by hand while svc was ${doing}`, {
     hint: 'Run svc plan again to see the current state.',
   });
+
+/**
+ * Returns the error for an item whose record another run of apply created from a different version of the campaign file.
+ * @param item kind and key of the item, such as `task spring`
+ * @param created what the other run created, as the end of a sentence
+ */
+export const otherRunError = (item: string, created: string): CampaignError =>
+  new CampaignError(
+    'beaten',
+    `${item}: another run, which used a different version of the campaign file, created ${created}`,
+    {
+      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
+    },
+  );

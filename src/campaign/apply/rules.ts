@@ -11,7 +11,7 @@ import {
   type MessageIdentity,
   ruleAttributesToReset,
 } from '../content.ts';
-import { CampaignError, changedMeanwhileError } from '../errors.ts';
+import { CampaignError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
@@ -59,7 +59,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
     [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
     hasReferencedIds(found, references);
   const other = there.find((found) => !isThis(found));
-  if (other) throw otherRunError(wanted, idOfRule(wanted.rule, other));
+  if (other) throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(wanted.rule, other)}`);
   let [record] = there;
   if (!record) {
     const before = await findDuplicateRuleCreatedMeanwhile(context, wanted, body);
@@ -76,7 +76,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
     if (first) {
       await deleteOwnRule(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
-        throw otherRunError(wanted, idOfRule(first.rule, first.record));
+        throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(first.rule, first.record)}`);
     }
     record = first?.record ?? made;
   }
@@ -167,15 +167,6 @@ const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): Campa
   });
 };
 
-const otherRunError = ({ key }: WantedRule, id: string): CampaignError =>
-  new CampaignError(
-    'beaten',
-    `automation ${key}: another run, which used a different version of the campaign file, created rule ${id}`,
-    {
-      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
-    },
-  );
-
 async function change(
   context: ApplyContext,
   wanted: WantedRule,
@@ -232,7 +223,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
   const marked = parseCampaignMark(own['name']);
   const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
   await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
-  throw otherRunError(wanted, idOfRule(first.rule, first.record));
+  throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(first.rule, first.record)}`);
 }
 
 /**

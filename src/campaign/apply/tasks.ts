@@ -1,5 +1,4 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
-
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { task } from '../../resources/task.ts';
@@ -12,7 +11,7 @@ import { changeTask, makeTask, requireSendableTask } from '../../sends/make-task
 import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
-import { CampaignError, changedMeanwhileError } from '../errors.ts';
+import { CampaignError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import {
   appendCampaignMark,
   CANCELLED_DUPLICATE_MARK_LETTER,
@@ -158,7 +157,7 @@ async function findRivalTask(
     error:
       record['name'] === made['name']
         ? undefined
-        : otherRunError(wanted, `${rival} first, so svc cancelled ${own}`),
+        : otherRunError(`task ${wanted.key}`, `${rival} first, so svc cancelled ${own}`),
   };
 }
 
@@ -178,7 +177,7 @@ async function findDuplicateSend(
   return {
     record,
     why: `task ${wanted.key}: ${otherTask} sends the same message`,
-    error: otherRunError(wanted, `${otherTask}, which sends the same message at the same time`),
+    error: otherRunError(`task ${wanted.key}`, `${otherTask}, which sends the same message at the same time`),
   };
 }
 
@@ -200,7 +199,7 @@ async function findTaskOfOtherRun(
         hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
       });
     if (record['name'] === body.name) return record;
-    throw otherRunError(wanted, `task ${id}`);
+    throw otherRunError(`task ${wanted.key}`, `task ${id}`);
   }
   const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
   if (!same) return undefined;
@@ -239,19 +238,6 @@ const isSetAside = (record: JsonObject): boolean => {
   const content = parseCampaignMark(record['name'])?.mark.contentHashOrReason;
   return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
-
-/**
- * Returns the error for a task that another run created from a different version of the campaign file.
- * @param created what the other run created, as the end of a sentence
- */
-const otherRunError = ({ key }: WantedTask, created: string): CampaignError =>
-  new CampaignError(
-    'beaten',
-    `task ${key}: another run, which used a different version of the campaign file, created ${created}`,
-    {
-      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
-    },
-  );
 
 /** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
