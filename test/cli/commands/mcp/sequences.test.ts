@@ -27,7 +27,8 @@ afterAll(async () => {
   await world.remove();
 });
 
-const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 15, full: 100_000 });
+// Fewer sequences could have too few successful calls by chance: one in five calls succeeds.
+const sequences = depth('SVC_ASSISTANT_SEQUENCES', { few: 150, full: 100_000 });
 
 /** Values for any argument: valid and invalid ones, flags, paths and commands. */
 const VALUES: readonly unknown[] = [
@@ -126,12 +127,8 @@ it(`writes nothing in ${sequences} sequences without an approval (SVC_SEED=${SEE
     (world.sent as WireRequest[]).length = 0;
     (assistant.wire as string[]).length = 0;
   }
-  expect(counts.calls).toBeGreaterThan(0);
-  // In a few sequences, chance alone can leave out calls of one kind.
-  if (sequences >= 200) {
-    expect(counts.calls).toBeGreaterThan(sequences);
-    expect(counts.done).toBeGreaterThan(counts.calls / 10);
-    expect(counts.refused).toBeGreaterThan(counts.calls / 10);
-  }
+  expect(counts.calls).toBeGreaterThan(sequences);
+  expect(counts.done).toBeGreaterThan(counts.calls / 10);
+  expect(counts.refused).toBeGreaterThan(counts.calls / 10);
   tried('C6', sequences);
 });
