@@ -40,8 +40,7 @@ export function environmentOfRow(
   row: Pick<Row, 'env'>,
   given: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...row.env, ...Object.fromEntries(set), SVC_DEPTH: 'full' };
+  return { ...row.env, ...given, SVC_DEPTH: 'full' };
 }
 
 /** Returns the rows with these ids, or all rows for undefined. @throws RangeError for an id that has no row */

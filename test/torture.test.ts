@@ -45,7 +45,7 @@ describe('the rows', () => {
 
   it('run with their own numbers, unless the user sets other ones', () => {
     const own = { env: { SVC_COMMAND_LINES: '250000', SVC_REAL_LINES: '2000' } };
-    const given = { PATH: '/bin', SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: undefined };
+    const given = { PATH: '/bin', SVC_COMMAND_LINES: '1000000' };
     const numbers = { SVC_COMMAND_LINES: '1000000', SVC_REAL_LINES: '2000' };
     expect(environmentOfRow(own, given)).toMatchObject({ PATH: '/bin', ...numbers });
     expect(environmentOfRow(own, {})).toMatchObject(own.env);
