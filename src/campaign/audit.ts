@@ -2,7 +2,6 @@
  * Compares the tasks and active rules of the service with plans (contract, "Audit"): finds the plans that describe each record, and the
  * differences from these plans. This code is pure. The caller determines who approved a plan.
  */
-
 import type { JsonObject } from '../protocol/envelope.ts';
 import { CHANNELS, type Channel } from '../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';

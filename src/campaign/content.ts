@@ -2,7 +2,6 @@
  * Computes hashes of the content of items. An item in the file and its record in the service have the same hash, unless a person changed
  * the file or the record (src/campaign/README.md).
  */
-
 import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
 import type { Channel } from '../resources/channels.ts';

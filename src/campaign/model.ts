@@ -2,7 +2,6 @@
  * Defines a campaign as its file describes it, the service as it was observed, and the steps that follow from both
  * (contract, "Campaigns as files").
  */
-
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/channels.ts';

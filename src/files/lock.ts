@@ -47,21 +47,21 @@ export interface CreatedLockFile {
 
 /** Creates the lock as a file that names this process. Returns undefined if a lock exists. */
 export function createLock(path: string): CreatedLockFile | undefined {
-  let file: number;
+  let descriptor: number;
   try {
     // Windows refuses the name of a lock that was just removed, until its last reader closes it.
-    file = retryWhileFileBusy(() => openSync(path, 'wx', 0o600));
+    descriptor = retryWhileFileBusy(() => openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
   }
   try {
     const text = JSON.stringify(thisProcessAsLockHolder());
-    writeSync(file, text);
-    return { descriptor: file, text };
+    writeSync(descriptor, text);
+    return { descriptor, text };
   } catch (error) {
     removeIfExists(path);
-    closeSync(file);
+    closeSync(descriptor);
     throw error;
   }
 }

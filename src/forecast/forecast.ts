@@ -1,5 +1,4 @@
 /** Computes the cost of scheduled tasks, and the balances after each task. Adds notes about unknown costs and insufficient balances. */
-
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';

@@ -2,7 +2,6 @@
  * Estimates how many people each list and saved search has. The estimate is the `size` of the newest task that was sent to that list or
  * search (interface, task).
  */
-
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/channels.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/account-copy.ts';

@@ -1,5 +1,4 @@
 /** Statistics of a task's recipients, in one table for the commands that show or check them. */
-
 import { assertNever } from '../schema/resource.ts';
 import type { Channel } from './channels.ts';
 

@@ -1,5 +1,4 @@
 /** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
-
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/channels.ts';

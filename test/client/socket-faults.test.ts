@@ -348,13 +348,11 @@ function untrue({ method, body = {}, id, resource }: Call, { outcome, value, bef
 /** Checks the number of requests: at most three, and only one for a POST that might act twice, after doubt. */
 function tooMany({ resource, method }: Call, arrived: readonly Arrived[]): readonly string[] {
   const own = arrived.filter(({ request }) => request.method === method);
-  const hasUncertainAttempt = own.findIndex(({ fault }) => fault !== undefined && fault.kind !== 'throttled');
+  const firstUncertain = own.findIndex(({ fault }) => fault !== undefined && fault.kind !== 'throttled');
   const isUnsafe = method === 'POST' && resource.inDoubt !== 'send-again';
   return [
     ...(own.length > 3 && method !== 'GET' ? [`sent ${own.length} times`] : []),
-    ...(isUnsafe && hasUncertainAttempt >= 0 && own.length > hasUncertainAttempt + 1
-      ? ['sent again after doubt']
-      : []),
+    ...(isUnsafe && firstUncertain >= 0 && own.length > firstUncertain + 1 ? ['sent again after doubt'] : []),
   ];
 }
 

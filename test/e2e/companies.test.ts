@@ -99,18 +99,18 @@ it('resumes a killed run with the same command, and writes to no company twice',
   expect(child.signalCode, 'it was done before it could be killed').toBe('SIGKILL');
 
   const again = await run(resumable);
-  const hasUncertainAttempt = again.stderr
+  const uncertain = again.stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line).error);
   // A write in flight may have arrived, so svc reports it and does not repeat it.
-  expect(again.exitCode).toBe(hasUncertainAttempt.length === 0 ? 0 : 8);
-  expect(hasUncertainAttempt.length).toBeLessThanOrEqual(8);
-  for (const { kind } of hasUncertainAttempt) expect(kind).toBe('unknown');
+  expect(again.exitCode).toBe(uncertain.length === 0 ? 0 : 8);
+  expect(uncertain.length).toBeLessThanOrEqual(8);
+  for (const { kind } of uncertain) expect(kind).toBe('unknown');
   const listed = await done(['folder', 'list', '--name', 'Spring', '--companies', 'all', '-o', 'json']);
   const have = JSON.parse(listed.stdout).map(({ company_id }: { company_id: number }) => company_id);
   expect(new Set(have).size).toBe(have.length);
-  const told = new Set(hasUncertainAttempt.map(({ company_id }) => company_id));
+  const told = new Set(uncertain.map(({ company_id }) => company_id));
   expect(ids.filter((id) => !have.includes(id) && !told.has(id))).toEqual([]);
 
   const last = await run(resumable);

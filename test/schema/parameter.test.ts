@@ -2,7 +2,6 @@
  * Each kind of parameter, as a person writes it and as JSON carries it (contract, "The everyday screen"). test/cli/command/flag.test.ts
  * has more cases of flags.
  */
-
 import { describe, expect, it } from 'vitest';
 import { MAX_UNIX_SECONDS } from '../../src/schema/integer.ts';
 import {

@@ -1,5 +1,4 @@
 /** Defines the data that all steps of an apply share. */
-
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';

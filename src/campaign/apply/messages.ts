@@ -1,5 +1,4 @@
 /** Creates and changes folders and messages. */
-
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';

@@ -1,5 +1,4 @@
 /** Builds the items of an exported file, record by record. */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { Channel } from '../../resources/channels.ts';

@@ -2,7 +2,6 @@
  * Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check campaign
  * files.
  */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';

@@ -1,5 +1,4 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';

@@ -2,7 +2,6 @@
  * Checks whether an approved plan can still be applied. The records must not have changed since the plan was made, except by an earlier
  * apply of the same plan on any machine.
  */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import {

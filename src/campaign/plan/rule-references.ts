@@ -1,5 +1,4 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
-
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';

@@ -2,7 +2,6 @@
  * Decides what apply does with each automation rule of the campaign file, depending on the state of the rule's record (interface, "States
  * and transitions").
  */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';

@@ -1,5 +1,4 @@
 /** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';

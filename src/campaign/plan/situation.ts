@@ -1,5 +1,4 @@
 /** Maps each campaign item to the records that it owns in the service. */
-
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CHANNELS, type Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';

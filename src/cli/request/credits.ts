@@ -4,7 +4,6 @@
  * which may pay for sends beyond the balance. svc cannot read the quota or the overage. Therefore svc only warns about too few credits, and
  * fails only with `--check-credits`.
  */
-
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import type { Channel } from '../../resources/channels.ts';

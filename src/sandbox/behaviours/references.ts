@@ -2,7 +2,6 @@
  * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
  * caller may not use that record.
  */
-
 import { createForbiddenError } from '../../protocol/service-errors.ts';
 import type { Channel } from '../../resources/channels.ts';
 import type { Finding } from '../../schema/resource.ts';

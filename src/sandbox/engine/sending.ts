@@ -2,7 +2,6 @@
  * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
-
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';

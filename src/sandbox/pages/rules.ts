@@ -34,15 +34,15 @@ export const MAX_RULES_PER_KIND = 200;
 
 export async function loadRules(call: CompanyPageRequest): Promise<LoadedRules> {
   const found: AutomationRule[] = [];
-  let isCut = false;
+  let hasMoreRules = false;
   for (const kind of RULE_KINDS) {
     const records = await call.find(ruleResource(kind).name, { count: MAX_RULES_PER_KIND });
     found.push(...records.map((record) => readRule(kind, record)));
-    isCut ||= records.length === MAX_RULES_PER_KIND;
+    hasMoreRules ||= records.length === MAX_RULES_PER_KIND;
   }
   const messages = await messagesOf(call, found);
   const graph = buildRuleGraph(found, (link) => messages.get(link));
-  return { rules: found, graph, hasMoreRules: isCut, ...(await namesOf(call, graph)) };
+  return { rules: found, graph, hasMoreRules, ...(await namesOf(call, graph)) };
 }
 
 /** Maps the id of each link whose clicks trigger a rule to the id of the e-mail message that contains the link. */

@@ -1,5 +1,4 @@
 /** Fills an empty store with the copy of a real account. Every record keeps its id. */
-
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Channel } from '../../resources/channels.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';

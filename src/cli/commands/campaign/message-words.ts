@@ -1,5 +1,4 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
-
 import { createHash } from 'node:crypto';
 import type { Channel } from '../../../resources/channels.ts';
 

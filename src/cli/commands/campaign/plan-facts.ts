@@ -2,7 +2,6 @@
  * Reads facts for a plan's page that only the service knows: the company's name, and messages that the campaign refers to but did not
  * create.
  */
-
 import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
 import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';

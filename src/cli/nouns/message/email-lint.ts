@@ -20,7 +20,7 @@ export const EMAIL_LINT_OPTIONS = {
   },
   flags: [textFromHtmlFlag],
   read: (session, input, words) => readEmailDraft(session, 'PUT', input, words),
-  readServiceFacts: readServiceFacts,
+  readServiceFacts,
   watches: true,
 } satisfies LintVerbOptions;
 
