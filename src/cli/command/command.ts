@@ -90,7 +90,7 @@ export interface Verb extends VerbServiceUsage {
   readonly flags: readonly FlagShape[];
   /** Error message of a verb that does not work yet, because the service has only announced it. */
   readonly announced?: string;
-  /** Output format if neither a flag nor the environment names one. Without this member, the profile's format applies. */
+  /** Output format if no flag and no environment variable gives a format. Without this member, the profile's format applies. */
   readonly output?: OutputFormat;
   /** Marks a verb that shows events as they happen, so its output never goes through a pager. */
   readonly live?: true;

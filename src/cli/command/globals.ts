@@ -192,7 +192,7 @@ function withCompany(
   return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
-/** Returns whether errors are colored and whether help uses a pager. Reads both from unparsed arguments and the environment. */
+/** Returns whether errors are colored and whether help uses a pager. Reads the environment, and the arguments before svc parses them. */
 export function readDisplaySettings(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -202,7 +202,10 @@ export function readDisplaySettings(
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
-/** Reports whether the arguments request JSON. The arguments may be invalid, because an error about them also needs a format. */
+/**
+ * Reports whether the arguments or `SVC_OUTPUT` request JSON. The arguments may be invalid, because an error about invalid arguments also
+ * needs an output format.
+ */
 export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

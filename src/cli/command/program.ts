@@ -154,7 +154,10 @@ interface Subcommand {
   readonly tree: Verb | Group | undefined;
 }
 
-/** Adds the subcommands by name. Only the chosen subcommand gets its flags and operands, after commander has found it. */
+/**
+ * Adds the subcommands to commander by name. After commander has found the chosen subcommand, adds the flags and operands of that
+ * subcommand only.
+ */
 function addSubcommands(parent: Command, subcommands: readonly Subcommand[], attaching: Attaching): void {
   for (const { name } of subcommands) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
@@ -227,7 +230,10 @@ function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   return `${first}--${name}${shown}`;
 }
 
-/** Collects the flags of all levels. A global flag may follow `svc`, the noun or the verb. If it is repeated, the last value is used. */
+/**
+ * Collects the flags of all levels of the command line. A global flag may follow `svc`, the noun or the verb. If the user repeats a global
+ * flag, the last value is used.
+ */
 function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];

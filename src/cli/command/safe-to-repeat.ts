@@ -12,7 +12,10 @@ export interface VerbWithArguments {
   readonly given: Arguments;
 }
 
-/** Returns the texts that no error may show, from the parsed part of the command line and from the environment. */
+/**
+ * Returns the texts that no error message may show. The texts come from the command line and from the environment.
+ * @param parsed the parsed command line; undefined if svc could not parse it, so that every word of `argv` may be a secret
+ */
 export function collectPossibleSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -54,8 +57,8 @@ const isExpression = (text: string): boolean =>
 
 /**
  * Environment variables into which a user may put a secret by mistake. An error message shows the value of such a variable only if the
- * value is clearly not a secret. Every other variable of svc holds an address or a folder, which an error message may show, or a key, which
- * svc always redacts.
+ * value is clearly not a secret (`isClearlyNotSecret`). The variables that hold API keys are not in this list, because svc always redacts
+ * their values.
  */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
@@ -68,8 +71,8 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /**
- * Returns the values of flags and operands that may be secrets, and the parts of these values. Error messages must not show them. Omits
- * values that an error message may show: data, such as attributes and filters, and names of files and records.
+ * Returns texts from flags and operands that may be secrets: the values, and the parts of each value between `=`, `?` and `&`. Omits values
+ * that an error message may show: data, such as attributes and filters, and names of files and records.
  */
 function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
@@ -83,9 +86,9 @@ function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
 }
 
 /**
- * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path. Error messages may show data, but not
- * other values that may be secrets. The value of `--store` is data too, and the password in this URL is redacted separately
- * (cli/commands/sandbox/store.ts).
+ * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path. Error messages may show data. The
+ * values of all other flags may be secrets, so `chosenValues` returns these values. The value of `--store` is data too. Other code redacts
+ * the password in this URL (cli/commands/sandbox/store.ts).
  */
 const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Attributes' ||

@@ -53,8 +53,8 @@ const placeholdersIn = (word: string): readonly number[] =>
   [...word.matchAll(PLACEHOLDERS)].map(([, place]) => Number(place));
 
 /**
- * Checks the expansion of an alias when it is set.
- * @param context `redacted` is the expansion without the known secrets
+ * Checks the name and the expansion of an alias before svc stores the alias.
+ * @param context `redacted` is the expansion after svc has replaced the secrets of this session, such as the API key
  * @throws UsageError that says what is wrong, and never repeats a possible secret
  */
 export function checkNewAlias(

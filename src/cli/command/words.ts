@@ -91,7 +91,10 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
   return replaced(replaced(argv, next, 1, [verb]), at, 1, [second]);
 }
 
-/** Returns the noun that a word represents: its name, its plural, the interface's name, or an everyday word. */
+/**
+ * Returns the noun for which a word of the command line stands: the noun itself, its singular or plural, or an alias. Returns undefined for
+ * any other word.
+ */
 function nounOf(word: string, entries: readonly Entry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;

@@ -16,7 +16,8 @@ export type AliasOrPlugin =
   | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
 
 /**
- * Returns how to run a first word that is not a command of svc: as an alias or as a plug-in. Returns undefined if the word is neither.
+ * Returns how to run a first word that is not a command of svc: as an alias or as a plug-in. Returns undefined if no alias and no plug-in
+ * has this name.
  * @throws ProfileError if svc cannot read or trust the file of aliases
  */
 export async function resolveAliasOrPlugin(

@@ -140,8 +140,8 @@ async function askAddress(
 const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.';
 
 /**
- * Explains how to find the ids of a sandbox, and returns the address of a known sandbox as a default answer. Prefers the sandbox of the
- * default profile.
+ * Explains how to find the ids of a sandbox, and returns an address as the default answer. This is the address of a sandbox that has a
+ * profile. Prefers the sandbox of the default profile. Without a profile of a sandbox, returns the usual address of a sandbox.
  */
 async function knownSandbox(session: Session): Promise<string> {
   await printWrappedLines(session, [

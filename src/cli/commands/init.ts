@@ -207,7 +207,7 @@ async function assertKnown(
   return found.learnedSettings;
 }
 
-/** Asks whether to make the profile the default. A change without a question could let the next command act on another account. */
+/** Asks whether to make the profile the default profile. Without this question, the next command could act on another account. */
 function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
   const instead = defaultName === undefined ? '' : ` instead of ${defaultName}`;
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);

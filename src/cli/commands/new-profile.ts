@@ -109,8 +109,8 @@ export async function readProfileSettings(session: Invocation, input: Input): Pr
 }
 
 /**
- * Maximum number of octets that svc reads from standard input for a key. A company key has 32 characters, so a longer input is the wrong
- * file.
+ * Maximum number of octets that svc reads from standard input for a key. A company key has 32 characters, so a longer input is probably the
+ * wrong file.
  */
 const MAX_KEY_OCTETS = 4096;
 

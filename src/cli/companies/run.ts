@@ -89,8 +89,9 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
 }
 
 /**
- * Throws the first error that the verb finds in the command line. So the user sees this error before any error about a missing `--write`
- * or `--yes`. To find errors, runs the verb as a dry run for one company, and stops at the first note or request. Prints and sends nothing.
+ * Throws the first error that the verb finds in the command line. The user then sees this error before any error about a missing `--write`
+ * or `--yes`. To find the error, runs the verb as a dry run for one company, and stops at the first note or request. Prints and sends
+ * nothing.
  */
 async function refuseFaultyCommand(
   session: Session,
@@ -400,8 +401,8 @@ async function sayResumed(
 }
 
 /**
- * Returns the error for a write of an earlier run that svc can neither skip nor repeat. Either the outcome of the write is unknown, or
- * someone has changed the record after that run.
+ * Returns the error for a resumed run that cannot continue after a write of the earlier run. Either the outcome of the write is unknown, or
+ * someone has changed the record after the earlier run.
  */
 function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;

@@ -15,7 +15,11 @@ export interface CompletionInstallTarget {
   readonly loadCommand: string;
 }
 
-/** Returns the shell that the user named, or else the user's login shell. @throws UsageError if neither is a supported shell */
+/**
+ * Returns the shell that the user named. Without a name, returns the user's login shell, or PowerShell on Windows if the login shell is
+ * unknown.
+ * @throws UsageError if svc does not support the shell, or if svc cannot find out the login shell
+ */
 export function selectShell(givenName: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SUPPORTED_SHELLS.join(', ')}`;
   if (givenName !== undefined) {

@@ -78,8 +78,9 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
 /**
- * Returns the completion candidates of an operand or flag: the fixed choices, and the values that svc looks up if `completes` is in
- * `COMPLETION_CANDIDATE_SOURCES`. If there are neither, or if `completes` is `file`, the candidates are file names.
+ * Returns the completion candidates of an operand or flag. If `completes` is in `COMPLETION_CANDIDATE_SOURCES`, the candidates are the
+ * fixed choices and the values that svc looks up. If it is not, the candidates are the fixed choices. File names are candidates too if
+ * `completes` is `file`, or if there are no fixed choices.
  */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
   if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))

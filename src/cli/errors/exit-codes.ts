@@ -48,8 +48,11 @@ export function exitCodeForHttpStatus(status: number): ExitCode {
 }
 
 /**
- * Returns the exit code of a command for many items. It is 0 if all items succeeded. If all failed with the same code, such as 5, it is
- * that code. It is 11 if some items failed with 11 (a failed check) and all others succeeded. It is 8 in any other case.
+ * Returns the exit code of a command for many items.
+ * - Returns 0 if all items succeeded.
+ * - Returns the code of the items if all items failed with the same code, such as 5.
+ * - Returns 11 if some items failed with 11 (a failed check) and all others succeeded.
+ * - Returns 8 in any other case.
  */
 export function combineExitCodes(exits: readonly ExitCode[]): ExitCode {
   const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;

@@ -42,7 +42,9 @@ function explainKnown(error: SvcError): ErrorExplanation {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 
-/** Names of errors whose cause can be a response of the service. Their explanation contains the status of that response. */
+/**
+ * Names of errors whose cause can be a response of the service. The explanation of such an error contains the HTTP status of the response.
+ */
 const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError']);
 
 /** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */

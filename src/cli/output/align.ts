@@ -18,7 +18,10 @@ export type AlignTableLines = (
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Number of lines in one table of cli-table3, whose running time grows with the square of the number of lines. */
+/**
+ * Number of lines that svc aligns in one table of cli-table3. A longer table is slow, because the running time grows with the square of
+ * this number.
+ */
 const BLOCK = 100;
 
 /** Borders that separate columns with spaces and nothing else. */

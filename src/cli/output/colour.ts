@@ -2,8 +2,13 @@
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Reports whether this stream gets color. The first setting that applies decides: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0`
- * and `false` mean no), `CLICOLOR_FORCE` (neither empty nor `0`), `CLICOLOR=0`, `TERM=dumb`, not a terminal.
+ * Reports whether this stream gets color. The first of these settings that applies decides:
+ * - `--no-color`, or `NO_COLOR` with any text: no color
+ * - `FORCE_COLOR`: no color for `0` and `false`, color for any other text
+ * - `CLICOLOR_FORCE` with any text other than `0`: color
+ * - `CLICOLOR=0`, `TERM=dumb`, or a stream that is not a terminal: no color
+ *
+ * A terminal gets color if none of these settings applies.
  */
 export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,

@@ -24,9 +24,9 @@ interface Runtime {
 type Numeric = number | bigint;
 
 /**
- * Protects the large numbers in a JMESPath expression from rounding by the JMESPath package. `marked` is the expression with a mark at each
- * large number in its literals. The mark is a character that the expression does not contain. After compilation, `restore` replaces the
- * marked texts with the exact numbers.
+ * Protects the large numbers in a JMESPath expression, because the JMESPath package would round them. `marked` is the expression with a
+ * text instead of each large number in its literals. This text consists of a character that the expression does not contain, and the
+ * digits. After compilation, `restore` replaces these texts with the exact numbers.
  */
 export function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;
@@ -50,7 +50,10 @@ export function createExactJmespathInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 
-/** Makes the JMESPath interpreter handle bigints. It only knows numbers, and its `sort` would treat bigints as texts: 1, 10, 9. */
+/**
+ * Makes the JMESPath interpreter handle bigints. The interpreter itself handles only numbers, and its `sort` would compare bigints as
+ * texts: 1, 10, 9.
+ */
 function exact(interpreter: Interpreter): Interpreter {
   const visit = interpreter.visit.bind(interpreter);
   const withScope = interpreter.withScope.bind(interpreter);

@@ -36,8 +36,8 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
 }
 
 /**
- * Returns the values at the path, in order, as jq does: null for a missing key.
- * @throws RangeError for a step that does not fit the value, in jq's words
+ * Returns the values at the path, in order. Returns null for a missing key, as jq does.
+ * @throws RangeError for a step that does not fit the value; the message resembles the message of jq
  */
 export function readValuesAtJqPath(steps: readonly Step[], value: Json): readonly Json[] {
   let found: readonly Json[] = [value];

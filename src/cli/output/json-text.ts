@@ -3,8 +3,8 @@ import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 
 /**
- * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and blank characters)
- * as `\uXXXX`. The JSON value stays the same.
+ * Writes each unsafe character as `\uXXXX`. Unsafe characters are those that `terminal.ts` escapes and that JSON leaves unescaped: DEL, C1
+ * controls, bidi controls, separators, and invisible and blank characters. The JSON value stays the same.
  */
 export function escapeUnsafeCharactersInJson(text: string): string {
   return replaceUnsafe(text, (character) =>

@@ -5,7 +5,9 @@ import { withBufferedWrites } from './buffered.ts';
 import { escapeUnsafeCharactersInJson } from './json-text.ts';
 import { pickChosenAttributes, type ResultView } from './view.ts';
 
-/** Writes JSON in the layout of `jq .`: a list as an array, streamed, and one item as an object. */
+/**
+ * Writes JSON in the layout of `jq .`. Writes one item as an object. Writes a list as an array, row by row, so that memory stays constant.
+ */
 export async function writeJson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   await withBufferedWrites(out, async (write) => {

@@ -27,8 +27,9 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Returns the pattern for one form of a secret, such as its base64. For a very long form, the pattern contains only the beginning of the
- * form, to limit its own length. The pattern then also matches all text up to the next space.
+ * Returns the text of a regular expression that finds one form of a secret, such as the secret in base64. For a form of more than
+ * `MAX_PATTERN_LENGTH` characters, the expression contains only the beginning of the form. The expression then also matches all text up to
+ * the next space.
  */
 function patternOf(form: string): string {
   const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);

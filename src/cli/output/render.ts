@@ -194,8 +194,9 @@ async function writeQueried(
 }
 
 /**
- * Writes a scalar, or a list that does not consist of objects. Unless the format is JSON or YAML, writes one item per line, texts without
- * quotes.
+ * Writes a value that is not an object and not a list of objects, such as a number or a list of texts. In JSON and YAML, writes the value
+ * unchanged. Otherwise, writes one item per line, and texts without quotes. A list of lists becomes rows without a header, except in the
+ * format `id`.
  */
 async function writeValue(
   value: Json,

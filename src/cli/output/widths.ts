@@ -67,9 +67,10 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
 }
 
 /**
- * Returns the width that the column `shown` must keep if another column is added to the table. `rank` is the importance of the added
- * column. To make room for an essential column, `shown` may shrink to its minimum. To make room for an ordinary column, `shown` may only
- * shrink to a readable width. For a column with the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` must not shrink.
+ * Returns the minimum width of the column `shown` when svc adds another column to the table. `rank` is the importance of the added column:
+ * - For an essential column, `shown` may shrink to its minimum width.
+ * - For an ordinary column, `shown` may shrink to a readable width.
+ * - For a column with the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` keeps its full width.
  * @param width the width of the terminal in columns
  */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
@@ -78,8 +79,8 @@ function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width
 }
 
 /**
- * Width in characters up to which a text, such as an address, is short. svc does not truncate short texts to make room for less important
- * columns, because half an address is useless.
+ * Maximum width of a short text, such as an e-mail address, in characters. svc omits ordinary columns before it truncates a short text,
+ * because half an address is useless.
  */
 const SHORT_TEXT = 30;
 /** Minimum useful width of a long text, in characters. */
@@ -87,8 +88,8 @@ const USEFUL_TEXT = 20;
 /** Minimum useful width of a long text that shows what the row is about, in characters. */
 const USEFUL_SUBJECT = 30;
 /**
- * Share of the terminal's width, from 0 to 1, that a column of names keeps beside ordinary columns. If too little space is left, svc omits
- * ordinary columns. To show an essential column, svc makes the column of names narrower.
+ * Readable width of a column of names, as a share of the terminal's width, from 0 to 1. svc omits an ordinary column if the column of names
+ * would become narrower than this share. To show an essential column, svc makes the column of names narrower, down to `MIN_WIDTH`.
  */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;

@@ -4,7 +4,7 @@ import type { Context, OutputStream, Prompter } from '../outside/context.ts';
 import { canRedrawLines } from './redraw.ts';
 
 export interface WorkingIndicator {
-  /** Parts of the context for the command: streams and prompts. They remove the line `Working…` before they print. */
+  /** Parts of the command's context that remove the line `Working…` before they print: the output streams, the prompts and the pager. */
   readonly contextParts: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
   /** Removes the line `Working…` and never shows it again. */
   readonly end: () => void;

@@ -20,8 +20,9 @@ export interface ExitSignals {
    */
   readonly onHangup: (listener: () => void) => () => void;
   /**
-   * Lets the user force an exit. Called after svc has printed what the user must do after such an exit, such as a command that cancels the
-   * task. The next Ctrl-C, at least a second after the first one, aborts the returned signal. One more Ctrl-C ends the process.
+   * Lets the user force an exit. svc calls this function after it has printed what the user must do after such an exit, such as a command
+   * that cancels the task. If the user presses Ctrl-C again, at least a second after the first Ctrl-C, the returned signal is aborted. The
+   * next Ctrl-C after that ends the process.
    */
   readonly allowForceQuit: () => AbortSignal;
 }

@@ -100,9 +100,9 @@ function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * Returns an output stream for stdout or stderr. It opens Node's own stream only when needed, because opening takes longer than printing
- * the help. A short first text is written directly to the descriptor. After the reader has closed the pipe (`| head`), the next write
- * rejects. The error event of the stream must not end the process.
+ * Returns an output stream for stdout or stderr. Opens Node's stream only when it is needed, because opening takes longer than printing the
+ * help. Writes a short first text directly to the descriptor. After the reader has closed the pipe (`| head`), the next write rejects. An
+ * error event of Node's stream does not end the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);

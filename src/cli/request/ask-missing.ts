@@ -25,7 +25,10 @@ export interface AskMissingOptions {
   readonly also?: readonly string[];
   /** Required attributes that svc does not ask for, because another flag gives their values. */
   readonly without?: readonly string[];
-  /** Functions that provide a value, by the name of the attribute. If a function returns undefined, svc asks the person. */
+  /**
+   * Functions that provide values, by the name of the attribute. svc asks the person only if there is no function, or if the function
+   * returns undefined.
+   */
   readonly sources?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 

@@ -22,8 +22,8 @@ import { type FlagReadResult, type FlagValueOrFinding, readDurationFlag } from '
 import { readAttributeFlagValue } from './values.ts';
 
 /**
- * Request body with placeholders for values that svc must look up with the service: ids of records that the user gave by name, and local
- * times.
+ * Request body that may be incomplete. It has a placeholder for each value that svc must first request from the service: ids of records
+ * that the user gave by name, and the Unix times of local times.
  */
 export interface BodyDraft {
   readonly body: Readonly<Record<string, unknown>>;

@@ -58,9 +58,9 @@ export async function readRecordById(
 }
 
 /**
- * Returns the options for one read request, with an additional function `notFoundError()`. If the service responds with a 404, this
- * function returns the error of that response after the request. Otherwise it returns undefined. Callers pass the error to
- * `recordNotFoundError` as the cause.
+ * Returns the options for one read request, with an additional function `notFoundError()`. If the service responds with a 404,
+ * `notFoundError()` returns the error of that response. For any other response, `notFoundError()` returns undefined. Callers pass the error
+ * to `recordNotFoundError` as the cause.
  */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;

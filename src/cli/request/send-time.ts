@@ -42,8 +42,8 @@ export async function findSendTimeFaultByBothClocks(
  * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints an accepted send time
  * on stderr.
  * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. A send time after the countdown must be at least
- * `minSecondsAhead` seconds from now. For any other send time, 60 seconds are enough, because the user can cancel the send during the
- * countdown.
+ * `minSecondsAhead` seconds from now. A send time during the countdown, or at its end, must be at least 60 seconds from now. This is
+ * enough, because the user can cancel the send during the countdown.
  * @returns a check to run before each attempt of the request. The check throws if a late retry would send immediately.
  */
 export async function checkSendTimeAndCreateRecheck(

@@ -34,8 +34,8 @@ export async function readTimeFlag(
 }
 
 /**
- * Parses a time that is not a send time, so that `now` and past times are valid. Refuses an invalid text before any request. The returned
- * function requests the service's time and zone, and returns Unix seconds.
+ * Parses `now`, or a time in the past or the future. Do not use it for a send time, which must not be in the past. Refuses an invalid text
+ * before any request. Returns a function that requests the service's time and zone, and returns Unix seconds.
  * @param name the flag's name, which an error repeats
  */
 export async function readPastOrFutureTimeFlag(

@@ -36,8 +36,8 @@ export async function readAttributeFlagValue(
 }
 
 /**
- * Returns the finding for an empty value. The empty value of an unset variable must not become null, because a filter by null may match
- * everything.
+ * Returns the finding for an empty value. svc does not read an empty value as null, because the value may come from an unset variable. A
+ * filter by null may match all records.
  */
 export function emptyValueFinding(attribute: string, { nullable }: Field): Finding {
   // Omitting the flag does not help here: a required, nullable attribute would become null too.

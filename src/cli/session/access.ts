@@ -37,13 +37,16 @@ import type { WaitNotices } from './waits.ts';
 /** Clients of the service, and the account that they act for. */
 export interface ServiceAccess {
   /**
-   * Returns the client for most verbs. It records its writes in the journal, unless `--no-journal` is set. It prints a note when it finds
-   * the result of a lost response. Before its first write, it prints the account if the caller is a partner or uses a terminal. Like the
-   * other clients, it refuses all writes if the profile is read-only. If the profile requires approvals, it refuses writes that may send
-   * messages to people.
+   * Returns the client that most verbs use. The client records its writes in the journal, unless `--no-journal` is set. The client prints a
+   * note when it finds the result of a request whose response was lost. Before its first write, the client prints the account
+   * (`AccountLabel.announce`). All clients of this interface refuse every write if the profile is read-only. If the profile requires
+   * approvals, they refuse writes that may send messages to people.
    */
   readonly client: () => Promise<Client>;
-  /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
+  /**
+   * Returns a client for bulk work. The client records nothing in the journal, because bulk work keeps its own checkpoint. If `bulk` is
+   * given, the client is a new one.
+   */
   readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
   readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
@@ -60,7 +63,10 @@ export interface ServiceAccess {
   readonly beforeWrite: () => Promise<void>;
   /** Company that the session acts for, if `actingFor` created the session. */
   readonly actsFor: AccountId | undefined;
-  /** Finds the names of the records that a table shows by id. It sends few requests, and a failure leaves the id without a name. */
+  /**
+   * Looks up the names of the records whose ids a table shows. Sends few requests. If a request fails, the table shows the id without a
+   * name.
+   */
   readonly names: NameLookup;
 }
 

@@ -16,7 +16,7 @@ export interface AccountLabel {
   readonly name: () => Promise<string | undefined>;
   /**
    * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller must show this text to the user. After a call of
-   * `words`, `announce` therefore prints the account only if a partner profile is used.
+   * `words`, `announce` prints the account only with a partner profile, because the user has already seen the account.
    */
   readonly words: () => Promise<string>;
   /**
@@ -51,8 +51,8 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
   let isAsked = false;
   const said = new Set<string>();
   /**
-   * Returns the company's name from the profile or the service. Returns undefined if the request for the name fails, because a missing name
-   * must not stop the write that svc describes.
+   * Returns the company's name from the profile, or else from the service. Returns undefined if the name is empty or the request fails. svc
+   * then describes the account without a name.
    */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
     const known = companiesOfProfile((await resolved()).profile ?? {}).find((each) => each.id === id);

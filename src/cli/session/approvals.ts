@@ -1,7 +1,7 @@
 /**
- * Refuses writes without the approvals that a profile demands (contract, "Sends and campaigns, once more"). With such a profile, only `svc
- * apply` can send writes that may send messages to people, whatever the flags. The check looks at each request, so that no verb can leave
- * it out.
+ * Refuses writes that may send messages to people, if the profile requires approvals (contract, "Sends and campaigns, once more"). Such a
+ * write needs the approvals of a plan, and only `svc apply` has them. A proof (a test copy for at most ten people) needs no approval. The
+ * check looks at each request, so that no verb can leave out the check.
  */
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/connection.ts';
@@ -64,8 +64,8 @@ export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): S
 }
 
 /**
- * Returns how the resource at this path sends messages, or undefined if it sends none. Ignores case and encoding of the path, because a
- * service may ignore them too.
+ * Returns how the resource at this path sends messages, or undefined if the resource sends none. Ignores the case and the percent-encoding
+ * of the name in the path, because a service may ignore both. Returns `tasks` if the path cannot be decoded.
  */
 function sendKindAt(path: string): SendKind | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');

@@ -17,15 +17,15 @@ export interface Clocks {
   readonly stoppedAt: () => Promise<number | undefined>;
   /**
    * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be later than the returned time. For
-   * a sandbox on loopback, returns the sandbox's time, because the user can move its clock. For any other service, warns once on stderr if
-   * the two clocks are more than 5 minutes apart.
+   * a service at a loopback address (a sandbox), returns the service's time, because the user can move a sandbox's clock. For any other
+   * service, warns once on stderr if the two clocks are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
   /**
-   * Returns the zone for times in tables: the zone of the company. If this run has not read the account, returns the zone that the profile
-   * stores. A note below the table names the zone. Requests always use `companyZone`.
+   * Returns the zone for times in tables, which a note below the table names. Returns the company's zone that the profile stores, if this
+   * run has not read the account. Otherwise, returns `companyZone`. svc uses this zone only for output.
    */
   readonly tableZone: () => Promise<string>;
   /**

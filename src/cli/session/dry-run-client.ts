@@ -54,8 +54,8 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
 
 /**
  * Returns the body of the request for display, with secrets masked. Keeps the attribute names of the body, which may be special names of
- * the called service. Translates these names to the names in the interface document to recognize secrets. Returns a short text instead of a
- * body that is not a JSON object, because such a body may hold a secret.
+ * the called service. To recognize secrets, translates these names to the names in the interface document. Returns a short text if the body
+ * is not a JSON object, because such a body may contain a secret.
  */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);

@@ -1,7 +1,7 @@
 /**
  * Ends a run with `--dry-run` at its first write. The planned changes become one outcome, which `main` prints. The client, the profile
- * store and the sandbox's control client end the run when a verb writes through them. No verb can therefore forget to end the run. Before
- * any other change to this machine, a verb calls `session.beforeChange`.
+ * store and the sandbox's control client end the run when a verb writes through them. No verb can therefore forget to end the run. Before a
+ * verb changes this machine in another way, such as writing a file, the verb calls `session.beforeChange`.
  */
 import type { Json } from '../../protocol/envelope.ts';
 import type { Method } from '../../schema/resource.ts';

@@ -23,7 +23,7 @@ export interface GlobalFlagValues {
   readonly journal: boolean;
   /** Time limit of a call in milliseconds, from `--timeout`. */
   readonly timeout?: number;
-  /** Milliseconds for which svc looks for the record of a POST without a response, from `--settle`. After this time, svc stops looking. */
+  /** Milliseconds from `--settle`. If a POST gets no response, svc searches for the created record for at most this time. */
   readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;

@@ -39,7 +39,10 @@ export interface Profiles {
 export interface SessionProfiles extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;
-  /** Returns the format of the profile, if there is one. An unreadable store is reported later, when credentials are needed. */
+  /**
+   * Returns the output format that the profile sets, or `table` if no profile sets a format. Also returns `table` if the profiles can't be
+   * read. The error is then reported later, when svc needs credentials.
+   */
   readonly outputFormatOfProfile: () => Promise<OutputFormat>;
 }
 

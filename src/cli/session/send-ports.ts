@@ -1,4 +1,4 @@
-/** Creates the object with the functions of a session that the code in `sends/` needs. That code creates and checks tasks. */
+/** Creates the functions that the code in `sends/` gets from a session. The code in `sends/` creates and checks tasks. */
 import type { SendDependencies } from '../../sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';
@@ -6,8 +6,8 @@ import type { Invocation, Session } from './session.ts';
 
 /**
  * Returns functions of the session for the code in `sends/`, for example to get a client or to print a warning.
- * @param permission the approvals of the plan that svc applies, or the permission to send a proof (a test copy of a message). Undefined if
- * the client has neither.
+ * @param permission the approvals of the plan that svc applies, or the permission to send a proof (a test copy of a message). Undefined for
+ * all other sends
  */
 export function createSendDependencies(session: Session, permission?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;

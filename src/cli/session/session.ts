@@ -46,8 +46,8 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRunState;
   /**
-   * Ends a dry run before a change to this machine. Call it for each change that is not made through the client, the profile store or the
-   * sandbox's control client.
+   * Ends the run before a change to this machine if `--dry-run` is set. Call it before each change. Exception: the client, the profile
+   * store and the sandbox's control client end a dry run themselves.
    * @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;

@@ -134,7 +134,8 @@ const AT_ONCE = 3;
 
 /**
  * Verifies the signatures of each plan that contains an audited task or rule. Returns a function that looks up the people who approved a
- * plan. A signature counts if its key was allowed when the plan's newest audited task or rule was created.
+ * plan. A signature counts if its key was valid at the latest `approvalDeadline` of the plan's tasks and rules. A signature that was made
+ * with `svc approve --offline` does not count.
  */
 async function findApprovers(
   session: Session,

@@ -297,7 +297,10 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
   return set;
 }
 
-/** Returns the environment variables that `--env` allows. @throws UsageError for a variable that is not set, or given as `name=value` */
+/**
+ * Returns the environment variables that `--env` allows.
+ * @throws UsageError if no environment variable has the name, for example because the user wrote `NAME=value`
+ */
 function allowedIn({ context }: Invocation, names: readonly string[]): PlannedCampaignFile['env'] {
   return Object.fromEntries(
     names.map((name) => {

@@ -34,9 +34,9 @@ export async function readVerifiedPlan(
 }
 
 /**
- * Checks that the plan was made for the service and the company that this command uses. A plan also stores the service's names of HTTP
- * headers and attributes, which a profile can set.
- * @throws CampaignError `refused` if the plan is for another service, or if the names in the plan differ from the names of this command
+ * Checks that the plan was made for the service and the company that this command uses. Also checks that the plan and this command use the
+ * same names for the service's HTTP headers and attributes. A profile can change these names.
+ * @throws CampaignError `refused` if the plan is for another service, or if the names differ
  * @throws UsageError if the plan is for another company
  */
 export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {

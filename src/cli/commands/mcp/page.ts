@@ -16,9 +16,7 @@ const MAX_RESULT_OCTETS = 64 * 1024;
 /** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
 const PAGE_ROWS = 50;
-/**
- * Maximum lengths of a text from the service, in characters. If a result is too large, svc shortens its texts to the next smaller length.
- */
+/** Maximum lengths of a text from the service, in characters. svc tries the lengths in this order until the result is small enough. */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
 /** Number of characters on one page of a long text. */
 const PAGE_CHARACTERS = 8000;
@@ -66,7 +64,7 @@ function digestOf(call: JsonObject): string {
 
 /** Page that a tool call requests. */
 export interface ResultPageRequest {
-  /** Keys of the result with values that svc itself writes. `all` if the result contains no other text. */
+  /** Keys of the result whose values svc itself writes. `all` if svc writes every value of the result. */
   readonly trusted: TrustedProperties | 'all';
   readonly requested: PagingArguments;
   readonly position: ResultPagePosition;
@@ -161,8 +159,8 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the assistant, with text from the service moved to `untrusted`. If `trusted` is `all`, only texts
- * that are too long are changed.
+ * Returns the value for the assistant. Moves text from the service to the key `untrusted`, and shortens this text to `length` characters.
+ * If `trusted` is `all`, moves no text. Then shortens texts only if `length` is below the first of `TEXT_LENGTHS`.
  */
 function trustedPart(value: Json, trusted: TrustedProperties | 'all', length: number): Json {
   if (trusted !== 'all') return separateUntrustedText(value, trusted, length);

@@ -116,8 +116,8 @@ export function convertOperationResponse(
 }
 
 /**
- * Removes `tasks` from the response of a clock operation: the list of tasks that completed while the clock moved. A table does not show
- * this list. The table shows only `done`, the number of actions that ran while the clock moved.
+ * Removes `tasks` from the response of a clock operation. `tasks` is the list of tasks that completed while the clock moved. A table shows
+ * only `done`, the number of actions that ran while the clock moved.
  */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 

@@ -53,8 +53,9 @@ export function createEventVerb(name: ControlOperationName): Verb {
 }
 
 /**
- * Checks that the arguments name either one subscriber or a share, a percentage of a task's recipients. Also checks that the other
- * arguments match this choice. Does nothing for an operation without the parameter `share`. @throws UsageError
+ * Checks that the arguments name either one subscriber, or a share (a percentage) of a task's recipients. Also checks that the other
+ * arguments match this choice. Does nothing for an operation without the parameter `share`.
+ * @throws UsageError if the arguments contradict each other, or if one is missing
  */
 function refuseContradiction(args: JsonObject, parameters: object): void {
   if (!('share' in parameters)) return;

@@ -33,8 +33,8 @@ export interface SandboxRowLimit {
 }
 
 /**
- * Returns the maximum number of rows, from `--limit`. The default is 50 for a table on a terminal without `--all`, and otherwise all rows
- * (contract, "List verbs").
+ * Returns the maximum number of rows, from `--limit`. Without `--limit`, the maximum is 50 for a table on a terminal. With `--all`, and for
+ * other output, all rows are shown (contract, "List verbs").
  */
 export async function readSandboxRowLimit(session: Session, input: Input): Promise<SandboxRowLimit> {
   const given = input.get(limitFlag);

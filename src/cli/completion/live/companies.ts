@@ -64,8 +64,8 @@ function splitAtLastComma(word: string): readonly [before: string, element: stri
 }
 
 /**
- * Matches company names that `--companies` would not read as a name, even in quotes, such as `tag:north`. Completion offers the company's
- * id instead.
+ * Matches company names that `--companies` would read as something else, even in quotes. For example, `tag:north` selects companies with a
+ * tag. Completion offers the id of such a company instead of the name.
  */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 

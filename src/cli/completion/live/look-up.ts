@@ -139,7 +139,8 @@ export const formatCandidateListCacheName = (
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
 /**
- * Returns the sources of candidates to look up. For a message, `--channel` selects e-mail or SMS messages; without it, both are looked up.
+ * Returns the sources of candidates to look up. For a message, `--channel` selects the e-mail or the SMS messages. Without `--channel`,
+ * returns both sources.
  */
 function sourcesOf({ source, words }: CompletionQuery): readonly string[] {
   if (source !== 'message') return Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? [source] : [];

@@ -1,7 +1,10 @@
 /** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
 export interface CandidateListCommand {
-  /** Command that lists the records, without `svc`. It only reads, with one request, or with five requests for the five kinds of rule. */
+  /**
+   * Words of the command that lists the records, without `svc`. The command only reads. It sends one request, or one for each of the five
+   * kinds of rule.
+   */
   readonly command: readonly string[];
   /** Command that lists the records of a sandbox. A sandbox can list records that the service does not list. */
   readonly sandboxCommand?: readonly string[];

@@ -173,8 +173,8 @@ const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
 /**
- * Pauses or resumes one rule and returns its record. Returns undefined if the rule already has the wanted state, because someone else
- * changed it.
+ * Pauses or resumes one rule and returns its record. Returns undefined if the rule no longer exists, or if someone else has already set the
+ * wanted state.
  */
 async function changeOne(
   session: ServiceAccess & StderrNotePrinter,

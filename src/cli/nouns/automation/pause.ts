@@ -83,8 +83,9 @@ export function createVerbToResumeRule(kinds: readonly Resource[]): Verb {
 }
 
 /**
- * Reports whether the command line names a single rule. @param others names of given flags that are not allowed together with a rule
- * @throws UsageError if the command line names a rule and also selects several rules
+ * Reports whether the command line names one rule as its operand. Returns false if `--all` or `--kind` selects the rules.
+ * @param others names of given flags that are not allowed together with a rule
+ * @throws UsageError if the command line names a rule and also such a flag or `--all`, or if it selects no rule
  */
 function namesOneRule(
   input: Input,

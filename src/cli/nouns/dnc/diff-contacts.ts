@@ -11,7 +11,9 @@ import type { Session } from '../../session/session.ts';
 import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
 
-/** Compares the file with Do Not Contact. Holds 12 octets per row of the file in memory, but neither the whole file nor the whole list. */
+/**
+ * Compares the file with Do Not Contact. Keeps 12 octets in memory for each row of the file, and reads the file and the list row by row.
+ */
 export async function compareContactFileWithDnc(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   if (file === '-')

@@ -102,8 +102,8 @@ async function* checkedRows(
 }
 
 /**
- * Returns the service's current time as `since`. svc calls this function at the start of an import into Do Not Contact. Entries that were
- * created at `since` or later count as entries of this import. `since` is missing if the service has sent no time.
+ * Returns the service's current time as `since`, or an empty object if the service has sent no time. svc calls this function at the start
+ * of an import into Do Not Contact. Entries that were created at `since` or later count as entries of this import.
  */
 export async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });

@@ -48,7 +48,7 @@ function describeId(resource: Resource): string {
 
 /**
  * Returns the end of a command's summary, which says how the user can name the record: `a folder by id or exact name`. For a resource with
- * a composite id, returns only the singular, because the help of the argument describes the id.
+ * a composite id, returns only `singular`, because the help of the operand describes the id.
  */
 export const describeRecordLookup = ({ singular, calledBy, compositeId }: Resource): string =>
   compositeId === undefined

@@ -155,7 +155,10 @@ export async function readFilters(
   return filters;
 }
 
-/** Returns the order of the list from `--sort`. Without the flag, a resource may declare that the newest records come first. */
+/**
+ * Returns the order of the list from `--sort` and `--reverse`. Without `--sort`, lists the newest records first if the resource declares
+ * `newestBy`. @throws UsageError if the resource cannot be sorted by the given attribute
+ */
 export function readSort(
   resource: Resource,
   input: Input,
@@ -179,8 +182,8 @@ export function readSort(
 }
 
 /**
- * Returns the maximum number of rows. `isNoted` is true if a note below the table reports that there are more rows. Without `--limit`, only
- * a table on a terminal is limited.
+ * Returns the maximum number of rows, from `--limit`. Without `--limit`, only a table on a terminal has a maximum. `showsNote` is true in
+ * that case: a note below the table then reports that there are more rows. @throws UsageError for `--limit` with `--all`
  */
 export async function readRowLimit(
   session: Session,
@@ -197,9 +200,9 @@ export async function readRowLimit(
 }
 
 /**
- * Limits a list to the first `limit` rows. If `isNoted` is true and the list is longer, adds a note: `showing the first 20 of 57`. svc
+ * Limits a list to the first `limit` rows. If `showsNote` is true and the list is longer, adds a note: `showing the first 20 of 57`. svc
  * counts at most `maxCounted` rows for the note, because counting further rows would need more requests. If svc stops counting there, the
- * note ends in `or more`. `hint` is added to the note.
+ * note says `1000 or more`. `hint` is added to the end of the note.
  */
 export function limitRowsWithTruncationNote(
   rows: RowSource,

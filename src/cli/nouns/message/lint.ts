@@ -123,7 +123,10 @@ async function lintOnce(
   return { findings, summary: linter.summarise(content) };
 }
 
-/** Returns the content to check: the attributes of the stored message, replaced by the values of the flags. */
+/**
+ * Returns the content to check: the attributes of the stored message, if the user named one, and the values of the flags. The value of a
+ * flag replaces the stored value of the same attribute.
+ */
 async function contentOf(
   session: Session,
   resource: Resource,

@@ -64,9 +64,9 @@ type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
  * Checks that svc can watch the files, before any request or write.
- * @param push set if svc uploads the files, at the start and after each save. svc does not upload files with lint errors. The options in
- * `push` apply only to the upload at the start. An upload after a save never creates a new version of a message, and never overwrites
- * changes that were made on the service. If undefined, svc only checks the files.
+ * @param push the options of the upload at the start; undefined if svc only checks the files. If given, svc uploads the files at the start
+ * and after each save. svc does not upload files with lint errors. An upload after a save never creates a new version of a message, and
+ * never overwrites changes that were made on the service.
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareFileWatch(
@@ -235,8 +235,9 @@ async function upload(session: Session, read: readonly MessagePartsToPush[]): Pr
 }
 
 /**
- * Exit codes of an upload after which the watch continues. Exit code 3 (access denied) ends the watch, because three such failures in a row
- * lock a user. Exit code 10 (unknown outcome) ends the watch, because a person has to check the outcome.
+ * Exit codes of a failed upload after which the watch continues, because a later upload may succeed. Exit code 3 (access denied) is not in
+ * this list, because three such failures in a row lock a user. Exit code 10 (unknown outcome) is not in this list, because a person has to
+ * check the outcome.
  */
 const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],

@@ -130,9 +130,9 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
 }
 
 /**
- * Runs `work`, then deletes the copy of the message. The task can still send a deleted message (interface, "States and transitions": soft
- * deleted, hidden from GET, still available to the task), so svc need not wait for the send. If it is unknown whether the task was created,
- * the copy stays, because the user can find the task by its message.
+ * Runs `work`, then deletes the copy of the message. svc does not wait for the send, because the task can still send a deleted message
+ * (interface, "States and transitions"). If it is unknown whether the service created the task, the copy stays and svc prints a warning.
+ * The user can find the task by the copy.
  */
 async function withoutCopy(
   session: ServiceAccess & StderrNotePrinter,

@@ -102,8 +102,8 @@ function savingLines(
 const MAX_LEFT_OUT = 3;
 
 /**
- * Describes the savings if the author also drops the costly characters that have no cheaper replacement. Suggests this only for a few emoji
- * and signs, never for letters.
+ * Describes the savings if the author also removes the costly characters that have no cheaper replacement. Returns no lines if there are
+ * more than `MAX_LEFT_OUT` such characters, if one of them is a letter, or if removing them saves nothing.
  */
 function savingsWithoutCharacters(
   text: string,

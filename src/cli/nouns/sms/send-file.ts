@@ -43,8 +43,9 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 
 const MAX_FAULTS = 50;
 /**
- * Number of rows per checkpoint. After a crash, svc may not know whether the service received the rows since the last checkpoint. To send
- * no message twice, svc does not send these rows again. The value 1 limits them to one row.
+ * Number of rows that svc sends between two checkpoints. After a crash, svc may not know whether the service received the rows since the
+ * last checkpoint. A resumed run does not send these rows, because a person could get an SMS twice. With the value 1, this concerns one row
+ * at most.
  */
 const ROWS_PER_CHECKPOINT = 1;
 

@@ -61,7 +61,10 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
   };
 }
 
-/** Returns the end time of a completed task. Estimates the end of any other task from its rate, or returns undefined without a rate. */
+/**
+ * Returns the end time of a completed task. For any other task, estimates the end time from the rate (messages per hour) and the size.
+ * Returns undefined for such a task without a rate or a size.
+ */
 function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;

@@ -102,10 +102,10 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 }
 
 /**
- * Returns the draft with the send time of `--at` or `--now`. `--hold` starts a countdown, and svc delays an earlier send time until the
- * countdown ends. If the user gave `--hold` but no send time, svc sends the task when the countdown ends. A past send time stays unchanged,
- * and later checks refuse that time. Without a send time and without `--hold`, the returned draft has a finding which says that the send
- * time is missing.
+ * Returns the draft with its send time, from `--at`, `--now` or `--hold`. `--hold` starts a countdown. A send time before the end of the
+ * countdown is moved to the end of the countdown. With `--hold` and no send time, svc also sends the task at the end of the countdown. A
+ * past send time stays unchanged, and later checks refuse the past time. If the user gave no time and no `--hold`, the draft gets a finding
+ * about the missing send time.
  */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);

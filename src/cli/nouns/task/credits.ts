@@ -74,8 +74,8 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 }
 
 /**
- * Refuses to change a task if the balance does not cover the task. The check uses the current size, so it suits only changes that keep
- * the recipients. @throws CliError before the change is sent
+ * Refuses to change a task if the balance does not cover the task. The check uses the size that the task has before the change. Call it
+ * only for a change that keeps the recipients. @throws CliError before the change is sent
  */
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);

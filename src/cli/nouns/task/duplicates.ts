@@ -24,8 +24,8 @@ const MAX_COMPARED = 50;
 const NAMED = 3;
 
 /**
- * Warns on stderr if other tasks send the same message to the same recipients within a day. Sends one GET. Neither a duplicate nor a
- * failed GET stops the run.
+ * Warns on stderr if other tasks send the same message to the same recipients within a day. Sends one GET. The run continues after a
+ * duplicate and after a failed GET. Does nothing with `--no-validate`.
  */
 export async function warnAboutDuplicateTasks(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
@@ -73,7 +73,10 @@ function lineOf(record: JsonObject, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
 }
 
-/** If the send time is at least this number of seconds ahead, a run reliably finds and cancels the duplicate task of a concurrent run. */
+/**
+ * Minimum number of seconds until the send time that svc needs to cancel a duplicate task. A task is a duplicate if a concurrent run
+ * created another task with the same `--key`.
+ */
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**

@@ -10,8 +10,8 @@ export interface TaskReportFigure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
   /**
-   * Share of the task's recipients, in percent, with two decimal places. Null in the row that counts the recipients, and if their number is
-   * 0 or unknown.
+   * Share of the task's recipients, in percent, with two decimal places. Null in the row `size`, which counts the recipients. Null in all
+   * rows if the number of recipients is 0 or unknown.
    */
   readonly percent: number | null;
 }
@@ -106,9 +106,9 @@ function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): Co
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /**
- * Minimum size of each group in the statistical test of `canDifferenceBeDueToChance`. The test divides the recipients of each task into two
- * groups, such as those who opened the message and those who did not. The size of a group is the number of recipients that the group would
- * have if both tasks had the same percentage. With smaller groups, the test is not reliable.
+ * Minimum expected size of each group in the statistical test of `canDifferenceBeDueToChance`. The test divides the recipients of each task
+ * into two groups, such as those who opened the message and those who did not. The expected size of a group is its size if both tasks had
+ * the same percentage. With smaller groups, the test is not reliable.
  */
 const MIN_EXPECTED = 5;
 

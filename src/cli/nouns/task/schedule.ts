@@ -1,4 +1,4 @@
-/** Reads the time of a task: `--at`, or `--now`, which is the only way to send at once (contract, "Safety"). */
+/** Reads the send time of a task, from `--at` or `--now`. Only `--now` sends the task at once (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -59,8 +59,8 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 const TARGETS = ['list_id', 'search_id'];
 
 /**
- * Returns the draft. If the draft sets a list, the returned search is null; if it sets a search, the returned list is null. Exactly one of
- * list_id and search_id may be non-null (interface, task PUT).
+ * Returns the draft with a null for the attribute that the draft does not set. If the draft sets only the list, the search becomes null. If
+ * the draft sets only the search, the list becomes null. Only one of list_id and search_id may be non-null (interface, task PUT).
  */
 export function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
