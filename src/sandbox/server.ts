@@ -58,7 +58,10 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the server. @throws the system's error: `EADDRINUSE` if the port is taken, `EACCES` if it needs privileges */
+/**
+ * Starts the server.
+ * @throws the system's error: `EADDRINUSE` if another program uses the port, `EACCES` if this process lacks the privileges for the port
+ */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
   const { certificate } = options;
@@ -217,7 +220,10 @@ function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   return createInternalError('server', error);
 }
 
-/** Resets the connection. A TLS connection can't be reset, so it is closed without a TLS alert, which looks the same to a client. */
+/**
+ * Resets the connection. Node can't reset a TLS connection, so this function closes a TLS socket without a TLS alert. A client can't see
+ * the difference.
+ */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

@@ -84,7 +84,9 @@ export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'r
   readonly smtp?: SmtpServer;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
-  /** Hosts that a notifyurl may name, in lower case. The loopback addresses need no entry, unless other machines can reach the sandbox. */
+  /**
+   * Hosts that a `notifyurl` may name, in lower case. If other machines can't reach the sandbox, a `notifyurl` may also name this machine.
+   */
   readonly allowNotify?: readonly string[];
 }
 
@@ -113,7 +115,7 @@ export interface RunningSandbox {
   readonly stopAsked: Promise<void>;
   /**
    * Reads the certificate's files again, and uses them for new connections. Returns undefined if the sandbox has no certificate.
-   * @throws CertificateError if they can't be used; the previous certificate stays in use
+   * @throws CertificateError if the files can't be used; the sandbox then keeps the previous certificate
    */
   readonly reloadCertificate: () => Certificate | undefined;
   /** Answers requests in progress and releases the data folder. */
@@ -122,9 +124,9 @@ export interface RunningSandbox {
 
 /**
  * Starts a sandbox.
- * @throws DataDirError if the folder is another sandbox's, another user's, or can't be used
+ * @throws DataDirError if another sandbox uses the folder, if the folder belongs to another user, or if the folder can't be used
  * @throws NamingError if a renamed attribute would have the name of an attribute of lists or subscribers
- * @throws StoreError if the database is damaged or another program's
+ * @throws StoreError if the database is damaged or belongs to another program
  * @throws CertificateError if the certificate can't be used
  * @throws the system's error if the port is not available
  */

@@ -51,8 +51,8 @@ async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Pro
 }
 
 /**
- * Refuses a subscriber_id or subscriberprofilefield_id that differs from the one in `id`. Both identify the record, so a request may repeat
- * them but can't change them.
+ * Refuses a subscriber_id or subscriberprofilefield_id that differs from the one in `id`. These two ids identify the record, so a request
+ * may repeat the ids but can't change them.
  */
 function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [

@@ -83,8 +83,9 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the list or saved search that the task gets, with the number of subscribers in it as `size` (docs/wire.md, "size"). Returns an
- * empty object if the request changes neither. Throws a 409 once the task is being sent.
+ * Returns the list or saved search that the request sets for the task, and as `size` the number of its subscribers (docs/wire.md, "size").
+ * Returns an empty object if the task keeps its list or saved search. Throws a 409 if the request changes the list or search of a task
+ * whose send has started.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);

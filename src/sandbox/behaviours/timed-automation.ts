@@ -23,7 +23,7 @@ import {
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Returns the behaviour of click, open, subscription or date rules. Each kind has its own table, and its rules name different records. */
+/** Returns the behaviour of all rules of one kind: click, open, subscription or date. Each kind has its own database table. */
 export function timedAutomation(kind: TimedKind): ResourceBehaviour {
   const table = timedRuleTable(kind);
   return {
@@ -94,9 +94,9 @@ function requireSameAnswer(current: Values, sent: Values): void {
 }
 
 /**
- * Returns `actiononweekend: true` if a PUT contains `actionhour` or `actiontimediff`, and the PUT leaves the rule with no hour and no
- * offset. In such a rule, `actionhour` is null and `actiontimediff` is 0. The interface requires the value true for such a rule (interface,
- * "Automation rules" 1). In all other cases, returns no attributes.
+ * Returns `actiononweekend: true` for a PUT after which the rule has no hour (`actionhour` is null) and no offset (`actiontimediff` is 0).
+ * The interface requires the value true for such a rule (interface, "Automation rules" 1). Returns no attributes if the rule keeps an hour
+ * or an offset, or if the PUT omits both attributes.
  */
 function weekendDefault(current: Values, sent: Values): Values {
   const { actionhour, actiontimediff } = { ...current, ...sent };

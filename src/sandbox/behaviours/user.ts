@@ -65,8 +65,8 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
 }
 
 /**
- * Checks that the account may get another user. An account has one admin, who is created first, and a limit on sub-users (interface, "user"
- * POST; wire, "admins").
+ * Checks that the account may get another user. The first user of an account is its only admin. The number of all other users (sub-users)
+ * has a limit (interface, "user" POST; wire, "admins").
  */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countSubUsersAndFindAdmin(call.db, call.caller.accountId);

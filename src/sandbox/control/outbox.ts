@@ -9,8 +9,9 @@ import type { ControlOperationsForNoun } from './operation.ts';
 
 export const outboxControlOperations = {
   /**
-   * Returns at most `limit` entries of the outbox.
-   * - Without `after`, returns the newest entries, or the newest of the entries before the entry `before`.
+   * Returns at most `limit` entries of the outbox. Two entry ids can restrict the result:
+   * - Without `before` and `after`, returns the newest entries.
+   * - With `before`, returns the newest of the entries that are older than the entry `before`.
    * - With `after`, returns the entries that follow the entry `after`. If `after` is an empty text, returns the oldest entries.
    */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {

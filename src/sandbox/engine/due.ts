@@ -33,8 +33,8 @@ export interface EngineStepOptions {
    */
   readonly until?: number;
   /**
-   * Called with the due times that a step reaches, because one step may run several items with different due times. When the step ends, the
-   * clock moves to the latest of these times.
+   * Called with each due time that a step reaches. One step may run several items with different due times. When the step ends, the clock
+   * moves to the latest of these times.
    */
   readonly reached?: (time: number) => void;
   /** Registers a request to send after the step is committed. A request is sent at most once, and never for a step that was rolled back. */

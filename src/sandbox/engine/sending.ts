@@ -30,7 +30,7 @@ export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
 /**
  * Creates the handler that sends tasks when they are due.
- * @param batch number of recipients that one step handles; this number does not change who receives a message, or when
+ * @param batch maximum number of recipients that one step handles. With any number, a task sends the same messages at the same times
  * @param simulatedRecipients shares of recipients who react to each task that has ended; if omitted, recipients do not react
  */
 export function createDueTaskHandler(
@@ -129,10 +129,12 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
 });
 
 /**
- * Returns the total number of messages that a task may have sent by `now`. The first minute begins at `start`; both times are Unix seconds.
- * A fraction of a message is rounded up, so that the first message is sent at once. Over any 60 consecutive minutes, the total is exactly
- * `rate`.
+ * Returns the maximum number of messages that a task may have sent by `now`. The number grows at the start of each minute, and the first
+ * minute begins at `start`. A fraction of a message is rounded up, so that the first message is sent at once. Within any 60 consecutive
+ * minutes, the number grows by exactly `rate`.
  * @param rate messages per hour
+ * @param start Unix seconds at which the task starts to send
+ * @param now Unix seconds
  */
 export function computeMaxMessagesSentUntil(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
@@ -140,7 +142,8 @@ export function computeMaxMessagesSentUntil(rate: number, start: number, now: nu
 }
 
 /**
- * Returns the start of the first minute in which a task may send the next message, in Unix seconds. Minutes are counted from `start`.
+ * Returns the earliest time at which a task may send the next message, in Unix seconds. This time is the start of a minute. Minutes are
+ * counted from `start`.
  * @param rate messages per hour
  * @param start Unix seconds at which the task starts to send
  * @param sent number of messages that the task has already sent

@@ -60,7 +60,8 @@ export class EngineStoppedError extends ServiceError {
 /**
  * Runs all work that is due by the service's clock, each item at its own due time. This includes work that these items create. The clock
  * does not move. Returns the number of steps.
- * @throws EngineStoppedError when the sandbox stops before all work is done; `advanceClockTo` and `advanceClockUntilIdle` throw it too
+ * @throws EngineStoppedError when the sandbox stops before all work is done. `advanceClockTo` and `advanceClockUntilIdle` also throw this
+ * error
  */
 export async function runDueWork(store: Store, options: EngineOptions): Promise<number> {
   const now = await readServiceTime(store.db, options.machineNow());
@@ -68,9 +69,9 @@ export async function runDueWork(store: Store, options: EngineOptions): Promise<
 }
 
 /**
- * Moves a manual clock to `time` (Unix seconds) and runs all work that is due until then. The clock stops at each due time while its
- * work runs, so that a crash in between neither loses nor repeats work. Returns the number of steps.
- * @throws RangeError when the clock is real, or shows a later time
+ * Moves a manual clock to `time` (Unix seconds) and runs all work that is due until then. The clock moves to each due time together with
+ * the work of this time. A crash therefore loses no work and repeats no work. Returns the number of steps.
+ * @throws RangeError when the clock is real, or shows a later time than `time`
  */
 export async function advanceClockTo(store: Store, time: number, options: EngineOptions): Promise<number> {
   await requireMovable(store, time, options);
@@ -121,10 +122,9 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 }
 
 /**
- * Maximum number of turns of the event loop for which the engine waits between two steps. During these turns, the process answers requests.
- * One turn answers about as many requests as arrive while one step runs. One turn would therefore be too few: at 10,000 requests a minute,
- * each request would wait for more than a second during a send. The maximum ensures that an endless stream of requests delays a send but
- * does not stop the send.
+ * Maximum number of turns of the event loop between two steps of the engine. In these turns, the process answers requests. The engine waits
+ * for more than one turn only while requests are in progress. One turn would be too few: at 10,000 requests a minute, each request would
+ * wait for more than a second during a send. Without a maximum, an endless stream of requests would stop the send.
  */
 const MOST_TURNS = 20;
 
@@ -136,8 +136,8 @@ const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 /**
  * Returns the next due item, and locks its account, so that no other process runs an item of this account. With a manual clock, all items
- * run one at a time, in one order. With a real clock, only the items of one account run in order. Returns `taken` if another process has
- * run the item. The caller must then call this function again.
+ * run one after the other, in order of due time. With a real clock, only the items of one account run in order. Returns `taken` if another
+ * process took the item first. The caller must then call this function again.
  */
 async function claimNextDue(
   db: Db,

@@ -6,19 +6,19 @@ import { Server as TlsServer } from 'node:tls';
 
 export interface ConnectionLimiter {
   /**
-   * Marks the connection as busy until `done` is called. The limiter closes only idle connections. Returns false if the connection closes
-   * after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of an
-   * unread body.
+   * Marks the connection as busy until `endRequest` is called. The limiter closes only idle connections. Returns false if the connection
+   * closes after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of
+   * an unread body.
    */
   readonly beginRequest: (socket: Socket) => boolean;
   readonly endRequest: (socket: Socket) => void;
-  /** Notes that the connection closes after the response that is being written, so `begin` accepts no further request on it. */
+  /** Records that the connection closes after the current response. `beginRequest` then accepts no further request on the connection. */
   readonly markAsClosing: (socket: Socket) => void;
 }
 
 /**
- * Allows at most `maxConnections` connections. When another one is opened, the connection that has been idle for longest is closed. A TLS
- * connection counts from the end of its handshake.
+ * Allows at most `maxConnections` connections. When a further connection is opened, closes the connection that has been idle for longest.
+ * If no connection is idle, closes the new connection. A TLS connection counts only after its handshake.
  */
 export function limitConnections(server: Server | SecureServer, maxConnections: number): ConnectionLimiter {
   /** Number of requests in progress on each connection. */

@@ -71,9 +71,9 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses a request that changes data (a POST) unless its Origin header shows that a page of the sandbox sent the request. Also refuses
- * other requests that another site causes, except when a person follows a link. Links are safe, because browsers do not send the session
- * cookie when a person follows a link from another site.
+ * Refuses a POST without an `Origin` header that names the sandbox, because a POST changes data. Also refuses other requests that another
+ * site causes, except when a person follows a link. A link from another site is safe, because the browser then does not send the session
+ * cookie.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -93,8 +93,8 @@ function refuseOtherPages(
 }
 
 /**
- * Rejects a form that a page of another site sends to the sandbox, and methods other than GET, HEAD and POST. A user may open a link in a
- * message from any site.
+ * Refuses a form that a page of another site sends to the sandbox. Also refuses methods other than GET, HEAD and POST. Accepts a link that
+ * a person follows from any site, because people may read messages in a web mail program.
  */
 function refuseForeignForms(
   request: IncomingMessage,
@@ -170,8 +170,8 @@ const LOOPBACK = '127.0.0.1';
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
 /**
- * Returns the addresses of a sandbox. The host in the sandbox's URL is the first of `allowHosts`. If there are none, it is the address to
- * which commands on this machine connect.
+ * Returns the addresses of a sandbox. The URL of the sandbox has the first host in `allowHosts`. If `allowHosts` is empty, the URL has the
+ * host to which commands on this machine connect.
  */
 export function serverAddress({
   host = LOOPBACK,

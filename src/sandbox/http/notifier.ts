@@ -1,7 +1,7 @@
 /**
- * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production, so the host must be
- * this machine or an allowed name. If other machines can reach the sandbox, it calls only allowed hosts. Otherwise anyone with a key could
- * probe ports that only this machine can reach.
+ * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). The host must be this machine or an allowed host, because a
+ * rehearsal must not call servers in production. If other machines can reach the sandbox, every host must be an allowed host, even this
+ * machine. Without this rule, anyone with a key could probe ports that only this machine can reach.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -101,7 +101,9 @@ const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 /** Reports whether the name always means this machine (RFC 6761). */
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host);
 
-/** Reports whether the address is a loopback address. This is an allowlist: other IPv6 notations of these addresses are refused. */
+/**
+ * Reports whether the address is an IPv4 loopback address, such as `127.0.0.1`, or `::1`. Returns false for every other notation of `::1`.
+ */
 const isThisMachine = (address: string): boolean =>
   isIP(address) === 4 ? LOOPBACK.check(address) : address === '::1';
 

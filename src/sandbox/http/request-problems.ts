@@ -111,8 +111,8 @@ function fieldOfStatus(
 }
 
 /**
- * Returns the mistake with which a client would produce this wrong signature, such as "the signed lines end in LF, but must end in CR LF".
- * Returns undefined if no single mistake leads to the signature; then most often the key is wrong.
+ * Returns the client's mistake that leads to this wrong signature, such as "the signed lines end in LF, but must end in CR LF". Returns
+ * undefined if no single mistake leads to the signature. The usual cause is then a wrong key.
  */
 export function explainSignatureMistake(
   { signed, signature }: UnverifiedSignature,

@@ -79,8 +79,8 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const notFound = (): Response => htmlPage(404, 'Not found', 'This page does not exist.');
 
 /**
- * Does `work` for the recipient that the path names, in one transaction. Returns undefined if the recipient does not exist. HEAD changes
- * nothing.
+ * Finds the recipient that the path names, and does `work` for this recipient in one transaction. For a HEAD request, only finds the
+ * recipient. Returns undefined if the recipient does not exist.
  */
 async function withRecipient(
   service: Service,

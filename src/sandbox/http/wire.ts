@@ -64,7 +64,7 @@ export function decodeUtf8(octets: Uint8Array): string {
   }
 }
 
-/** Iterates over the body. Stopping early keeps the connection open, because the response has yet to be written. */
+/** Iterates over the body. If the caller stops early, the connection stays open, so that the sandbox can still write the response. */
 const chunksOf = (incoming: IncomingMessage): AsyncIterable<Uint8Array> =>
   incoming.iterator({ destroyOnReturn: false });
 

@@ -200,7 +200,10 @@ async function callOf(
   };
 }
 
-/** Returns the name of the cookie. Cookies are shared by all ports, so each sandbox of this machine has its own name. */
+/**
+ * Returns the name of the session cookie. The name contains the port, because browsers send a cookie to all ports of a host. Otherwise two
+ * sandboxes on this machine would overwrite each other's cookie.
+ */
 const cookieName = ({ endpoint }: ControlContext): string =>
   `${isSecure(endpoint().baseUrl) ? '__Host-' : ''}svc-pages-${endpoint().port}`;
 
@@ -243,8 +246,8 @@ function start(sandbox: ControlContext, context: Visit): Response {
 }
 
 /**
- * Refuses a request without a session. If the user follows a link on another site, the browser withholds the cookie, so the response offers
- * the same link again.
+ * Refuses a request without a session. If the user followed a link on another site, the browser has withheld the session cookie. The
+ * response then offers a link to the requested page.
  */
 function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);

@@ -16,7 +16,10 @@ export interface PageUpdateStreams {
 /** Maximum number of open streams. Further windows have to be reloaded by hand. */
 const MAX_STREAMS = 50;
 const LOOK_MS = 500;
-/** Number of checks without an event after which a keep-alive line is sent. Proxies close a connection that is silent for longer. */
+/**
+ * Number of checks without a change after which the sandbox sends a keep-alive line. Proxies would close a connection that is silent for
+ * longer.
+ */
 const SILENCE_TURNS = 30;
 
 const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>

@@ -70,9 +70,9 @@ type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
  * Removes the elements and attributes that lead to another address, load other content, or change the message later (scripts and
- * animations). The browser would not run or load these parts anyway: the headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the
- * `sandbox` attribute of the frame and the policy of the surrounding page prevent this. But without the removal, a reader could copy the
- * address of a link and open it.
+ * animations). The browser already blocks these parts, because of the headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the
+ * `sandbox` attribute of the frame and the policy of the surrounding page. But without the removal, a reader could copy the address of a
+ * link and open it.
  * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
  * @returns the HTML, in which links keep their look but lead nowhere
  */
@@ -133,7 +133,7 @@ const withScheme = (html: string, scheme: ColourScheme): string =>
     wanted.toLowerCase() === (scheme === 'dark' ? 'dark' : 'light') ? '(min-width:0px)' : '(max-width:0px)',
   );
 
-/** Beginning of the frame's page. It disables links, and leaves their style to the message or the browser. */
+/** Beginning of the HTML in the frame. Its style sheet makes links ignore clicks, and does not change how links look. */
 const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
 
 /**

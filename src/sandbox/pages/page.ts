@@ -114,8 +114,9 @@ export interface Page {
 export type DeliveredMessage = ControlResult<'outbox show'>;
 
 /**
- * Maximum number of marks. A mark records up to which delivery time a message or a send was read. If there are more marks, the tracker
- * drops the oldest ones. Every message delivered up to the time in a dropped mark then counts as read.
+ * Maximum number of marks that a tracker keeps. Each mark belongs to a message or a send, and holds the delivery time of its newest message
+ * that a person has read. If there are more marks, the tracker drops the oldest ones. Every message delivered up to the time in a dropped
+ * mark then counts as read.
  */
 const MAX_MARKS = 20_000;
 

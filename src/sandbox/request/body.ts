@@ -47,7 +47,10 @@ export const isBodyIgnored = (method: Method): boolean => method === 'GET' || me
  */
 const NOTHING = /^(?:null|\{\s*\})?$/;
 
-/** Limits on JSON. Attributes are flat, so no valid request comes near them; parsing millions of values would block other requests. */
+/**
+ * Limits on the JSON of a request body. Valid requests stay far below these limits, because their attributes are not nested. Without the
+ * limits, the sandbox would parse millions of values while other requests wait.
+ */
 const MAX_VALUES = 1_000;
 const MAX_DEPTH = 32;
 

@@ -101,8 +101,8 @@ interface Person {
 }
 
 /**
- * Returns two functions. `find` finds a subscriber by e-mail address or phone number. `add` lets `find` also find a subscriber that is not
- * in the database yet.
+ * Returns two functions. `find` returns the person with an e-mail address or a phone number. `add` adds a person who is not in the database
+ * yet, so that `find` also returns this person.
  */
 async function peopleAmong(db: Db, accountId: number, contacts: readonly Contact[]) {
   const byEmail = new Map<string, Person>();

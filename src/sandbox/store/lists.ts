@@ -59,7 +59,8 @@ export async function createList(
 
 /**
  * Deletes a list if the interface allows it.
- * @throws ServiceError 409 if the list is permanent, or if a task is scheduled for it or has recently sent to it (interface, folder DELETE)
+ * @throws ServiceError 409 if the list is permanent, if a task will send to the list, or if a task has recently sent to the list
+ * (interface, folder DELETE)
  */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw createConflictError(`List ${list.id} is permanent`);
@@ -83,8 +84,8 @@ export async function hasTaskForListSince(
 }
 
 /**
- * Deletes a list with its subscriptions. Pauses rules that name it as their list or as the target of a list action (interface, "States":
- * deletion of its list; wire, "its list").
+ * Deletes a list with its subscriptions. Pauses each rule that names the list in `list_id`, in `email_list_id`, or as the target of an
+ * action that adds, copies or moves subscribers (interface, "States"; wire, "its list").
  */
 export async function deleteList(
   db: Db,

@@ -17,7 +17,7 @@ export {
 /**
  * Opens the store, and creates or upgrades its tables.
  * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
- * @param options `onQuery` is called after each statement of SQLite
+ * @param options `onQuery` is called after each statement on SQLite; PostgreSQL ignores `onQuery`
  * @throws StoreError if the database can't be used
  */
 export async function openStore(

@@ -36,8 +36,9 @@ export interface OutboxFilter {
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   /**
-   * Text within the name of a task or a rule, or within the name, the subject or the text of a message, ignoring case. Also matches the
-   * beginning of an address or a number.
+   * Text to search for, ignoring case. An entry matches if the name of its task or rule contains the text, or if its message contains the
+   * text in the name, the subject or the content. An entry of a task also matches if its address or number begins with the text. Any other
+   * entry also matches if its recipient contains the text.
    */
   readonly search?: string | undefined;
 }

@@ -21,8 +21,8 @@ export interface SubscriberIdRange {
 }
 
 /**
- * Returns the range of the next subscribers of the audience: at most `rows`. `count` is their number. Returns undefined at the end of the
- * audience.
+ * Returns the range of the next subscriber ids of the audience, which follow the id `after`. The range has at most `rows` subscribers, and
+ * `count` is their exact number. Returns undefined at the end of the audience.
  */
 export async function nextAudienceRange(
   db: Db,

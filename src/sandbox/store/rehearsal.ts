@@ -13,7 +13,7 @@ export function listTasksUnfinishedAt(db: Db, accountId: number, since: number):
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
 }
 
-/** Returns the tasks of an account that ended after `since`, in the order in which they ended. @param since Unix seconds */
+/** Returns the completed tasks of an account that ended at `since` or later, in the order in which they ended. @param since Unix seconds */
 export function listTasksEndedSince(
   db: Db,
   accountId: number,
@@ -25,10 +25,7 @@ export function listTasksEndedSince(
   );
 }
 
-/**
- * Returns the earliest due time of the account's tasks. Returns undefined if it is later than `until`, or if no task is due. Both times are
- * Unix seconds.
- */
+/** Returns the earliest due time of the account's tasks. Returns undefined if no task is due by `until`. Both times are Unix seconds. */
 export async function nextTaskDueTime(db: Db, accountId: number, until: number): Promise<number | undefined> {
   const [row] = await db.all(sql<{ readonly due: number | null }>`select min(due) as due from task
       where account_id = ${accountId} and due is not null and due <= ${until}`);

@@ -11,8 +11,8 @@ export const MAX_LOGGED_REQUESTS = 10_000;
 export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;
 
 /**
- * Adds rows, oldest first, and deletes all but the newest `MAX_LOGGED_REQUESTS`. Uses one cached statement per row: a busy sandbox logs
- * every request, and a statement with many rows takes three times as long.
+ * Adds rows, oldest first, and keeps only the newest `MAX_LOGGED_REQUESTS` rows. On SQLite, inserts each row with a cached statement of its
+ * own. One statement for many rows would take three times as long.
  */
 export async function logRequests(db: Db, rows: readonly RequestLogRow[]): Promise<void> {
   // On PostgreSQL, a round trip per row would take longer than the request.

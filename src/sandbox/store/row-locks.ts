@@ -19,8 +19,8 @@ export async function lockClockRow(db: Db): Promise<void> {
 }
 
 /**
- * Locks an account with work due by `time` (Unix seconds), unless another process has locked it. Prefers the account whose work has waited
- * longest. Returns its id, or undefined if no such account is left.
+ * Locks an account that has work due by `time` (Unix seconds), and returns the id of the account. Skips accounts that another process has
+ * locked. Prefers the account whose work has waited longest. Returns undefined if no account is left.
  */
 export async function lockAccountWithDueWork(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES.map(

@@ -248,8 +248,8 @@ const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
 /**
- * Returns a condition that filters links by the id of a task. A link matches every task that sends its message, although the record of the
- * link shows only the newest task. The id 0 matches links without a task.
+ * Returns a function that builds the SQL condition for a filter by task id. The condition selects all links in the message of the task,
+ * even if the record of a link shows a newer task. The id 0 selects links without a task.
  */
 const ofTask =
   ({ accountId }: Viewer) =>

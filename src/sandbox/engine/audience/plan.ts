@@ -15,8 +15,8 @@ import {
 export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 
 /**
- * Plans the reactions of an audience to a task that has ended. The only reaction to an SMS is a bounce. A message without links gets no
- * clicks.
+ * Plans the reactions of an audience to a task that has ended. Recipients of an SMS only bounce or unsubscribe. A message without links
+ * gets no clicks.
  * @param now Unix seconds; no reaction is planned for an earlier time
  */
 export async function planSimulatedReactions(
@@ -96,14 +96,17 @@ async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Pro
   return [link];
 }
 
-/** Returns the links that an audience clicks: those of the HTML if there are any, without links to unsubscribe. */
+/**
+ * Returns the links that simulated recipients can click. Leaves out links to unsubscribe. If the HTML part has other links, returns only
+ * these. Otherwise, returns the links of the text part.
+ */
 function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
   const html = wanted.filter(({ type }) => type === 'html');
   return html.length > 0 ? html : wanted;
 }
 
-/** Reports whether recipients can react to the task in this way. An SMS task counts only bounces (interface, task). */
+/** Reports whether recipients can react to the task in this way. Recipients of an SMS can only bounce or unsubscribe. */
 function canHappen(reaction: RecipientReaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
   if (reaction === 'click') return links.length > 0;
   return channel === 'email' || reaction === 'bounce' || reaction === 'unsubscribe';

@@ -26,8 +26,7 @@ export const MAX_RECIPIENT_REACTIONS_PER_TRANSACTION = 2_000;
 
 /**
  * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step
- * applies at most `batch` reactions. The step also performs queued actions of rules, if the action is due no later than the last reaction
- * of the step.
+ * applies at most `batch` reactions. Before each reaction, the step performs the queued actions of rules that are due by then.
  */
 export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   kind: 'reaction',

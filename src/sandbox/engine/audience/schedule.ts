@@ -57,9 +57,9 @@ export function scheduleSimulatedReactions(
 }
 
 /**
- * Returns the reactions of one kind, such as clicks, spread over `span` seconds. If `span` is 0, all reactions happen at once. For the same
- * seed, opens and clicks always begin with the same people, as in `scheduleSimulatedReactions`. If fewer people click than open, everyone
- * who clicks also opens.
+ * Returns the reactions of one kind, such as clicks, spread over `span` seconds. If `span` is 0, all reactions happen at once. `seed`
+ * decides which recipients react. With the same seed, two calls for opens and clicks choose recipients in the same order, as
+ * `scheduleSimulatedReactions` does. So if fewer recipients click than open, every recipient who clicks also opens.
  */
 export function scheduleReactionsOfKind(
   reaction: RecipientReaction,

@@ -48,8 +48,8 @@ export const MAX_RULE_ACTIONS_PER_STEP = 2_000;
 
 export interface RuleActionRunner {
   /**
-   * Performs all actions that are due by `time`, in Unix seconds. Returns false if an action remains, because it belongs to another account
-   * or exceeds the limit of a step.
+   * Performs all actions that are due by `time`, in Unix seconds, and returns true. Returns false if it stops at an earlier action. It
+   * stops if the next action belongs to another account, or if the step has reached its maximum number of actions.
    */
   readonly runUntil: (time: number) => Promise<boolean>;
 }

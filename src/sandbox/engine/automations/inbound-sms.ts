@@ -42,8 +42,9 @@ export interface InboundSmsOutcome {
 }
 
 /**
- * Runs the rules that the SMS matches. Their auto-responders are only queued. An SMS that triggers no rule is logged.
- * @param accountId the company whose destinations are searched; if undefined, all companies are searched
+ * Finds the SMS destination (a number, or a number with a keyword) that received the SMS. Runs the matching sms rules of its company. Only
+ * queues the auto-responders of these rules. Logs an SMS that triggers no rule.
+ * @param accountId the company whose SMS destinations are searched; if undefined, the destinations of all companies are searched
  * @param now Unix seconds
  */
 export async function receiveSms(
@@ -212,7 +213,10 @@ async function notifyCompany(
   return outcomes;
 }
 
-/** Returns the URL with the SMS in its query, after any query that the URL already has (src/protocol/README.md, "`notifyurl`"). */
+/**
+ * Returns the URL with parameters that describe the SMS (src/protocol/README.md, "`notifyurl`"). Keeps the parameters that the URL already
+ * has. Returns a text that is not a valid URL unchanged.
+ */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
@@ -231,8 +235,8 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
 }
 
 /**
- * Records an HTTP GET to the rule's URL (Interface, "Events"), and sends it after the step is committed. The record stays even if the
- * process ends before that.
+ * Stores an HTTP GET to the rule's URL in the outbox (Interface, "Events"). The sandbox sends the GET after the step is committed. The
+ * stored GET stays in the outbox even if the process ends before the sandbox sends the GET.
  */
 async function call(
   step: AccountWorkStep,

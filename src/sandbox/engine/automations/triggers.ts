@@ -41,8 +41,7 @@ export interface QueuedTriggerEvent {
 /**
  * Queues the actions of all rules that the event triggers. This function performs none of the actions, even if an action is due at once. A
  * rule in `chain` would trigger itself forever. For such a rule, this function queues no action and logs the loop.
- * @param context the simulation step in which the event happens, and the time of the event; if `trigger` has a time, that time applies
- * instead
+ * @param context the simulation step in which the event happens, and the time of the event. A time in `trigger` takes precedence
  * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */

@@ -19,8 +19,8 @@ import {
 import type { Db } from '../../store/open.ts';
 
 /**
- * Placeholder for the address of the sandbox in stored messages, so that they survive a change of port. The character is outside
- * Windows-1252, so no message can contain it.
+ * Placeholder for the sandbox's address in stored messages. The links of these messages still work after the port of the sandbox changes.
+ * No message can contain this character itself, because the character is outside Windows-1252.
  */
 const BASE_MARK = '\uE000';
 

@@ -13,9 +13,10 @@ import {
 } from './store.ts';
 
 /**
- * Opens the database, and creates or upgrades its tables. Several processes can do so at the same time.
- * @param url a missing password is read from PGPASSWORD or ~/.pgpass
- * @throws StoreError if it can't be reached, refuses the login, belongs to another program, or has another version
+ * Opens the database, and creates or upgrades its tables. Several processes may open the same database at the same time.
+ * @param url if the URL has no password, the password is read from PGPASSWORD or ~/.pgpass
+ * @throws StoreError if the database can't be reached, refuses the login, belongs to another program, or has tables of a version that svc
+ * can't use
  */
 export async function openPostgres(url: string): Promise<Store> {
   const { pool, abandon } = connect(url);

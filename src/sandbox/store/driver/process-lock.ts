@@ -40,7 +40,10 @@ function create(path: string): void {
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
-/** Creates a database without tables in an existing file. The file then has content: a later start treats an empty file as lost data. */
+/**
+ * Creates a database without tables in an existing file, so that the file is not empty. A later start would treat an empty file as lost
+ * data.
+ */
 export function createEmptySqliteFile(path: string): void {
   const database = new Database(path);
   database.exec('vacuum');

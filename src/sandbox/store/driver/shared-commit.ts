@@ -16,7 +16,8 @@ export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
 /**
  * Runs a piece of work in a transaction that the piece shares with other pieces of work. Without `undo`, the piece runs in a savepoint, so
  * that a failure undoes only the changes of this piece.
- * @param undo undoes the changes of the piece if the piece fails; no savepoint is then needed. Meant for work that changes little
+ * @param undo undoes the changes of the piece if the piece fails. The piece then runs without a savepoint. Meant for work that changes
+ * little
  */
 export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
 

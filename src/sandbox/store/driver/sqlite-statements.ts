@@ -149,5 +149,8 @@ class Statement {
  * SQL function of SQLite accepts at most 127 arguments.
  */
 const MOST_MEMBERS = 60;
-/** Matches a number with a fraction, of which SQLite's JSON keeps only 15 digits. It also matches some texts. */
+/**
+ * Matches a number with a fraction in a JSON text. SQLite writes only 15 digits of such a number into JSON. Also matches some text values
+ * that contain such a number.
+ */
 const HAS_FRACTION = /:-?[0-9]+[.e]/;

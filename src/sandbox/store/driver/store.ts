@@ -78,7 +78,8 @@ export type TransactionScope =
 export interface Store {
   readonly db: Db;
   /**
-   * Runs `work` in one atomic transaction. The database may retry it, so its effects outside of the store must be idempotent.
+   * Runs `work` in one atomic transaction. `work` may run several times, because the database may repeat the transaction. Effects of `work`
+   * outside of the store must therefore be idempotent.
    * @param scope if omitted, the transaction locks the whole store
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: TransactionScope) => Promise<T>;
@@ -90,8 +91,8 @@ export interface Store {
 }
 
 /**
- * Thrown when the database can't be used: damaged, another program's, missing, or of a newer version; `hint` says what to do. The database
- * was not changed.
+ * Thrown when the database can't be used: the database is damaged or missing, belongs to another program, or has tables of a version that
+ * svc can't use. The database was not changed. `hint` says what to do.
  */
 export class StoreError extends SvcError<'storage'> {
   override readonly name = 'StoreError';
@@ -102,10 +103,10 @@ export class StoreError extends SvcError<'storage'> {
 }
 
 /**
- * Returns the error for tables of a version that can't be used.
+ * Returns the error for a database whose tables have a version that this svc can't use.
  * @param databaseName name of the database in the message: the path of the file, or `the database`
- * @param hints two hints that say what to do: `older` for tables of an older version, which only development versions of svc made, and
- * `newer` for tables of a newer version
+ * @param hints advice for the user. `older`: the tables have an older version, which only development versions of svc made. `newer`: the
+ * tables have a newer version
  */
 export function wrongStoreVersionError(
   databaseName: string,
@@ -134,7 +135,10 @@ export class StoreTooNewError extends StoreError {
 export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
   String(explainTooNewFileVersion(databaseName, version, 0, 'tables'));
 
-/** Thrown when the database is lost or unavailable. The work was not done, unless the error is a `CommitUnknownError`. */
+/**
+ * Thrown when the database is lost or unavailable. The work was not done. The only exception is a `CommitUnknownError`, after which the
+ * work may have been done.
+ */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 
@@ -154,8 +158,8 @@ export class CommitUnknownError extends StoreUnavailableError {
 }
 
 /**
- * Thrown when the database is read-only: a standby server, or a database with that setting. The work was not done. Requests that only read
- * still succeed.
+ * Thrown when the database is read-only, such as a standby server or a database with a read-only setting. The work was not done. Requests
+ * that only read still succeed.
  */
 export class ReadOnlyStoreError extends StoreUnavailableError {
   constructor(cause: unknown) {

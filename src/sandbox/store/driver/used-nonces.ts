@@ -25,7 +25,7 @@ const MOST_IN_GENERATION = 200_000;
 export class UsedNonces {
   /** Groups of used nonces that expire at about the same time, newest group last. */
   #generations: Generation[] = [];
-  /** True after the nonces that an earlier process has left in the database were added to this object. */
+  /** True once this object has the nonces that an earlier process left in the database. */
   isLoaded = false;
   /** Time of the last deletion of expired rows, in Unix seconds. */
   cleaned = 0;

@@ -23,8 +23,8 @@ const sms = table(
     dispatched: integer.or(0),
     failed: integer.or(0),
     /**
-     * Time when the sandbox tried to send the SMS, but no network accepted the SMS. The SMS then fails at the new time in `due`. Null if
-     * there was no such attempt.
+     * Time of an attempt to send the SMS in which no network accepted the SMS. After this attempt, `due` is the time at which the SMS
+     * fails. Null if there was no such attempt.
      */
     tried: integer.orNull,
     /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */

@@ -21,8 +21,9 @@ export type SchemaUpgradePlan =
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 
 /**
- * Returns the statements that create or upgrade the tables of a database, with the version that it then has.
- * @param version the database's version; 0 if it is empty
+ * Returns the statements that create or upgrade the tables of a database, and the version of the tables afterwards. The kind of the result
+ * is `refused` if svc can't upgrade the tables.
+ * @param version version of the tables in the database; 0 if the database is empty
  */
 export function planSchemaUpgrade(
   version: number,
