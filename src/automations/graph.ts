@@ -167,7 +167,7 @@ function loopsOf(
   };
 }
 
-/** Returns the rules of a cycle in the same cyclic order, starting with the rule of the lowest rank. */
+/** Returns the rules of a cycle in the order of the cycle, starting with the rule of the lowest rank. Omits all other nodes of the cycle. */
 function inOrder(cycle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
   const rules = cycle.filter((id) => rank.has(id));
   const ranks = rules.map((rule) => rank.get(rule) ?? 0);

@@ -6,7 +6,7 @@ import type { GraphNode } from './graph.ts';
 import type { AutomationRule } from './rules.ts';
 import { computeActionTimingOfTimedRule } from './timing.ts';
 
-/** Function that returns the name of a list, a message or a rule, or undefined if it has no name. */
+/** Function that returns the name of a node, such as a list or a message. Returns undefined for a node without a name. */
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
 
 /** Maximum number of characters of a name in a title. A longer name is cut. */

@@ -113,9 +113,9 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 
 /**
  * Returns two functions. `check` calls `checkLock`, at most once in each turn of the event loop. `checkLock` throws an error if another
- * process has taken over the job. `forget` makes the next `check` call `checkLock` again, even in the same turn.
- * The caller must call `forget` after each write to the checkpoint file, because another process may have taken over the job just before
- * the write. The other process has then not read the written data, so both processes could send the same rows.
+ * process has taken over the job. After a call of `forget`, the next `check` calls `checkLock` again, even in the same turn.
+ * The caller must call `forget` after each write to the checkpoint file. Another process may have taken over the job just before the write,
+ * and may have read the file without the written data. Without another check, both processes could then send the same rows.
  */
 function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -188,7 +188,7 @@ interface Writer {
 
 /**
  * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines, because a later run would
- * rely on them.
+ * rely on these lines.
  */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile {
   return {

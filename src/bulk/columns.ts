@@ -6,8 +6,8 @@ export interface WantedColumn {
   /** Name of the column in error messages. */
   readonly name: string;
   /**
-   * Names that the column may have in the header line. They are in lower case and contain only letters and digits; the header is reduced in
-   * the same way before the comparison.
+   * Names that the column may have in the header line, in lower case and with only letters and digits. Before the comparison, svc converts
+   * the names in the header line to the same form.
    */
   readonly names: readonly string[];
   readonly optional?: true;
@@ -44,10 +44,10 @@ export interface FoundColumn {
 }
 
 /**
- * Finds the column that holds the values, in a file of which only one column is used.
- * @param columnFlag the value of `--column`: a name in the header, or a number from 1
- * @param isValue reports whether a cell holds a value; a line with a value is no header
- * @throws BulkError if no column matches, or more than one
+ * Finds the column that holds the values, if svc reads only one column of the file.
+ * @param columnFlag the value of `--column`: a name in the header, or the number of the column, counted from 1
+ * @param isValue reports whether a cell holds a value; a first line with a value is data, not a header
+ * @throws BulkError if no column matches, or if several columns match
  */
 export function findColumn(
   firstRecord: readonly string[],

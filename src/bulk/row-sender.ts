@@ -66,10 +66,7 @@ const nextRowChange = <B>(state: BulkJobState<B>): Promise<void> =>
     state.wakeReader = resolve;
   });
 
-/**
- * Handles the next row of the file.
- * @returns for a rejected row, a promise that resolves when the row is reported
- */
+/** Handles the next row of the file. @returns for a rejected row, a promise that resolves when svc has reported the row; otherwise undefined */
 function takeRow<B>(state: BulkJobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
   totals.rows += 1;
@@ -188,7 +185,10 @@ async function sendOnce<B>(
   recordDoneRow(state, row, own ?? outcome);
 }
 
-/** Looks up a row that the service may have received. @returns the next step: to send the row if it does not exist and may be sent */
+/**
+ * Looks up a row that the service may have received.
+ * @returns the next step: to send the row again, if the look-up finds no record of the row and svc may repeat the row; otherwise undefined
+ */
 async function lookUpUnknownRow<B>(
   state: BulkJobState<B>,
   row: ValidRow<B>,

@@ -28,8 +28,8 @@ export interface InputSource {
   readonly path: string | undefined;
   /**
    * Yields the text as UTF-8. After the first complete reading of a file, each later reading yields the same octets.
-   * @throws BulkError for data that can't be read, or that is neither UTF-8 nor UTF-16 with a byte order mark. If the file has changed
-   * since the first reading, throws a BulkError of kind `changed` before it yields changed data
+   * @throws BulkError for data that svc can't read, and for data in other encodings than UTF-8 and UTF-16 with a byte order mark. If the
+   * file has changed since the first reading, throws a BulkError of kind `changed` before it yields changed data
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /**

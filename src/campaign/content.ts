@@ -158,9 +158,9 @@ function maskedText(part: unknown): Masked {
 }
 
 /**
- * Returns a copy of `found`, the HTML or text of a message, with other `targets`: the original web addresses from the service's link
- * records. The addresses in a stored message are not the original ones, because the service has replaced them with tracking addresses.
- * Returns `found` unchanged if the service has no links of this type.
+ * Returns a copy of `found`, the HTML or text of a message, with the original web addresses as `targets`. The original addresses come from
+ * the service's link records. The stored message contains tracking addresses instead, because the service has replaced the original
+ * addresses. Returns `found` unchanged if the service has no links of this type.
  */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));

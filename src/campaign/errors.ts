@@ -35,7 +35,7 @@ export const changedMeanwhileError = (recordTitle: string, doing: string): Campa
 /**
  * Returns the error for an item whose record another run of apply created from a different version of the campaign file.
  * @param item kind and key of the item, such as `task spring`
- * @param created what the other run created, as the end of a sentence
+ * @param created the record that the other run created, such as `task 7`; the error message ends with this text
  */
 export const otherRunError = (item: string, created: string): CampaignError =>
   new CampaignError(

@@ -27,8 +27,9 @@ export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
   /**
-   * Hash of the content that apply wrote. If apply has cancelled or paused the record, `REPLACED_RECORD_MARK_LETTER` or
-   * `CANCELLED_DUPLICATE_MARK_LETTER` instead. For a folder, a shorter hash of the folder's name, because a folder's mark must be short.
+   * Hash of the content that apply wrote. If apply cancelled the record as a duplicate, `CANCELLED_DUPLICATE_MARK_LETTER` instead. If apply
+   * cancelled or paused the record for another reason, `REPLACED_RECORD_MARK_LETTER` instead. For a folder, a shorter hash of the folder's
+   * name, because a folder's mark must be short.
    */
   readonly contentHashOrReason: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
@@ -84,7 +85,7 @@ export function appendCampaignMark(
   return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}]`;
 }
 
-/** Parses the mark at the end of a name. Returns undefined for a name without a campaign's mark. */
+/** Parses the mark at the end of a record's name, a tag such as ` [svc-…]`. Returns undefined for a name without such a mark. */
 export function parseCampaignMark(name: unknown): NameAndCampaignMark | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;

@@ -19,8 +19,8 @@ export type Value = string | number | boolean | null;
  */
 export interface Campaign {
   /**
-   * Name in the file's `campaign`. This name and an item's key identify the item's records. If the name changes, apply creates every record
-   * again.
+   * Name of the campaign, from the key `campaign` of the file. svc finds the records of an item by this name and the item's key. If the
+   * name changes, apply creates every record again.
    */
   readonly campaign: string;
   /** Company that the file is for; null if the file names none. */

@@ -52,8 +52,9 @@ const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
 /**
- * Matches addresses to links by id if the address contains the id. Otherwise matches them in order of creation, if there are as many
- * addresses as links.
+ * Finds the original address of each rewritten address. If each rewritten address contains the id of a different link, matches addresses to
+ * links by these ids. Otherwise, if there are as many addresses as links, matches them in the order in which the links were created. In all
+ * other cases, returns only the addresses that contain the id of a link. Returns none of these if two addresses contain the same id.
  */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));

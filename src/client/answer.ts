@@ -117,7 +117,10 @@ export function notFoundError({ method, path }: CallRequest, envelope: ErrorEnve
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
-/** Returns the error for a HEAD response that is neither 2xx nor 404. A HEAD response has no body, so the error has no further details. */
+/**
+ * Returns the error for a HEAD response with any status except 2xx and 404. A HEAD response has no body, so the error has no further
+ * details.
+ */
 export function headRequestError(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notFromService('HEAD', path, response, 'neither 200 nor 404');

@@ -35,8 +35,8 @@ export interface Connection {
 }
 
 /**
- * Check that the client runs before an attempt. It returns a promise only if it has to wait, because each promise would delay the attempts
- * of a bulk job.
+ * Function that the client calls before each attempt, and that can forbid the attempt. It returns a promise only if it has to wait, because
+ * each promise would delay the attempts of a bulk job.
  */
 export type BeforeAttempt = () => Promise<void> | undefined;
 

@@ -24,8 +24,8 @@ export interface ConcurrencyLimiter {
    */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>;
   /**
-   * Receives the trace of the client whose calls are limited, and lowers the limit after a 429 or a 503. The client retries these responses
-   * itself, so `run` does not see them.
+   * Receives the trace events of the client whose calls are limited. Lowers the limit after a response with status 429 or 503. `run` does
+   * not see these responses, because the client retries the requests itself.
    */
   readonly trace: (event: TraceEvent) => void;
   /** Returns the current limit. */

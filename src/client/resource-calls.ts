@@ -41,8 +41,9 @@ export interface ResourceCalls {
 }
 
 /**
- * Response that certainly comes from the service, and not from a proxy or another program. `hasUncertainAttempt` is true if the service may
- * have carried out an earlier attempt of the request whose response was lost. `missing` is the error for a 404, otherwise undefined.
+ * Response that certainly comes from the service, and not from a proxy or another program. `hasUncertainAttempt` is true if the outcome of
+ * an earlier attempt is unknown, so that the service may have carried out that attempt. `missing` is the error for a 404, otherwise
+ * undefined.
  */
 export type ServiceResponse = {
   readonly request: CallRequest;

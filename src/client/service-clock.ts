@@ -26,9 +26,9 @@ export interface ServiceClock {
   /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly stoppedAt: () => number | undefined;
   /**
-   * Returns the earliest time, in Unix seconds, that the service's schedule clock can show. The service uses this clock to decide when
-   * tasks run. The clock never shows an earlier time than the result, whereas the result of `now` is only an estimate. Returns undefined
-   * before the first response. `localTime` is this machine's time in milliseconds.
+   * Returns a time, in Unix seconds, that the service's schedule clock has certainly reached. The service uses this clock to decide when
+   * tasks run. In contrast, the result of `now` is an estimate, which may be too late. Returns undefined before the first response.
+   * `localTime` is this machine's time in milliseconds.
    */
   readonly earliest: (localTime: number) => number | undefined;
   /**

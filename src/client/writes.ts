@@ -27,9 +27,10 @@ export interface WriteOptions {
 
 export interface CreateOptions extends WriteOptions {
   /**
-   * Action of the client if the outcome of a POST is unknown. `give-up`: it throws `unknown` at once. `look` (default): it looks for the
-   * record, and throws `unknown` only if the look-ups do not show the outcome; see `create-once.ts`. For sms, task and rules, `look` sends
-   * a GET before every POST, to learn which records exist already.
+   * Action of the client if the outcome of a POST is unknown. `give-up`: the client throws `unknown` at once. `look` (default): the client
+   * looks for the record, and throws `unknown` if the look-ups do not show the outcome; see `create-once.ts`. For resources that are
+   * declared `note-first` (messages, sms, task and rules), `look` also sends a GET before the POST, to learn the highest id of the existing
+   * records.
    */
   readonly ifOutcomeUnknown?: 'look' | 'give-up' | undefined;
   /**
@@ -51,7 +52,8 @@ export interface Writes {
    */
   stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost>;
   /**
-   * Returns the records that a POST with this body has created since `stateBefore`. Use it if a journal contains a POST without a response.
+   * Returns the records that a POST with this body has created since `stateBefore`. Call it for a POST that a journal lists without a
+   * response.
    */
   findCreated(
     resource: Resource,
@@ -203,8 +205,9 @@ async function remove(
 }
 
 /**
- * Checks that a DELETE says which records to delete. Returns the names of the attributes that select the records.
- * @throws RangeError if there is neither an id nor an attribute that selects records (contract, "Safety")
+ * Checks that a DELETE says which records to delete (contract, "Safety"). Returns the names of the attributes that select the records.
+ * @throws RangeError if no attribute selects records, if an attribute is empty or not valid for this DELETE, or if the attributes can't be
+ * combined
  */
 export function requireDeleteFilterAttributes(resource: Resource, target: Values): readonly string[] {
   const method = resource.methods.delete;

@@ -27,8 +27,12 @@ export interface RunIdentity {
 }
 
 /**
- * State of a company in a run. `begun`: the service may have carried out a write. `unknown`: the run continued with other companies,
- * although the outcome of a write for this company is unknown. `failed`: nothing was written, and the next run tries the company again.
+ * State of a company in a run:
+ * - `begun`: svc has recorded a write for this company, so the service may have carried out the write.
+ * - `done`: the command succeeded for this company. The next run skips the company.
+ * - `failed`: the service carried out no write. The next run tries the company again.
+ * - `unknown`: the outcome of a write for this company is unknown, or only a part of the writes was carried out. The run continued with
+ *   other companies.
  */
 export type CompanyRunState = 'begun' | 'done' | 'failed' | 'unknown';
 

@@ -15,8 +15,9 @@ export interface RowMerger<R> {
 }
 
 /**
- * Maximum number of rows that wait in memory for the reader. At this number, all sources wait, except the source that the reader is
- * reading. This source waits only if this number of its own rows is in memory.
+ * Maximum number of rows that wait in memory for the reader. At this number, sources wait before they push more rows. If the reader reads
+ * one source after another, the limit for the source that it is reading counts only the rows of this source. The rows of other sources
+ * could otherwise block this source forever.
  */
 const MAX_HELD = 10_000;
 

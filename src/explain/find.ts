@@ -128,8 +128,8 @@ function flagsCalling(resource: CatalogueResource, attribute: string): readonly 
 }
 
 /**
- * Returns up to three topics with a field of that name, such as `task.scheduledtime`. They are suggestions for a user who left out the noun
- * or used a wrong noun.
+ * Returns up to three topics that end in this name of a field: `task.scheduledtime` for `scheduledtime`. svc suggests these topics to a
+ * user who typed the field without its resource, or with a wrong resource.
  */
 const topicsWith = (text: string): readonly string[] =>
   [

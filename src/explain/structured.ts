@@ -59,7 +59,8 @@ function fieldRows(resource: CatalogueResource): StructuredExplanation {
 }
 
 /**
- * Returns the facts about a field of the first resource. If there are several resources, `kinds` has the facts about the field for each.
+ * Returns the facts about a field, as the first resource declares it. If there are several resources, `kinds` also has one entry per
+ * resource, with the facts about the field in that resource.
  */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): StructuredExplanation {
   const all = resources.map((resource) => factsOf(resource, attribute));

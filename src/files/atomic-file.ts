@@ -107,7 +107,7 @@ function create(path: string, platform: NodeJS.Platform): number {
   }
 }
 
-/** Codes of Windows for a file that another program has open, or that is deleted but still open. */
+/** Error codes that Windows reports if another program has the file open, or if the file is deleted but still open. */
 const BUSY: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** Pauses between attempts to change a busy file, in milliseconds: 630 in all. Virus scanners and indexers close a file sooner. */

@@ -17,8 +17,8 @@ import { checkOwner, type Owner, octalFileMode } from './owner.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows, `svc` in
- * %APPDATA%. Returns an empty text if there is neither a variable nor a home directory.
+ * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows: SVC_CONFIG_DIR,
+ * else `svc` in %APPDATA%. Returns an empty text if no variable names a directory and the user has no home directory.
  */
 export function configDirOf(env: Environment, homeDir: string, platform: NodeJS.Platform): string {
   return directoryOf(env, homeDir, platform, {

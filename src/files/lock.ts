@@ -115,7 +115,10 @@ export function removeDeadLock(
   }
 }
 
-/** Removes the takeover file, which `removeDeadLock` creates. The file is left only if a process was killed while it removed a lock. */
+/**
+ * Removes the takeover file that `removeDeadLock` creates, if the process that created the file is dead. Such a file exists only after a
+ * process was killed while it removed a lock.
+ */
 export function removeLeftoverTakeoverFile(path: string): void {
   removeDeadLock(takeoverFileOf(path));
 }

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { FileError } from './errors.ts';
 
-/** User whose files are trusted. On Windows neither owners nor modes are checked, because they have no meaning there. */
+/** User whose files are trusted. On Windows, svc skips the checks of owners and modes, because both have no meaning there. */
 export interface Owner {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;

@@ -80,7 +80,10 @@ export function openToRead(path: string, platform: NodeJS.Platform): number | un
 export type JournalErrorKind =
   /** The journal's folder or one of its files is missing or unsafe, or belongs to another program. */
   | 'storage'
-  /** svc could not first record a write that can't be undone, or a list of rules to pause, and so sent no write. */
+  /**
+   * svc could not write a record that must exist before the request: a write that can't be undone, or the list of rules to pause. So svc
+   * sent no request.
+   */
   | 'journal';
 
 /** An error of the journal. Its message, hint and cause never hold a secret. */

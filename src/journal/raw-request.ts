@@ -14,8 +14,8 @@ export interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
   /**
-   * Attributes that select the records, such as `id`. They are from the path, or from the query of a DELETE. Undefined if the request has
-   * none of these.
+   * Attributes that select the records, such as `id`, with their values. They come from the path of a request, or from the query and body
+   * of a DELETE. Undefined if the request has none of these attributes.
    */
   readonly names?: Values;
 }

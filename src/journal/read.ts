@@ -43,8 +43,9 @@ async function* linesOf({ folder, platform }: JournalLocation, age: number): Asy
 }
 
 /**
- * Combines the entries of the two journal lines of a write. svc wrote the entry `intent` before it sent the write. The entry `line` has the
- * outcome. The result has the start time of `intent`, and its previous state if `line` has none.
+ * Combines the two journal entries of one write. svc wrote `intent` before it sent the write, and `line` when it knew the outcome. The
+ * result has the start time of `intent`. For all other members, the value in `line` takes precedence. If `line` has no previous state
+ * (`before`), the result has the previous state of `intent`.
  */
 function joined(intent: Entry | undefined, line: Entry): Entry {
   if (intent === undefined) return line;
@@ -54,10 +55,10 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Returns the journal entry in a line, or undefined if the line holds no entry. The entry keeps JSON members that this svc does not know.
- * This svc writes no `version` into lines, but a newer svc may write a `version` above 1.
+ * Parses one line of the journal. Returns undefined if the line is not a journal entry. The entry keeps JSON members that this svc does not
+ * know.
  * @param path the journal's file, for error messages
- * @throws JournalError for a line of a newer svc; otherwise `svc undo` could undo the wrong write
+ * @throws JournalError if a newer svc wrote the line, which then has a `version` above 1; otherwise `svc undo` could undo the wrong write
  */
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = parseJsonObject(text, parseJson) ?? {};
@@ -126,11 +127,11 @@ function endOf({ folder, platform }: JournalLocation): Position {
 }
 
 /**
- * Returns the complete lines that were added to one file of the journal after the previous call. Also returns where the next call
- * continues: the inode number of the file, and an offset in octets.
- * - If the previous call stopped in this file, the file has the inode number `inode`. This call reads the file from the offset `at`.
- * - Otherwise, if the file is the current file, this call reads the file from the start.
- * - Otherwise, the file was rotated: svc no longer writes to the file. This call skips the file.
+ * Reads the complete lines that svc added to one file of the journal since the previous call. Also returns where the next call must
+ * continue: the inode number of the file, and an offset in octets. `inode` and `at` are these values from the previous call.
+ * - If the file has the inode number `inode`, this call reads the file from the offset `at`.
+ * - If the file has another inode number and is the current file, this call reads the file from the start.
+ * - If the file has another inode number and is an older file, this call skips the file.
  * Returns undefined if the file is missing, is skipped or has no new octets.
  * @param age number of rotations since svc last wrote to the file: 0 for the current file
  */

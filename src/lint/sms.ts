@@ -1,6 +1,6 @@
 /**
- * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). The checks use
- * neither the network nor the terminal. Contract, "Insight".
+ * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). The checks work
+ * without the network and the terminal (contract, "Insight").
  */
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';

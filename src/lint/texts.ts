@@ -60,8 +60,9 @@ function insteadOf(character: string, part: MessagePart, source: string): string
 }
 
 /**
- * Returns the single character that replaces a letter and the combining accent `mark` after it: `é` for `e` with an acute accent. Uses the
- * first accent in the text. Returns undefined if Windows-1252 has no such character.
+ * Returns the character that can replace the combining accent `mark` and the letter before it: `é` for `e` with an acute accent. Looks only
+ * at the first place where `mark` occurs in `source`. Returns undefined if `mark` is not an accent, or if Windows-1252 has no such
+ * character.
  */
 function composedWith(mark: string, source: string): string | undefined {
   if (!/^\p{M}$/u.test(mark)) return undefined;

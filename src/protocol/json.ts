@@ -14,7 +14,10 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Maximum digits of a whole number. No valid value is longer. The time to read a number grows faster than its number of digits. */
+/**
+ * Maximum number of digits of a whole number. All valid values are shorter. Without this limit, parsing a very long number would take too
+ * much time.
+ */
 const MAX_DIGITS = 1000;
 
 /** Maximum nesting of a value. Functions that read a value call themselves for each level, and must not run out of stack. */
@@ -119,7 +122,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Returns a character that occurs in no string of this JSON text, neither directly nor as an escape. */
+/** Returns a character that this JSON text does not contain, as the character itself or as an escape. */
 export function findUnusedCharacter(text: string): string {
   const used = new Set<number>();
   for (const [found] of text.matchAll(PRIVATE))

@@ -1,4 +1,4 @@
-/** Parses the address of a service. A key belongs to the service's origin: scheme, host and port (contract, "Safety"). */
+/** Parses the base URL of a service. svc sends an API key only to one origin: scheme, host and port (contract, "Safety"). */
 import { readUrl } from '../text/address.ts';
 
 export interface BaseUrl {
@@ -13,9 +13,10 @@ const MAX_LENGTH = 2048;
 const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 
 /**
- * Reads a base URL as a person wrote it. Two texts with the same `origin` name the same service, so they may use the same key. A dot at
- * the end of the host makes another origin. Plain http is valid only for this machine (wire, "transport"). `problem` is the end of a
- * sentence that starts with "the base URL". It never repeats the text, which may contain a password.
+ * Parses a base URL that a person wrote. Two URLs with the same `origin` belong to the same service, so they may use the same key. A host
+ * with a dot at its end has another origin than the host without the dot. Plain http is valid only for this machine (wire, "transport").
+ * For an invalid URL, `problem` is the end of a sentence that starts with "the base URL". `problem` never contains the URL, because the URL
+ * may contain a password.
  */
 export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
   if (text === '') return { problem: 'is empty' };

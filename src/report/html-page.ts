@@ -11,8 +11,8 @@ export interface Html {
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
 /**
- * Returns a piece of a page. Interpolated values are escaped, except values of type `Html`. Null becomes an empty text. Attributes need
- * double quotes. Also creates inline SVG.
+ * Returns a piece of an HTML page or of an inline SVG. It is the tag of a template literal. Escapes the inserted values, except values of
+ * type `Html`. Null becomes an empty text. In the template, the values of HTML attributes must be in double quotes.
  */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));

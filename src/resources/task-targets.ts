@@ -11,8 +11,8 @@ export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
 
 /**
  * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
- * For a task that has not ended, returns the earliest possible time. This assumes that the service sends messages each minute at the task's
- * `rate`, or all at once.
+ * For a task that has not ended, svc assumes the earliest possible end: the service sends as fast as the task's `rate` allows, or sends all
+ * messages at once if the task has no rate.
  * @param now Unix seconds by the service's clock
  */
 export function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {

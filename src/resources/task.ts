@@ -18,8 +18,9 @@ import { type TaskStatus, taskStatus } from './task-status.ts';
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
 
 /**
- * Attribute values that all tasks of a status have, by status. A GET can filter tasks by these values. svc uses the time of a task to
- * distinguish `scheduled` from `sending`, and the rate to distinguish `completed` from `stopped`.
+ * For each status, the attribute values that all tasks with this status have. A GET can filter tasks by these values. Some statuses have
+ * the same values. svc then compares the time of the task to distinguish `scheduled` from `sending`, and its rate to distinguish
+ * `completed` from `stopped`.
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },

@@ -134,7 +134,9 @@ interface Description<A extends string, N extends string> {
   readonly name: N;
   /** Noun on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
-  /** Distinguishes the resources of a noun that has several: `click` for click rules, which have the noun `automation`. */
+  /**
+   * Kind of the records, if several resources share one noun. For example, click rules have the noun `automation` and the variant `click`.
+   */
   readonly variant?: string;
   readonly describe: string;
   /** Words for one record in the middle of a sentence, with the article: `a folder`. */
@@ -143,7 +145,7 @@ interface Description<A extends string, N extends string> {
   readonly plural: string;
   readonly methods: Methods<A>;
   readonly rules?: readonly ValidationRule<A>[];
-  /** Verbs of the command line for POST, PUT and DELETE, where they are not `create`, `update` and `delete`. */
+  /** Verbs of the command line for the methods POST, PUT and DELETE. Defaults: `create`, `update` and `delete`. */
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
   /** Methods that the interface announces but does not have yet. */
   readonly announced?: readonly Method[];

@@ -283,7 +283,9 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Reports whether the change of a task moves its send to another time or to other people. A change that cancels the task does not. */
+/**
+ * Reports whether a change of a task moves its send to another time or to other people. Returns false for a change that cancels the task.
+ */
 const movesSend = (body: Values): boolean =>
   body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 

@@ -1,7 +1,7 @@
 /**
- * Creates and changes tasks; no other code does. This code creates a task, finds the task if the response is lost, checks the task, and
- * counts down the hold (`--hold`). It cancels the task if a check fails, or if the run ends before the last check or during the hold. If a
- * task can't be cancelled, the error names the task (contract, "Safety").
+ * Creates and changes tasks; all other code calls this file for that. Finds a created task if the response is lost, checks each task, and
+ * counts down the hold (`--hold`). Cancels the task if a check fails, if the run ends before the last check, or if the run ends during the
+ * hold. If a task can't be cancelled, the error names the task (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
@@ -27,8 +27,8 @@ interface CheckOptions {
   /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
   readonly title?: ((record: JsonObject) => string) | undefined;
   /**
-   * Returns the name that a task gets in the PUT that cancels it.
-   * @param hasRival true if another run's task takes its place
+   * Returns the new name that a cancelled task gets in the PUT that cancels the task. If undefined, the task keeps its name.
+   * @param hasRival true if the task of another run replaces the cancelled task
    */
   readonly cancelledName?: ((record: JsonObject, hasRival: boolean) => string | undefined) | undefined;
 }

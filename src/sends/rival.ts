@@ -8,7 +8,7 @@ export interface CompetingTask {
   /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */
   readonly why: string;
   /**
-   * Error to throw after svc has cancelled the task that this run created. Set if the competing task differs from the cancelled task. If
+   * Error that ends this run after svc has cancelled the task of this run. Set if the cancelled task and the competing task differ. If
    * undefined, the run continues with the competing task.
    */
   readonly error?: Error | undefined;

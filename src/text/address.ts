@@ -43,9 +43,9 @@ export function kindOfContactdata(text: string): ContactKind | undefined {
 }
 
 /**
- * Returns the value in the form in which svc stores it and compares it with `===`: without spaces around it. Addresses and domains are in
- * lower case (wire.md: case does not matter). A domain has no leading `@`, and an MSISDN has only digits. Returns undefined for an IPv4
- * address, although its digits would make a phone number.
+ * Returns the value in the form in which svc stores and compares values, without surrounding spaces. Addresses and domains are in lower
+ * case (wire.md: case does not matter). A domain has no leading `@`, and an MSISDN has only digits. Returns undefined for an IPv4 address,
+ * because its digits would otherwise count as a phone number.
  */
 export function normaliseContactdata(text: string): Contactdata | undefined {
   // Most rows of a file take this path, which needs a sixth of the time.

@@ -89,8 +89,8 @@ export function relativeTime(time: number, now: number): string {
 const DAY = 86_400;
 const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
 /**
- * Units of `relativeTime`. From `most` units on, the next longer unit is used. Below two days, two months and two years, the shorter unit
- * is used, because it is more precise: `30 hours`, not `1 day`.
+ * Units of `relativeTime`, shortest first. `relativeTime` uses the first unit whose rounded number is less than `most`. Hours are used up
+ * to two days, days up to two months, and months up to two years, because the shorter unit is more precise: `30 hours`, not `1 day`.
  */
 const STEPS = [
   { unit: 'second', seconds: 1, most: 60 },

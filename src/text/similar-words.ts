@@ -2,7 +2,8 @@
 
 /**
  * Returns up to three words of `known` that are similar to `word`, the most similar first. A word is similar if it differs in at most two
- * letters, or if it contains `word`.
+ * letters (one letter if `word` has fewer than six letters). A word that contains `word` is also similar if `word` has at least three
+ * letters.
  */
 export function similarWords(word: string, known: readonly string[]): readonly string[] {
   const wanted = word.toLowerCase().slice(0, MAX_WORD_LENGTH);
@@ -24,8 +25,8 @@ const MAX_DISTANCE = 2;
 const MAX_WORD_LENGTH = 64;
 
 /**
- * Returns the number of letters in which the words differ. If `known` contains `wanted`, returns less than 1, so that this suggestion comes
- * first.
+ * Returns the number of letters in which the words differ. Returns less than 1 if `wanted` has at least three letters and `known` contains
+ * `wanted`. `known` then comes before the other suggestions.
  */
 function distanceTo(known: string, wanted: string): number {
   if (wanted.length >= 3 && known.includes(wanted)) return known.startsWith(wanted) ? 0.5 : 0.75;

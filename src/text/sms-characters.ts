@@ -188,8 +188,8 @@ let segmenter: Intl.Segmenter | undefined;
 const PIECE = 512;
 
 /**
- * Yields the text as graphemes. Splits the text in pieces, because V8 needs a time that grows with the square of the length. The last
- * grapheme of a piece may be incomplete, so the next piece begins with this grapheme again.
+ * Yields the text as graphemes. Splits the text into pieces first, because the time that V8 needs grows with the square of the text's
+ * length. The last grapheme of a piece may be incomplete, so the next piece begins with this grapheme again.
  */
 function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
   // Created at its first use, which takes 10 ms.
@@ -235,8 +235,8 @@ export const formatCharacterOrCode = (character: string): string =>
   isVisible(character) ? shortened(character) : formatCodePoints(character);
 
 /**
- * Maximum number of code points that messages show of one visible character. An emoji has at most a dozen code points, but a letter may
- * have any number of accents.
+ * Maximum number of code points of one visible character that svc prints. An emoji has at most a dozen code points, but a letter may have
+ * any number of accents.
  */
 const MAX_CODE_POINTS = 16;
 

@@ -25,7 +25,7 @@ export type TimeContext = { readonly now: number; readonly zone: string };
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
 export interface TimePhraseResolver {
   readonly ok: true;
-  /** Parts of the context that determine the time. `now`: only the current time. `zone`: the current time and the time zone. */
+  /** Parts of the context that `at` uses. `nothing`: no part. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';
   /**
    * Returns the time. Returns a fault if the phrase does not name exactly one time: if the clocks go forward and skip this time, or if the
@@ -367,9 +367,9 @@ function resolveLocal(local: LocalTime, zone: string): ParsedTime {
 }
 
 /**
- * Returns the first valid local time after a gap. A gap contains the local times that clocks skip when they are set forward. The function
- * uses a binary search from 15 hours before to 15 hours after `local`, read as a UTC time. This range always contains the result, because
- * time zones are between 12 hours behind and 14 hours ahead of UTC.
+ * Returns the first valid local time after a gap. A gap contains the local times that clocks skip when they are set forward. Uses a binary
+ * search from 15 hours before to 15 hours after the UTC time with the same date and time as `local`. This range always contains the result,
+ * because time zones are between 12 hours behind and 14 hours ahead of UTC.
  */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);

@@ -2,8 +2,8 @@
 import { displayWidth } from './display-width.ts';
 
 /**
- * Breaks lines at spaces so that none is wider than `width` columns, except for a longer word. All lines but the first are indented by two
- * spaces.
+ * Breaks a text at spaces into lines of at most `width` columns. A word that is wider than `width` stays whole, on a line of its own.
+ * Indents all lines except the first by two spaces.
  */
 export function wrapWithHangingIndent(text: string, width: number): string {
   const lines: string[] = [];

@@ -25,7 +25,7 @@ interface Sends {
   readonly unsized: number;
 }
 
-/** Counts the sends. @param completed completed tasks in the order of their scheduled time, beginning with those of the earlier month */
+/** Counts the sends. @param completed completed tasks in the order of their scheduled time, beginning with the tasks of the month before */
 export async function countSends(
   completed: AsyncIterable<JsonObject>,
   before: MonthSpan,

@@ -41,7 +41,7 @@ export type FormatMoment = (unixSeconds: number) => string;
 export interface ExplanationText {
   /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;
-  /** Sentences that explain each cause why the record is locked, and name facts that the service does not show. */
+  /** Sentences that explain why the record is locked or not. They also say which facts the service does not show. */
   readonly reasons: readonly string[];
   /**
    * Advice for a person about the next step. If a command helps, `command` of the advice has it, without the leading `svc`.

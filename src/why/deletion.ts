@@ -19,7 +19,7 @@ import {
   type TaskThatLocksList,
 } from './list-locking-tasks.ts';
 
-/** Subscriber list that svc knows because the service is a sandbox. The service's HTTP API does not show lists. */
+/** List of subscribers that svc has read from the control plane of a sandbox. The HTTP API of the service does not show lists. */
 export interface KnownSubscriberList {
   readonly id: number;
   readonly name: string;

@@ -103,11 +103,13 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 }
 
 /**
- * Finds the rule that another run created for the same item, if this run's rule must give way to that rule. Returns undefined otherwise. If
- * both rules have the same kind, the rule with the higher id gives way. If the kinds differ, both rules give way, because ids of two kinds
- * can't be compared. Then possibly no rule is left, but never two.
- * @param made rule that this run created. Undefined if this run changed an existing rule, which gives way to any rule of another run.
- * @throws CampaignError if this run's rule does not give way, but a person has resumed the other run's rule, so that both rules would act
+ * Finds the rule that another run created for the same item, if this run's rule must give way to that rule. Otherwise returns undefined.
+ * The run whose rule gives way deletes or pauses that rule. If both rules have the same kind, the rule with the higher id gives way. If the
+ * kinds differ, both rules give way, because svc can't compare ids of two kinds. The item may then be left without a rule, but never with
+ * two.
+ * @param made rule that this run created. Undefined if this run changed an existing rule. An existing rule gives way to each rule that
+ * another run created.
+ * @throws CampaignError if this run's rule does not give way, but a person has resumed the other run's rule. Both rules would then act.
  */
 async function findRuleOfOtherRun(
   context: ApplyContext,

@@ -46,7 +46,8 @@ export function requiredApprovals(
 }
 
 /**
- * Returns the signers file that lists who may approve: the profile's file, or else the flag's.
+ * Returns the signers file, which lists the people who may approve. Returns the profile's file if the profile names one, and otherwise the
+ * file of the flag `--signers`.
  * @throws CampaignError `refused` if the flag and the profile name different files, or if the profile requires approvals and names no file
  */
 export function resolveSignersFile(

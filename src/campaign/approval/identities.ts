@@ -21,7 +21,8 @@ interface Candidate extends SigningKey {
 }
 
 /**
- * Calls `callback` with the only key that may sign. While `callback` runs, the public keys of an SSH agent are files in a temporary folder.
+ * Finds the only key that can sign the approval, and calls `callback` with this key. If an SSH agent holds the key, or git's settings
+ * contain the public key itself, the public key is in a temporary file. svc deletes this file after `callback` has ended.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function callWithSingleSigningKey<T>(

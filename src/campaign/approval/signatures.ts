@@ -251,7 +251,10 @@ const timestampOf = (now: number): string =>
     .slice(0, 19)
     .replaceAll(/[^0-9]/g, '');
 
-/** Checks whether a file is a signature over this digest in that namespace, and returns the key that signed. The signer may be anyone. */
+/**
+ * Checks whether a file is a signature over the digest `sha256` in `namespace`, and returns the key that signed. Does not check who owns
+ * the key.
+ */
 async function checkedSignature(
   path: string,
   sha256: string,

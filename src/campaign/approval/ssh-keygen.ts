@@ -22,8 +22,9 @@ const MAX_OCTETS = 64 * 1024;
 /**
  * Runs ssh-keygen and waits until it exits.
  * @param options `input` is the standard input of ssh-keygen. With `onTerminal`, ssh-keygen gets the terminal, and asks there for a
- * passphrase or a touch of the key. Without it, ssh-keygen has no terminal and asks for nothing.
- * @throws CampaignError `refused` if ssh-keygen is not installed, or does not exit in time. After Ctrl-C, throws the reason of the signal
+ * passphrase or a touch of the key. Without `onTerminal`, ssh-keygen has no terminal and asks for nothing.
+ * @throws CampaignError `refused` if ssh-keygen is not installed, or does not exit in time. After Ctrl-C, throws the reason of the abort
+ * signal
  */
 export async function runSshKeygen(
   args: readonly string[],

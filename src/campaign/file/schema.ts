@@ -237,8 +237,8 @@ const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
     : createFieldTypeSchema(field);
 
 /**
- * Returns the minimum and maximum length of a text. JSON Schema counts characters. A text has at least as many octets as characters, so the
- * maximum in octets is used.
+ * Returns the minimum and maximum length of a text for JSON Schema. JSON Schema counts characters, but the interface limits octets. The
+ * schema uses the maximum in octets, because a text never has more characters than octets.
  */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {

@@ -30,8 +30,8 @@ import {
 } from './values.ts';
 
 /**
- * Placeholder that the checks of the body get for a relative send time (Unix seconds). svc resolves a relative time only when it creates
- * the task.
+ * Time in Unix seconds with which svc checks a task in the file. The checks use this time as the send time, and as the present time for a
+ * relative send time. svc computes the real send time later, when it plans the task.
  */
 const PLACEHOLDER_TIME = 1_800_000_000;
 
@@ -99,8 +99,8 @@ const isMissing = (attribute: ItemAttribute | undefined): boolean =>
   attribute === undefined || (attribute.node.kind === 'scalar' && attribute.node.value === null);
 
 /**
- * Returns the text of a send time, or a fault if the text does not describe a time. A relative time is resolved only when the task is
- * created.
+ * Returns the text of a send time, or a fault if the text does not describe a time. svc converts the text to a time later, when it plans
+ * the task.
  */
 function readSendTime({ value, source }: YamlScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };

@@ -11,7 +11,10 @@ export interface CampaignFileItem {
   readonly key: string;
   /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
-  /** Attributes as pairs of name and value, in the order in which the file lists them. The names are those of the file. */
+  /**
+   * Attributes as pairs of name and value, in the order in which the file lists them. Each name is the attribute's name in the campaign
+   * file.
+   */
   readonly attributes: readonly (readonly [string, CampaignFileValue])[];
 }
 

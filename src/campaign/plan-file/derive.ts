@@ -89,7 +89,11 @@ async function checkCampaign(
 
 const textOf = (value: unknown): string => JSON.stringify(toPlanJsonValue(value));
 
-/** Returns a clause that names the first difference: the item, and the attribute if the item is in both. */
+/**
+ * Returns a clause about the first difference between the two campaigns. If both campaigns have the same item at this position, the clause
+ * names the item and the attribute. If an item of the plan is missing in the file or has another position there, the clause names only this
+ * item.
+ */
 function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];

@@ -36,8 +36,8 @@ const origin = createShape<string>((value) => {
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /**
- * Shape of the header and attribute names that an installation of the service uses instead of svc's default (neutral) names. Refuses
- * entries that equal the defaults. Otherwise, two plans for the same installation could contain different entries.
+ * Shape of the header and attribute names that an installation of the service uses instead of svc's default (neutral) names. Refuses a name
+ * that equals the default name. Otherwise, two plans for the same installation could have different texts.
  */
 const naming: ShapeCheck<Plan['naming']> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);

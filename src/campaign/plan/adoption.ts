@@ -96,9 +96,10 @@ export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaig
 }
 
 /**
- * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record is unchanged since
- * `svc export` wrote the campaign file. The hashes depend on ids and not on the file's keys, so people can rename keys. Only a message can
- * have several hashes (`computePossibleHashesOfMessage`). `svc export` writes the first hash to the file.
+ * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record has not changed
+ * since `svc export` wrote the campaign file. The hashes are computed from ids, not from the file's keys, so people can rename keys in the
+ * file. A message can have several hashes (`computePossibleHashesOfMessage`). Any other record has one hash. `svc export` writes the first
+ * hash to the file.
  * @param links links of an e-mail message
  */
 export function computePossibleRecordHashes(

@@ -119,7 +119,7 @@ export function hashMessageContent(
 
 /**
  * Returns the step, or a blocked step if another task already sends the same message to the same recipients.
- * @param planned sends of the items that come before this item, and of other files that are planned together with this file
+ * @param planned sends of the items that come before this item in the file, and sends of earlier campaign files of the same command
  */
 export function blockDuplicateSend(
   situation: PlanningSituation,
@@ -217,7 +217,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
  *
  * If the duplicate sends a message of this campaign, the send time does not matter. Most likely, svc created the duplicate for the wanted
  * item, and a person removed the mark from the name. For any other message, both tasks must have the same send time, to the minute.
- * @param current existing active task of the wanted item. The function ignores tasks that already send the same as `current`.
+ * @param current existing active task of the wanted item. The function ignores a task that is also a duplicate of `current`.
  */
 export function findDuplicateTaskOutsideCampaigns(
   situation: PlanningSituation,

@@ -284,8 +284,8 @@ function toOwnRecord(
 }
 
 /**
- * Returns the item's records in ascending order of id. If some of them have this campaign's mark, omits records with another campaign's
- * mark.
+ * Returns the item's records in ascending order of id. Omits records that have the mark of another campaign. If all of the item's records
+ * have such a mark, returns all of these records.
  */
 function recordsByItem(
   all: ReadonlyMap<string, readonly RecordOwnedByCampaign[]>,

@@ -82,8 +82,8 @@ function planAlone(
 }
 
 /**
- * Plans a task that was sent. The task stays as it is. If the file has changed since, svc can't apply that change, so the step must not
- * claim that svc applied it.
+ * Plans a task that was sent. svc can't change such a task any more. The step is `blocked` if the file now differs from the task, or if the
+ * file gives an invalid send time. Otherwise, the step is `keep`.
  */
 function planSent(
   situation: PlanningSituation,
@@ -338,8 +338,8 @@ function planNew(
 }
 
 /**
- * Cancels duplicate tasks. If two runs of apply overlap and one is killed, two tasks may be left; the task with the lower id stays. The
- * step has no `changes`.
+ * Plans the cancellation of duplicate tasks (`others`). Duplicates can remain if two runs of apply overlap and one of the runs is killed.
+ * The task `kept` stays: the task that was sent, or else the task with the lowest id. The step has no `changes`.
  */
 function planDuplicateRemoval(
   { observed, options }: PlanningSituation,

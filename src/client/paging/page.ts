@@ -102,7 +102,9 @@ const MAX_SHOWN_LENGTH = 60;
 /** Rows that arrive in pages. */
 export type RowPages = AsyncIterable<readonly JsonObject[]>;
 
-/** Rows that callers can read one by one or in whole pages, which avoids one promise per row. */
+/**
+ * Rows that callers can read one by one, or as whole pages with `pages`. Whole pages are faster, because they need no promise for each row.
+ */
 export interface PagedRows extends AsyncIterable<JsonObject> {
   readonly pages: () => RowPages;
 }

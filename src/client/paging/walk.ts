@@ -83,12 +83,12 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the requests of a walk sort the rows. Usually, this is `wished`. If a filter selects one value of
- * `wished`, all rows have the same value of `wished`. In this case, or if `wished` is undefined, returns the first of these that exists:
+ * Returns the attribute by which the requests of a walk sort the rows. This is `wished`, except in two cases: `wished` is undefined, or a
+ * filter sets `wished`, so that all rows have the same value. In these two cases, returns the first of these attributes that exists:
  * - an attribute that has a different value in each row
  * - `wished`
  * - the default sort attribute of the resource
- * @param wished the sort attribute that the caller wants; undefined if the caller wants no particular attribute
+ * @param wished the sort attribute that the caller of the walk asked for; undefined if the caller did not ask for one
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -121,7 +121,9 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: RowOrder | undefined;
   let start: Scalar | undefined = walk.from;
-  /** Keys of the returned rows that the next page may repeat. If the sort attribute is text, the set has the keys of all returned rows. */
+  /**
+   * Keys of returned rows that the next page may contain again. If the sort attribute is text, the set has the keys of all returned rows.
+   */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
@@ -175,7 +177,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
 /**
  * Throws an error if a row of the page comes before `start`, the sort value at which the requested page starts. Such a row means that the
  * service repeats an earlier row, or that its response belongs to another query. Checks nothing if svc does not know the exact order of the
- * values (`Order.isExact`).
+ * values (`RowOrder.isExact`).
  */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
@@ -236,17 +238,18 @@ interface Passed {
   readonly resume: Scalar | undefined;
   readonly given: number;
   /**
-   * Keys that identify rows which the walk has returned. If the sort attribute is text, the set has the keys of all returned rows.
-   * Otherwise, the set has only the keys of the rows that the walk returned last.
+   * Keys of rows that the walk has already returned. If the sort attribute is text, the set has the keys of all these rows. Otherwise, it
+   * has only the keys of the latest rows, because the service does not return older rows again.
    */
   readonly seen: Set<Key>;
 }
 
 /**
- * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. Called if more rows have this
- * sort value than fit on one page, because a request that begins at `value` would return the same page again and again.
- * The function therefore reads the whole collection in the order of a unique attribute, such as the id. It also keeps the first rows with
- * later sort values, up to a memory limit, and yields them at the end. Returns the sort value at which the caller continues.
+ * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. The walk calls this function
+ * if the rows with one sort value do not fit on one page. A request that begins at this value would then return the same page again and
+ * again. Therefore this function reads the whole collection in the order of a unique attribute, such as the id. It also keeps the first
+ * rows with later sort values in memory, up to a limit, and yields these rows at the end. Returns the sort value at which the caller
+ * continues.
  */
 async function* passById(
   fetch: Pages,

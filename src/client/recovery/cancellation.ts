@@ -12,12 +12,12 @@ export const cancelsTask = (resource: Resource, body: Values): boolean =>
   resource.name === task.name && body['cancelled'] === true;
 
 /**
- * Checks whether a task is cancelled although the PUT that cancels the task failed with `failure`. Reads the task with `look`, and returns
- * the task if it is cancelled.
- * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
- * @throws ClientError `unknown`, with `failure` as its cause, if the task is neither cancelled nor completed, and the service did not
- * refuse the PUT
- * @throws `failure` in all other cases, for example if `look` fails, or if the service refused the PUT
+ * Checks whether a task is cancelled, after the PUT that cancels it failed with `failure`. Reads the task with `look`, and returns the task
+ * if it is cancelled.
+ * @throws ClientError `refused` with status 409 if the task is completed, so that it is too late to cancel the task
+ * @throws `failure` if it is not a ClientError, if svc could not read the task, or if the task is still open because the service refused
+ * the PUT
+ * @throws ClientError `unknown`, with `failure` as its cause, if the task is still open after any other failure of the PUT
  */
 export async function verifyTaskCancellation(
   failure: unknown,

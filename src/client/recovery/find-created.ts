@@ -75,7 +75,9 @@ export async function findRecordsCreatedByHttpPost(
   return made;
 }
 
-/** Returns the filters of the GET that looks for the record: those identifying attributes of the body that GET accepts as filters. */
+/**
+ * Returns the filters of the GET that looks for the record. These are the identifying attributes in the body that GET accepts as filters.
+ */
 export function buildLookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -153,8 +155,8 @@ export function adviseHowToCheckWrite(
 }
 
 /**
- * Reports whether the interface can look up a record of the resource. It cannot for account, because a partner cannot search accounts by
- * name.
+ * Reports whether svc can look up a record of the resource by attributes other than the id. False for `account`, for example, because a
+ * partner cannot search accounts by name.
  */
 export const canLookUpRecord = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';

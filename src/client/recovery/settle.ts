@@ -39,10 +39,11 @@ export const MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME = 60;
  */
 export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
 /**
- * Minimum difference between the clocks of this machine and the service, in milliseconds, at which a 401 proves that a POST created no
- * record. The service then rejects every copy of the POST, even a copy that arrived before the copy with the 401. svc repeats the POST at
- * once, with a corrected Date. At a smaller difference, svc looks for the record first. The 2 minutes allow for the error of the measured
- * difference. This error is at most half of the time between the request and its response.
+ * Minimum difference, in milliseconds, between the clocks of this machine and the service, at which a 401 proves that a POST created no
+ * record. At such a difference, the service rejects every copy of the POST, even a copy that arrived earlier. So svc repeats the POST at
+ * once, with a corrected Date. At a smaller difference, the service may have accepted an earlier copy. So svc first looks for the record.
+ * The 2 minutes allow for the error of the measured difference. This error is at most half of the time between the request and its
+ * response.
  */
 export const MIN_CLOCK_SKEW_TO_TRUST_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 

@@ -7,7 +7,9 @@ export interface InjectedFaultDeclaration {
   readonly effect: InjectedFaultEffect;
 }
 
-/** Effect on a request. A new kind needs code in the sandbox's server, which does not compile without it. */
+/**
+ * Effect of an injected fault on a request. For each new `kind`, add code to the sandbox's server; otherwise the server does not compile.
+ */
 export type InjectedFaultEffect =
   /** The service answers with an error and does nothing. */
   | {
