@@ -86,7 +86,7 @@ function lastName(node: Node): string {
   return isNode(inner) ? lastName(inner) : '…';
 }
 
-/** Returns the doc comments, without stars, each with the beginning of the declaration below it. */
+/** Returns the doc comments, without stars, each with the beginning of the declaration below it. A member is shown with its type, as an editor does. */
 export const docComments = (sources: readonly Source[]): readonly Declared[] =>
   sources.flatMap((each) =>
     [...each.source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 0: whole, 1: body = '', index }) => ({
@@ -95,9 +95,18 @@ export const docComments = (sources: readonly Source[]): readonly Declared[] =>
         .replace(/^\s*\*? ?/gm, '')
         .replaceAll('\n', ' ')
         .trim(),
-      signature: signatureAt(each.source, index + whole.length),
+      signature: signatureAt(each.source, index + whole.length) + ownerAt(each.source, index),
     })),
   );
+
+const TOP_LEVEL = /^(?:export )?(?:async )?(?:interface|type|class|const|function\*?) \w+/gm;
+
+/** Returns ` (in interface Owner)` for the comment of a member, and nothing for a comment that is not indented. */
+function ownerAt(source: string, index: number): string {
+  if (source[index - 1] !== ' ') return '';
+  const owner = source.slice(0, index).match(TOP_LEVEL)?.at(-1);
+  return owner === undefined ? '' : ` (in ${owner.replace('export ', '')})`;
+}
 
 /** Returns the exported declarations that have a name, each with its signature. */
 export const exportedNames = (sources: readonly Source[]): readonly Declared[] =>
@@ -116,15 +125,18 @@ export const exportedNames = (sources: readonly Source[]): readonly Declared[] =
  * whole file precedes imports.
  */
 function signatureAt(source: string, index: number): string {
-  const rest = source.slice(index, index + 1200).trimStart();
+  const rest = source.slice(index, index + 4000).trimStart();
   if (rest.startsWith('import ')) return '(about the whole file)';
   const isType = /^(export )?(interface|type) /.test(rest);
-  return rest
+  const signature = rest
     .slice(0, isType ? /\n\}|;\n\n/.exec(rest)?.index : endOfSignature(rest))
     .replace(/\/\*\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .slice(0, 360);
+    .trim();
+  return signature.length > LONGEST_SIGNATURE ? `${signature.slice(0, LONGEST_SIGNATURE)}…` : signature;
 }
+
+const LONGEST_SIGNATURE = 480;
 
 /** Returns the position after the parameters and the result of a function, or after the name and type of a constant or a member. */
 function endOfSignature(declaration: string): number | undefined {
