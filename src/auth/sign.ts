@@ -121,6 +121,6 @@ export const NONCE_OCTETS = 20;
 
 /** Returns 20 random octets as 40 lower-case hexadecimal characters. */
 export function formatNonce(random: Uint8Array): string {
-  if (random.length !== NONCE_OCTETS) throw new RangeError(`a nonce is made of ${NONCE_OCTETS} octets`);
+  if (random.length !== NONCE_OCTETS) throw new RangeError(`a nonce is made of ${NONCE_OCTETS} bytes`);
   return Buffer.from(random).toString('hex');
 }

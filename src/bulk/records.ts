@@ -12,7 +12,7 @@ const MAX_RECORD_OCTETS = 100_000;
  * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because the end of its record is
  * uncertain. If svc read on, it could mistake the lines of a quoted cell for records.
  * @param trim removes white space around cells, but not inside quotes
- * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 octets
+ * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 bytes
  */
 export async function* readDelimitedRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -102,10 +102,10 @@ function describeParseError(cause: unknown, name: string, line: number, parser: 
       return quoting
         ? problem(
             opened,
-            'a quote is not closed within 100,000 octets (the longest row that svc reads)',
+            'a quote is not closed within 100,000 bytes (the longest row that svc reads)',
             CLOSE,
           )
-        : problem(line, 'the row is longer than 100,000 octets (the longest row that svc reads)');
+        : problem(line, 'the row is longer than 100,000 bytes (the longest row that svc reads)');
     default:
       return /^CSV_/.test(String(cause.code))
         ? new BulkError('input', `cannot read ${name}: ${cause.message}`, { cause })

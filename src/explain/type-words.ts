@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<Format, string>> = {
   sender: 'up to 11 letters and digits, or a phone number with its country code',
   'sms-text': 'at most three parts of an SMS',
   'sub-keyword': '1 to 32 letters and digits',
-  'text-body': 'text with only characters of Windows-1252, and lines of at most 1000 octets',
+  'text-body': 'text with only characters of Windows-1252, and lines of at most 1000 bytes',
   timestamp: 'Unix time in seconds',
   timezone: 'a TZ name, such as Europe/London',
   url: 'an address that begins with http:// or https://',
@@ -47,7 +47,7 @@ export function fieldTypeSentence(field: Field): string {
     ...(format === undefined ? [] : [FORMATS[format]]),
     ...(min === undefined ? [] : [`at least ${min}`]),
     ...(max === undefined ? [] : [`at most ${max}`]),
-    ...(octets === undefined ? [] : [`${octets[0]} to ${octets[1]} octets`]),
+    ...(octets === undefined ? [] : [`${octets[0]} to ${octets[1]} bytes`]),
     ...(values === undefined ? [] : [values.join(', ')]),
   ];
   return words.join('; ');

@@ -96,7 +96,7 @@ const folder: ExplanationOf<typeof folderDeclaration> = {
   sections: 'folder; Endpoints, folder; Errors; Limits',
   about: [
     'A folder groups any number of lists, and may be empty. Lists and subscriptions can be moved between folders, but not through this interface, which does not cover lists.',
-    'A user can be restricted to some folders. Lists in other folders are hidden from that user, which also affects subscriptions, forms and rules that refer to them.',
+    'A user can be restricted to some folders. That user cannot see lists in other folders. The restriction also affects subscriptions, forms and rules that refer to these lists.',
   ],
   traps: [
     'If you delete a folder, the service deletes all lists in the folder, and pauses the rules that use these lists.',
@@ -113,7 +113,7 @@ const folder: ExplanationOf<typeof folderDeclaration> = {
     name: {
       traps: [
         'Never make the name of a folder public.',
-        'The length of the name is counted in octets, not in characters: an é takes two octets in UTF-8, an emoji four.',
+        'The length of the name is counted in bytes, not in characters: an é takes two bytes in UTF-8, an emoji four.',
       ],
       about: [
         'The interface document does not say that names are unique. In the sandbox, several folders can have the same name.',

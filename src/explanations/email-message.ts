@@ -32,7 +32,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
   fields: {
     customoptin: {
       traps: [
-        'If customoptin is true, html needs an element svc_link with value="%svc_optin%" and name="opt-in" around the text of the link. The text part needs an element svc_name with value="optin" and an empty alt. The service refuses a message without these elements.',
+        'If customoptin is true, html must contain an element svc_link with value="%svc_optin%" and name="opt-in". This element contains the text of the confirmation link. The text part must contain an element svc_name with value="optin" and an empty alt. The service refuses a message without these elements.',
       ],
       about: [
         'If customoptin is true, html and text must each contain an opt-in element, which the service turns into the confirmation link. To see whether an opt-in element is missing, run svc email lint.',
@@ -111,7 +111,7 @@ export const emailMessage: ExplanationOf<typeof emailMessageDeclaration> = {
     },
     text: {
       traps: [
-        'A line of the text part can have at most 1000 octets, including the CR LF at its end. A paragraph without line breaks is one line.',
+        'A line of the text part can have at most 1000 bytes, including the CR LF at its end. A paragraph without line breaks is one line.',
         CHARACTERS,
       ],
       about: [
@@ -160,7 +160,7 @@ export const emailMessageLink: ExplanationOf<typeof emailMessageLinkDeclaration>
     },
     task_id: {
       about: [
-        'The id of the newest task that sends the message of this link and is not cancelled, or 0 if there is no such task. A filter by an older task of the same message also finds this link.',
+        'The id of the newest task that sends the message of this link. Cancelled tasks do not count. 0 means that there is no such task. A filter by an older task of the same message also finds this link.',
       ],
     },
     type: {

@@ -237,7 +237,7 @@ export function summariseEmail({ subject, html, text }: MessageContent): string 
 
 const kilobytes = (html: string): string => {
   const octets = countOctetsInWindows1252(html);
-  return octets < 1024 ? formatCountWithNoun(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
+  return octets < 1024 ? formatCountWithNoun(octets, 'byte') : `${(octets / 1024).toFixed(1)} KB`;
 };
 
 /** Number of characters of a subject that common mail programs show. Longer subjects get a finding. */

@@ -158,7 +158,7 @@ export const createLimitReachedError = (limit: string, value: number): ServiceEr
   new ServiceError(409, `The account's ${limit} of ${value} is reached`);
 
 export const createTooLargeBodyError = (maxOctets: number): ServiceError =>
-  new ServiceError(413, `The body is larger than ${maxOctets} octets`);
+  new ServiceError(413, `The body is larger than ${maxOctets} bytes`);
 
 export const createWrongMediaTypeError = (mediaType: string): ServiceError =>
   new ServiceError(415, `Content type ${mediaType || '(none)'} is not supported; send application/json`);

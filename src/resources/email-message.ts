@@ -53,7 +53,7 @@ export const emailMessage = defineResource({
       default: false,
     }),
     subject: string('Subject of the message', { format: 'windows-1252' }),
-    text: string('Text part of the message; lines have at most 1000 octets', {
+    text: string('Text part of the message; lines have at most 1000 bytes', {
       format: 'text-body',
       fileFlag: 'text-file',
     }),

@@ -12,7 +12,7 @@ export const folder = defineResource({
   fields: {
     id: id('Folder id'),
     list_count: int('Lists in it'),
-    name: string('Name, 1 to 40 octets', { ...filterableAndSortable, octets: [1, 40] }),
+    name: string('Name, 1 to 40 bytes', { ...filterableAndSortable, octets: [1, 40] }),
     subscription_count: int('Number of subscriptions in all lists of the folder'),
     cdate: creationTime(),
     mdate: lastChangeTime(),

@@ -161,7 +161,7 @@ function hasShortLines(value: string): FormatProblem | undefined {
   if (first === undefined) return undefined;
   const more = rest.length === 0 ? '' : `, and ${rest.length} more lines`;
   return {
-    reason: `has ${first.octets} octets in line ${first.line}, its line end included; the limit is ${MAX_LINE_OCTETS}${more}`,
+    reason: `has ${first.octets} bytes in line ${first.line}, its line end included; the limit is ${MAX_LINE_OCTETS}${more}`,
     instead: 'break the line',
   };
 }

@@ -204,7 +204,7 @@ function sized(field: Field, schema: z.ZodString): z.ZodType {
   if (!octets) return schema;
   const [least, most] = octets;
   return schema.refine((text) => between(Buffer.byteLength(text, 'utf8'), least, most), {
-    error: `must be ${least} to ${most} octets long`,
+    error: `must be ${least} to ${most} bytes long`,
   });
 }
 

@@ -51,10 +51,10 @@ describe('records', () => {
   const after = Array.from({ length: 9000 }, (_, row) => `q${row}@example.com,b`);
   const more = [...after, 'x,"y"'];
   it.each([
-    ['is not closed within 100,000 octets', ['x,"y', ...after], 40],
+    ['is not closed within 100,000 bytes', ['x,"y', ...after], 40],
     ['is never closed', ['x,"y', ...after.slice(0, 30)], 40],
     ['text after the closing quote', ['x,"y', ...after.slice(0, 30), ...more.slice(-1)], 40],
-    ['is not closed within 100,000 octets', ['"v\nw","y', ...after], 41],
+    ['is not closed within 100,000 bytes', ['"v\nw","y', ...after], 41],
     ['text after the closing quote', ['"x"y,z'], 40],
   ])('name the line on which a faulty quote opens (%s)', async (words, lines, opened) => {
     for (const [ending, size] of [
@@ -85,7 +85,7 @@ describe('records', () => {
     ['a,b\n\nx"y,z\n', 'line 3: unexpected quote inside a cell'],
     [
       `a,b\n${'x'.repeat(200_000)}\n`,
-      'line 2: the row is longer than 100,000 octets (the longest row that svc reads)',
+      'line 2: the row is longer than 100,000 bytes (the longest row that svc reads)',
     ],
   ])('name the line of a record that cannot be read', async (text, words) => {
     await expect(recordsOf(text)).rejects.toThrow(words);

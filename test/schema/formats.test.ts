@@ -56,13 +56,13 @@ describe('the problem of a format', () => {
     [
       'text-body',
       'x'.repeat(999),
-      'has 1001 octets in line 1, its line end included; the limit is 1000',
+      'has 1001 bytes in line 1, its line end included; the limit is 1000',
       'break the line',
     ],
     [
       'text-body',
       `a\n${'x'.repeat(999)}\n${'x'.repeat(1000)}\n${'x'.repeat(1000)}`,
-      'has 1001 octets in line 2, its line end included; the limit is 1000, and 2 more lines',
+      'has 1001 bytes in line 2, its line end included; the limit is 1000, and 2 more lines',
       'break the line',
     ],
   ];

@@ -49,8 +49,8 @@ describe('a value', () => {
     ['a text for a boolean or null', orNull(bool('')), 'true', { reason: 'must be true or false, or null' }],
     ['null', bool(''), null, { reason: 'must be true or false' }],
     ['none of the allowed values', oneOf(['a', 2], ''), 'b', { reason: 'must be one of a, 2' }],
-    ['too few octets', string('', { octets: [2, 4] }), 'x', { reason: 'must be 2 to 4 octets long' }],
-    ['too many octets', string('', { octets: [2, 4] }), 'ééx', { reason: 'must be 2 to 4 octets long' }],
+    ['too few octets', string('', { octets: [2, 4] }), 'x', { reason: 'must be 2 to 4 bytes long' }],
+    ['too many octets', string('', { octets: [2, 4] }), 'ééx', { reason: 'must be 2 to 4 bytes long' }],
     [
       'milliseconds',
       decimal('', { format: 'timestamp' }),

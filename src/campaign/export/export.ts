@@ -216,7 +216,7 @@ async function findUnfitItems(
   if (octets.length > MAX_CAMPAIGN_FILE_OCTETS)
     throw new CampaignError(
       'input',
-      `the company has too many records for one campaign file: ${octets.length} octets; the maximum is ${MAX_CAMPAIGN_FILE_OCTETS}`,
+      `the company has too many records for one campaign file: ${octets.length} bytes; the maximum is ${MAX_CAMPAIGN_FILE_OCTETS}`,
     );
   const read = await readCampaign(
     { path: 'campaign.yaml', octets },

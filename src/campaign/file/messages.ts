@@ -38,7 +38,7 @@ export function readFolderItem(reading: ItemReadContext, item: ItemEntry): Wante
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
     reading.faults.add(
       place,
-      `${formatItemFaultPrefix(item)}name has ${octets} octets; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 octets, and svc adds a mark such as [svc-…] to the name of the folder`,
+      `${formatItemFaultPrefix(item)}name has ${octets} bytes; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 bytes, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }

@@ -69,7 +69,7 @@ export const TASK_CANCEL_COUNTDOWN_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3
  * mark, a tag such as ` [svc-…]`, to the name.
  */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
-  describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} octets`,
+  describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} bytes`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
 };
 export const folderAttributeSpecs: readonly AttributeSpec[] = attributesOf(folder, () => 'value').map(

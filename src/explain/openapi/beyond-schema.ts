@@ -41,7 +41,7 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: ({ methods }) => methods.put !== undefined,
   },
   octets: {
-    text: 'The length of a text is counted in octets of UTF-8.',
+    text: 'The length of a text is counted in bytes of UTF-8.',
     section: 'Limits, Folder name',
     applies: ({ fields }) => Object.values(fields).some(({ octets }) => octets !== undefined),
   },
@@ -101,7 +101,7 @@ export const RULES_NOT_IN_SCHEMA = {
     applies: isNamed('doNotContact'),
   },
   start: {
-    text: 'The query parameter start must be a value of the attribute by which the request sorts.',
+    text: 'The query parameter start must be a valid value of the sort attribute. If a request sorts by name, start must be a name.',
     section: 'wire, "start"',
     applies: () => true,
   },

@@ -94,7 +94,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   notAllowed: {
     error: createForbiddenError('The account is locked'),
-    when: 'The caller is known, but does not have permission for this request.',
+    when: 'The credentials are correct, but the caller has no permission for this request.',
     methods: METHODS,
   },
   missing: {
@@ -134,7 +134,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   fixed: {
     error: createConflictError('actiontarget of an email_autoresponder rule cannot be changed'),
-    when: 'The attribute cannot be changed once it has a value.',
+    when: 'The attribute cannot be changed after it is set.',
     on: {
       clickAutomation: ['PUT'],
       openAutomation: ['PUT'],
@@ -144,12 +144,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   tooLarge: {
     error: createTooLargeBodyError(MAX_BODY_OCTETS),
-    when: `The body has more than ${MAX_BODY_OCTETS} octets.`,
+    when: `The body has more than ${MAX_BODY_OCTETS} bytes.`,
     methods: WITH_BODY,
   },
   mediaType: {
     error: createWrongMediaTypeError('text/plain'),
-    when: 'The body is neither JSON nor a form.',
+    when: 'The body has an unsupported content type: it must be JSON or a form.',
     methods: WITH_BODY,
   },
   throttled: {
@@ -214,11 +214,11 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 
 /**
  * Returns the name of an error response in the OpenAPI document, such as `BadRequestDynamicContent`. The name begins with a word for the
- * HTTP status, such as `BadRequest`. What follows depends on the errors of the response:
- * - If only some resources can return an error of the response, the names of all such errors follow.
- * - Otherwise, every resource can return the errors. If the response lacks some of these general errors of its status, the names of the
- *   errors that it has follow. If it has all of them, nothing follows.
- * - The response to a HEAD request has no body, so `WithoutBody` follows, whatever the errors are.
+ * HTTP status, such as `BadRequest`. The end of the name is the first of these that applies:
+ * - `WithoutBody`, for the response to a HEAD request.
+ * - The names of the errors in the response that only some resources can return, if there are any.
+ * - The names of all errors in the response, if it lacks an error of this status that every resource can return.
+ * - Nothing, because the response has exactly the errors of this status that every resource can return.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;

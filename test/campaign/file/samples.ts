@@ -334,13 +334,13 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a folder whose name leaves no room for its mark',
     yaml: `${HEAD}folders:\n  a: {name: "${'ä'.repeat(11)}"}\n`,
-    faults: [['4:13', 'name has 22 octets; the maximum is 18']],
+    faults: [['4:13', 'name has 22 bytes; the maximum is 18']],
     beyond: 'value',
   },
   {
     title: 'a folder of 41 octets',
     yaml: `${HEAD}folders:\n  a: {name: ${'x'.repeat(41)}}\n`,
-    faults: [['4:13', '1 to 40 octets']],
+    faults: [['4:13', '1 to 40 bytes']],
   },
   {
     title: 'a folder without a name',
@@ -352,7 +352,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: `${HEAD}folders:\n  a: {name: "N [svc-aaaaaa-bbbbbccc]"}\n`,
     faults: [
       ['4:13', 'mark'],
-      ['4:13', 'octets'],
+      ['4:13', 'bytes'],
     ],
   },
   {

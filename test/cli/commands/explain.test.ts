@@ -145,7 +145,7 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Automation rules 8',
     'click.actiontarget',
-    ['email_autoresponder or sms_autoresponder rule can never change'],
+    ['email_autoresponder or sms_autoresponder rule can never be changed'],
   ],
   [
     'Automation rules 10',
@@ -179,7 +179,7 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
   [
     'Limits: "1 to 40 octets"',
     'folder.name',
-    ['octets, not in characters', 'Never make the name of a folder public'],
+    ['bytes, not in characters', 'Never make the name of a folder public'],
   ],
   ['Endpoints, smsMessage DELETE', 'sms-message', ['the tasks that send it are not cancelled']],
   ['Endpoints, emailMessage DELETE', 'email', ['the tasks that send it are not cancelled']],
@@ -188,7 +188,7 @@ const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[
     'email.html',
     ['replaces the links of the HTML with tracking URIs', 'Windows-1252', '400 subcode 11'],
   ],
-  ['Content rules: 1000 octets', 'email.text', ['1000 octets']],
+  ['Content rules: 1000 octets', 'email.text', ['1000 bytes']],
   [
     'Content rules: customoptin',
     'email.customoptin',

@@ -134,5 +134,5 @@ describe('svc task create', () => {
 
 it('svc folder create asks for the name', async () => {
   const run = await onTerminal(['folder', 'create'], ['News']);
-  expect([run.exitCode, run.questions]).toEqual([0, ['Name, 1 to 40 octets (--name)']]);
+  expect([run.exitCode, run.questions]).toEqual([0, ['Name, 1 to 40 bytes (--name)']]);
 });

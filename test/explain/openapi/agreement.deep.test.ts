@@ -60,7 +60,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
     /^(?!actiontarget)\w+ is not a (valid (list|emailMessage|smsMessage|emailMessageLink)|search|subscriber|profile field): /,
   target: /^actiontarget is not a valid (list|emailMessage|smsMessage): /,
   sameId: /^id is given with different values: |^subscriber\w*_id differs from the one in id/,
-  octets: /^name must be 1 to 40 octets long/,
+  octets: /^name must be 1 to 40 bytes long/,
   smsParts: /^message takes \d+ parts \(/,
   subinfo: /^message takes \d+ parts with subinfo/,
   timezone: /^timezone must be a TZ name/,
@@ -73,7 +73,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
     /^id or subscriber_id or subscriberprofilefield_id is required|^subscriber_id or subscriberprofilefield_id is required/,
   exclusive: /^id (and contactdata are mutually exclusive|or contactdata is required)/,
   start:
-    /^start must be .*, because the request sorts by \w+ and the parameter start gives the \w+ of the first record on the page$/,
+    /^start must be .*: the request sorts by \w+, so start must be the \w+ of the first record on the page$/,
 };
 /** The reason that depends on the record that a PUT would leave. */
 const BY_RECORD = 'change';

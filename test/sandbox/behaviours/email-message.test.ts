@@ -105,7 +105,7 @@ describe('emailMessage POST', () => {
 
   it('reports in a sentence where a line is too long', async () => {
     expect((await post({ text: 'x'.repeat(999) })).response['message']).toBe(
-      'text has 1001 octets in line 1, its line end included; the limit is 1000',
+      'text has 1001 bytes in line 1, its line end included; the limit is 1000',
     );
   });
 

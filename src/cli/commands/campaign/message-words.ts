@@ -34,7 +34,7 @@ async function emailWords(
     `e-mail from ${quoteOnOneLine(fromname)}, address ${quoteOnOneLine(fromemail)}`,
     `replies to: ${quoteOnOneLine(replyemail)}`,
     `subject: ${quoteOnOneLine(subject)}`,
-    `HTML: ${Buffer.byteLength(source)} octets, SHA-256 ${createHash('sha256').update(source).digest('hex')}`,
+    `HTML: ${Buffer.byteLength(source)} bytes, SHA-256 ${createHash('sha256').update(source).digest('hex')}`,
     'HTML as text:',
     ...quotedLines(htmlToText(source, { width: 68, optIn: words })),
     ...(plain === '' ? [] : ['text part:', ...quotedLines(plain)]),

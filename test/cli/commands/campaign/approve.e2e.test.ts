@@ -92,7 +92,7 @@ describe('svc approve', () => {
       'e-mail from "Company", address null\n',
       'replies to: "office@example.com"\n',
       'subject: "Spring is here"\n',
-      `HTML: 90 octets, SHA-256 ${createHash('sha256').update(CAMPAIGN_FILES['news.html']).digest('hex')}\n`,
+      `HTML: 90 bytes, SHA-256 ${createHash('sha256').update(CAMPAIGN_FILES['news.html']).digest('hex')}\n`,
       '"Hello our shop <https://shop.example/spring>"\n',
       'link to "https://shop.example/spring"\n',
       'link to "https://shop.example/text"\n',
@@ -100,7 +100,7 @@ describe('svc approve', () => {
       'text: "The last day of spring"\n',
       'sends message news to list 1\n',
       'only if it has 0 to 10 subscriptions\n',
-      'recipients and credits: known only once the task exists\n',
+      'recipients and credits: known only after the task is created\n',
       'at Thu 2026-12-03 09:00:00 +00:00 (Europe/London)\n',
       'open, message news: notify office@example.com\n',
     ])

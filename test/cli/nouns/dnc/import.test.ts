@@ -149,7 +149,7 @@ describe('svc dnc import', () => {
       'gone.csv',
       `a@example.com\n${'x'.repeat(200_000)}\n`,
       [],
-      'line 2: the row is longer than 100,000 octets (the longest row that svc reads)',
+      'line 2: the row is longer than 100,000 bytes (the longest row that svc reads)',
     ],
     ['a flag out of its bounds', 'gone.csv', 'a@example.com\n', ['--concurrency', '65'], '--concurrency: 65'],
   ])('refuses %s before it sends anything', async (_, name, text, flags, words) => {

@@ -48,7 +48,7 @@ describe('lint of files', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'No problems: subject of 10 characters, HTML of 142 octets with 1 link and 0 images, text of 39 characters.\n',
+        'No problems: subject of 10 characters, HTML of 142 bytes with 1 link and 0 images, text of 39 characters.\n',
     });
     const quiet = await runCli([...files('good.html'), '--quiet'], alone);
     expect(quiet).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
@@ -299,7 +299,7 @@ describe('--watch', () => {
     return { exitCode, screen: screen.map((text) => text.split(/[:\n]/, 4).join(':')) };
   }
 
-  const CLEAN = 'No problems: HTML of 142 octets with 1 link and 0 images, text of 11 characters.:';
+  const CLEAN = 'No problems: HTML of 142 bytes with 1 link and 0 images, text of 11 characters.:';
   const save = (text: string) => (file: string) => writeFileSync(file, text);
 
   it('checks again when a file is saved, and ends at Ctrl-C with the exit code of the last check', async () => {

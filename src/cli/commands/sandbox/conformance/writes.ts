@@ -125,7 +125,7 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       );
     },
   ),
-  refusesPost('octets', 'A folder name of 41 octets in 21 characters is refused', (probe) => ({
+  refusesPost('octets', 'A folder name of 41 bytes in 21 characters is refused', (probe) => ({
     body: jsonOf(probe, { name: `${'é'.repeat(20)}x` }),
   })),
   refusesPost('nul', 'A text with the character U+0000 is refused', (probe) => ({
