@@ -61,7 +61,7 @@ const nameOf = ({ host, proxy }: ConnectionPeer): string =>
 
 function wordsFor(code: string, peer: ConnectionPeer): string | undefined {
   const first = peer.proxy === undefined ? peer.host : `the proxy ${peer.proxy}`;
-  if (/^HPE_/.test(code)) return `${nameOf(peer)} answered with something other than HTTP`;
+  if (/^HPE_/.test(code)) return `the response of ${nameOf(peer)} is not HTTP`;
   if (NO_TLS.test(code)) return `${nameOf(peer)} does not support TLS`;
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }

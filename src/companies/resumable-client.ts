@@ -244,7 +244,10 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
   };
 }
 
-/** Returns the state of the service before a POST: the highest id or the time. If neither is known, asks the service for its time. */
+/**
+ * Returns the state of the service before a POST: the service's time and, for some resources, the highest id. If the state is still empty,
+ * sends one request to learn the service's time.
+ */
 async function readStateBefore(
   client: Client,
   resource: Resource,
@@ -282,7 +285,7 @@ async function readCreatedEarlier(
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined)
-    throw inDoubt(`an earlier run may have created ${resource.singular} with other values than this run`);
+    throw inDoubt(`an earlier run may have created ${resource.singular}, but this run has other values`);
 }
 
 /**

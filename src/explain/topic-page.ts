@@ -68,7 +68,7 @@ function overviewPage(): TextPage {
       {
         title: 'WORDS',
         blocks: paragraphBlocks([
-          'Filter: GET can filter by an exact value of the field. Sort: GET can sort by the field. int/null: the value may be null. Times are Unix seconds.',
+          'Filter: a GET can select records by an exact value of the field. Sort: a GET can sort records by the field. int/null: the value may be null. Times are Unix seconds.',
           'If the interface document does not define something, the page says so. The sandbox then behaves as the page describes, and the real service can behave differently.',
         ]),
       },

@@ -5,7 +5,7 @@ const UNLIMITED = 'If this limit is null, there is no limit. Null does not mean 
 const dependsOn = (condition: string): string =>
   `This field can have a value only while ${condition} is true. Otherwise this field is null.`;
 const switches = (...dependents: readonly string[]): string =>
-  `${dependents.join(' and ')} can hold a value only while this feature is on. The interface document does not say how switching the feature changes the value. In the sandbox, switching the feature off sets the value to null, and switching the feature on sets the default.`;
+  `${dependents.join(' and ')} can have a value only while this feature is on. The interface document does not say what happens to the value when you switch the feature. In the sandbox, the value becomes null if you switch the feature off, and the default if you switch the feature on.`;
 const whileOff = (refusal: string): string =>
   `The interface document does not describe the effect of switching this feature off. ${refusal}`;
 
@@ -24,7 +24,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     'Only a partner can read and change the features of a company. The interface mentions access for companies, but does not describe that access. In the sandbox, the admin of a company can read its features, but not change them.',
   ],
   states: [
-    'From unlocked to locked: PUT with locked true. Users can neither log in to the account nor call the API. The interface document does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
+    'From unlocked to locked: PUT with locked true. Users cannot log in to the account or call the API. The interface document does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
   ],
   fields: {
     id: {

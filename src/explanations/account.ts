@@ -18,11 +18,11 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
   traps: [
     'Scheduled tasks do not reduce the balance: credits are charged only when a task is sent.',
     'If a limit is null, there is no maximum. The limits list_limit and user_limit are never null: their defaults are 200 and 0.',
-    'A company cannot change its account: there is neither PUT nor DELETE. Its partner sets the limits, contactemail and timezone (svc features set).',
+    'A company cannot change its account: the interface has no PUT and no DELETE for an account. Its partner sets the limits, contactemail and timezone (svc features set).',
     'A check whether the account exists (HEAD, svc account exists) is of no use, because the account always exists.',
   ],
   permissions: [
-    'Only a partner can create an account, with a POST that names neither a company nor a user. The interface document does not list the fields of that request. svc and the sandbox accept all writable fields of an account, and require name and contactemail.',
+    'Only a partner can create an account. The POST request must not name a company or a user. The interface document does not list the fields of that request. svc and the sandbox accept all writable fields of an account, and require name and contactemail.',
   ],
   fields: {
     id: { about: ['Use this id as the value of --company and of SVC_COMPANY_ID.'], example: 'account get' },
@@ -111,7 +111,7 @@ const CREATE = 'user create --username ada --firstname Ada --lastname Byron --em
 export const user: ExplanationOf<typeof userDeclaration> = {
   sections: 'user; States and transitions; Endpoints, user; Limits',
   about: [
-    'A person who can work in the account: its one admin, or a sub-user. Every request of a company is made as one of its users. Responses leave out records that this user may not see.',
+    'A person who can work in the account: its one admin, or a sub-user. Every request of a company is made as one of its users. Responses contain only records that this user can access.',
   ],
   traps: [
     'A company can set password but not read it: responses always contain null.',
@@ -129,7 +129,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     id: { about: ['Use this id as the value of --user and of SVC_USER_ID.'], example: 'user get 12' },
     active: {
       about: [
-        'The interface document does not say what an inactive user cannot do. Inactive is not the same as locked.',
+        'The interface document does not say which actions are forbidden for an inactive user. Inactive is not the same as locked.',
       ],
       example: 'user update 12 --active false',
     },
@@ -159,7 +159,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     },
     password: {
       traps: [
-        'In responses to a company, password is always null. Null does not mean that no password is set.',
+        'In responses to a company, password is always null, even if a password is set.',
         'A password given with a flag is visible in ps and in the shell history. Use --data - to read the attributes from standard input instead.',
       ],
       about: [

@@ -28,7 +28,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
   states: [
     'Active: paused is false. Inbound SMS can trigger the rule.',
     'From active to paused: you pause the rule with svc automation pause (PUT with paused true). The service also pauses a rule if its list, or the folder of that list, is deleted. Queued actions still run.',
-    'From paused to active: PUT with paused false (svc automation resume). The service refuses while the record in list_id, email_list_id or message_id is deleted or inaccessible, unless the request replaces that record with another record. A request can also set email_list_id and message_id to null.',
+    'From paused to active: PUT with paused false (svc automation resume). The service refuses the request if the record in list_id, email_list_id or message_id is deleted or inaccessible. To resume the rule, give the id of another record in the same request. You can also set email_list_id and message_id to null.',
     'Deleted (DELETE): queued actions are cancelled.',
   ],
   refusals: [
@@ -78,7 +78,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         WITH_MESSAGE,
         'The hour in message_actionhour is a local time in the time zone of the company, not in UTC and not in your time zone.',
-        'The unit of message_actiontimediff is seconds: one day is 86400. If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440, such as 86400 (60 × 1440). The value 1440 is only 24 minutes.',
+        'The unit of message_actiontimediff is seconds: 86400 is one day, and 1440 is only 24 minutes. If message_actionhour is set, message_actiontimediff must be 0 or a multiple of 1440, such as 86400 (60 × 1440).',
       ],
       about: [
         'Only full hours are allowed: 09:00:00, not 09:30:00. If message_actionhour is null, the rule can reply at any hour.',
@@ -89,7 +89,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
       traps: [
         'The unit of message_actiontimediff is seconds, as in click, open and date rules, not minutes as in subscription rules.',
         WITH_MESSAGE,
-        'The delay in message_actiontimediff must not be negative. Its unit is seconds: one day is 86400. If message_actionhour is set, the delay must be 0 or a multiple of 1440, such as 86400 (60 × 1440). The value 1440 is only 24 minutes.',
+        'The delay in message_actiontimediff must not be negative. Its unit is seconds: 86400 is one day, and 1440 is only 24 minutes. If message_actionhour is set, the delay must be 0 or a multiple of 1440, such as 86400 (60 × 1440).',
       ],
       about: ['svc automation create --after 10m writes it in seconds.'],
       example: `${ANSWERED} --after 10m`,
@@ -97,7 +97,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     message_actiononweekend: {
       traps: [
         WITH_MESSAGE,
-        'The field message_actiononweekend can be false only if message_id is set together with message_actionhour or message_actiontimediff. If only message_id is set, the field is true. Without message_id, the field is null.',
+        'Without message_id, message_actiononweekend is null. With only message_id, message_actiononweekend is true. It can be false only if message_actionhour or message_actiontimediff is also set.',
       ],
 
       example: `${ANSWERED} --after 10m --no-message-actiononweekend`,
@@ -128,7 +128,7 @@ export const smsAutomation: ExplanationOf<typeof declaration> = {
     paused: {
       traps: [
         'The service also sets paused to true if the list of the rule, or the folder of that list, is deleted.',
-        'A rule cannot be resumed (paused set to false) while the record in list_id, email_list_id or message_id is deleted or inaccessible: the service responds with 409 subcode 12. To resume such a rule, give the id of another record in the same request, or null if the attribute can be null.',
+        'If the record in list_id, email_list_id or message_id is deleted or inaccessible, a PUT with paused false fails with 409 subcode 12. To resume the rule, give the id of another record in the same request, or null if the attribute can be null.',
       ],
       about: [
         'If you pause a rule, its queued actions still run. If you delete a rule, its queued actions are cancelled.',

@@ -6,11 +6,11 @@ import { type ExplanationOf, LOCKED_MESSAGE } from './explanation.ts';
 export const sms: ExplanationOf<typeof smsDeclaration> = {
   sections: 'sms; States and transitions; Endpoints, sms; Limits',
   about: [
-    'One SMS to one number, sent at once or at a set time. It is not part of a task and needs neither a list nor a stored message.',
+    'One SMS to one number, sent at once or at a set time. It is not part of a task, and needs no list and no stored message.',
   ],
   traps: [
     'If senddate is null or missing, the service sends the SMS at once.',
-    'An SMS cannot be recalled, even before its send time: there is neither PUT nor DELETE.',
+    'An SMS cannot be recalled, even before its send time: the interface has no PUT and no DELETE for an SMS.',
     'A text of more than 160 GSM characters is sent in several parts, and each part costs a credit: about 306 characters cost 2 credits, about 459 cost 3.',
     'The service keeps no bounce record for a single SMS, and no record that the recipient was contacted. Only the field "failed" shows that an SMS was not delivered. If a valid number cannot be reached, this field becomes true only after two weeks.',
     'The interface document does not say whether the service checks Do Not Contact for a single SMS. In the sandbox, an SMS to a number on the list fails. Check the number first with svc dnc check.',
@@ -132,7 +132,7 @@ export const smsDestination: ExplanationOf<typeof smsDestinationDeclaration> = {
   ],
   traps: [
     'A destination that has a keyword accepts only SMS that begin with this keyword.',
-    'This interface can neither create nor delete a destination, a number that receives SMS. You can change only its keyword.',
+    'This interface cannot create or delete a destination (a number that receives SMS). You can change only its keyword.',
   ],
   permissions: ['Only the admin can set the keyword.'],
   fields: {

@@ -5,7 +5,7 @@ const statistic = (otherChannel: string) => ({
   traps: [
     `Null does not mean 0. Null means that the channel of the task does not have this statistic: for example, in every task that sends ${otherChannel}.`,
   ],
-  about: ['Each recipient counts once in this statistic. Every task has the field, whatever its channel.'],
+  about: ['Each recipient counts once in this statistic. Tasks of both channels have this field.'],
   example: 'task report 12',
 });
 
@@ -61,7 +61,7 @@ export const task: ExplanationOf<typeof declaration> = {
     },
     completed: {
       traps: [
-        'A completed task has not necessarily reached as many recipients as size says: the interface does not count sent messages.',
+        'A completed task can have reached fewer or more recipients than size says. The interface does not count sent messages.',
       ],
       about: [
         'A completed task cannot be cancelled. The interface document does not say how or when the service sets the field completed to true.',
@@ -145,7 +145,7 @@ export const task: ExplanationOf<typeof declaration> = {
     size: {
       traps: [
         'The service counts the subscriptions when you create the task, and sets size to that number. The number of recipients can differ if people subscribe or unsubscribe before the task ends.',
-        'size is known only once the task exists. svc task create --expect-size 9000..11000 creates the task, reads its size, and cancels the task if the size is outside this range.',
+        'You can see size only after the task is created. svc task create --expect-size 9000..11000 creates the task, reads its size, and cancels the task if the size is outside this range.',
       ],
       flags: ['expect-size', 'check-credits'],
       example:

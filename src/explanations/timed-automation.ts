@@ -67,7 +67,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiononweekend: {
       traps: [
         'The field actiononweekend is required if actionhour is set, or if actiontimediff is set and is not 0.',
-        'If neither actionhour nor actiontimediff is set, actiononweekend is true and cannot be set to false.',
+        'If actionhour and actiontimediff both have no value, actiononweekend is true and cannot be set to false.',
       ],
       about: [
         'The interface document does not say what happens if actiononweekend is false and an action is due on a Saturday or Sunday. In the sandbox, the action runs on Monday at the same time.',
@@ -77,7 +77,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiontarget: {
       traps: [
         'The field actiontarget is text. Its meaning depends on actiontype.',
-        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
+        'The actiontype and actiontarget of an email_autoresponder or sms_autoresponder rule can never be changed. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
         ...(kind === 'subscription'
           ? [
               'For removefromlist, actiontarget must be 0: the subscriber is removed from the list in list_id.',
@@ -124,7 +124,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     actiontype: {
       traps: [
         `${listActions(kind)}: actiontimediff must not be 0.`,
-        'An email_autoresponder or sms_autoresponder rule can never change its actiontype and actiontarget. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
+        'The actiontype and actiontarget of an email_autoresponder or sms_autoresponder rule can never be changed. In other rules, some combinations of actiontype and actiontarget cannot be changed later.',
       ],
       values: kind === 'subscription' ? SUBSCRIPTION_VALUES : VALUES,
       example: create,
@@ -137,7 +137,7 @@ function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, 
     paused: {
       traps: [
         'The service also sets paused to true if the list of the rule, or the folder of that list, is deleted.',
-        'A rule cannot be resumed (paused set to false) if a list, message or link that it uses was deleted: the service responds with 409 subcode 12. To resume such a rule, give the id of another list, message or link in the same request.',
+        'If a list, message or link that the rule uses was deleted, a PUT with paused false fails with 409 subcode 12. To resume the rule, give the id of another list, message or link in the same request.',
       ],
       about: [
         'If you pause a rule, its queued actions still run. If you delete a rule, its queued actions are cancelled.',

@@ -18,7 +18,7 @@ const EXPLANATIONS: {
     fields: {
       link_id: {
         traps: [
-          'A click rule has a link_id or a message_id, never both. A rule with neither could never be triggered, so svc and the sandbox reject it.',
+          'A click rule has either a link_id or a message_id, never both. svc and the sandbox reject a rule that has no link_id and no message_id, because no click could trigger the rule.',
           'The rule locks the e-mail message of the link: the message can no longer be changed.',
         ],
         about: [
@@ -29,7 +29,7 @@ const EXPLANATIONS: {
       },
       message_id: {
         traps: [
-          'A click rule has a link_id or a message_id, never both. A rule with neither could never be triggered, so svc and the sandbox reject it.',
+          'A click rule has either a link_id or a message_id, never both. svc and the sandbox reject a rule that has no link_id and no message_id, because no click could trigger the rule.',
           'A rule locks its e-mail message: the message can no longer be changed.',
         ],
         about: [
@@ -79,7 +79,7 @@ const EXPLANATIONS: {
       'The interface document does not say which date of a subscriber triggers the rule, and a rule has no field for this choice. In the sandbox, set the date with svc sandbox event date.',
     ],
     traps: [
-      'A negative actiontimediff acts before the date and a positive one after it: if you forget the minus sign, the rule acts after the date instead of before it.',
+      'If actiontimediff is negative, the rule acts before the date. If actiontimediff is positive, the rule acts after the date. Do not forget the minus sign.',
     ],
     create:
       'automation create --kind date --name "Renewal" --actiontype notify --actiontarget office@example.com',

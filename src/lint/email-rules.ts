@@ -52,7 +52,7 @@ export const EMAIL_LINT_RULE_TABLE = {
   'relative-address': {
     severity: 'error',
     finds:
-      'A link or image whose address lacks https:// and a host name. In an e-mail, such an address leads nowhere',
+      'A link or image with an incomplete address, without https:// or a host name. Mail programs cannot open it',
     instead: 'Use a complete address',
   },
   'unfilled-placeholder': {

@@ -111,7 +111,7 @@ export const LINK_ADDRESS_PROBLEM_TEXTS: Readonly<
     instead: 'Use a public web address, which all readers can open.',
   },
   'relative-address': {
-    message: 'is incomplete: it has no https:// and host name',
+    message: 'is incomplete: it has no https:// or no host name',
     instead: 'Use a complete address, with https:// and a host name.',
   },
   'plain-http': { message: 'is not encrypted', instead: 'Use https://.' },

@@ -102,7 +102,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
         text,
         composed,
         ({ character, instead }) =>
-          `The letter ${formatCharacterWithCode(instead)} is written as ${formatCodePoints(character)}. Written as one character, it counts as ${instead.length}, not ${character.length}.`,
+          `The letter ${formatCharacterWithCode(instead)} is written as ${formatCodePoints(character)}, which counts as ${character.length}. Written as one character, the letter counts as ${instead.length}.`,
       );
     },
   },
@@ -166,7 +166,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-sender',
     severity: 'error',
-    finds: 'the sender is neither a number nor a name of 1 to 11 unaccented letters and digits',
+    finds: 'the sender has a wrong format: it must be a number, or 1 to 11 unaccented letters and digits',
     instead: 'use up to 11 letters and digits, or a number in international form',
     check: ({ sender }) => {
       if (sender === undefined || isSmsSender(sender)) return [];

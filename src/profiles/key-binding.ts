@@ -37,7 +37,7 @@ export function checkKeyMatchesRequest(
 function needsOwnKey({ name, kind }: Profile, reason: string): ProfileError {
   return new ProfileError('usage', `the key of profile ${name} ${reason}`, {
     hints: [
-      `set the environment variable ${KEY_VARIABLES[kind]} to the key for the ${kind} and server of this request, or use a profile with that key`,
+      `set the environment variable ${KEY_VARIABLES[kind]} to the key that this ${kind} has at this server, or use a profile with that key`,
     ],
   });
 }

@@ -84,7 +84,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServ
     default:
       return {
         kind: 'not-ours',
-        problem: `the status of the response is neither ok nor error`,
+        problem: `the status of the response must be ok or error`,
       };
   }
 }

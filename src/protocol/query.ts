@@ -177,7 +177,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}, because the request sorts by ${sort} and the parameter start gives the ${sort} of the first record on the page`,
+    reason: `${parsed.reason}: the request sorts by ${sort}, so start must be the ${sort} of the first record on the page`,
   });
   return undefined;
 }

@@ -189,9 +189,7 @@ function withOriginalLinks(
     const html = restoreLinks(String(email['html']), own, 'html');
     const text = restoreLinks(String(email['text']), own, 'text');
     if (!html.isComplete || !text.isComplete)
-      unknown.push(
-        `message ${String(email['id'])}: some of its links could not be matched with their targets`,
-      );
+      unknown.push(`message ${String(email['id'])}: svc cannot find the original addresses of some links`);
     return { ...email, html: html.text, text: text.text };
   });
 }

@@ -53,7 +53,7 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =
       ? [
           {
             makesRecipientCountsEstimates: true,
-            sentence: `task ${String(id)} is being sent: it is not known how many recipients it has reached, so the rehearsal sends the message to all recipients`,
+            sentence: `task ${String(id)} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
           },
         ]
       : [],

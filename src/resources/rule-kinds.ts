@@ -35,9 +35,12 @@ interface Kind<R extends Resource<string>> {
    * triggers the rule is enough.
    */
   readonly detail: (rule: Trigger) => string | undefined;
-  /** Heading of the rules of this kind in the graph of rules. Set if neither a list nor a message triggers them. */
+  /** Heading of the rules of this kind in the graph of rules. Undefined for rules that the graph shows under a list or message. */
   readonly heading?: string;
-  /** Attributes that define trigger, action and target. Two rules with equal values in all of them do the same. */
+  /**
+   * Attributes that define the trigger, action and target of a rule. Two rules with equal values in all these attributes do the same, but
+   * possibly after different delays.
+   */
   readonly definedBy: readonly string[];
   /** Flags of `automation create` that work in the sandbox's demo company. */
   readonly example: string;
@@ -119,7 +122,7 @@ const TIMED = {
     example: '--action autoresponder --target 1 --before 1d --weekends',
     watches: { id: 'ruleId' },
     happened: () => 'reached the date',
-    waitsFor: () => 'waits for a date that is set for this rule, but the event was for another rule',
+    waitsFor: () => 'waits for a date of this rule, but the event set a date of another rule',
   }),
 };
 

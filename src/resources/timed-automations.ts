@@ -116,7 +116,7 @@ export const subscriptionAutomation = defineTimedAutomation(
   {
     name: 'subscriptionAutomation',
     variant: 'subscription',
-    describe: 'Acts when a subscription to a list is received',
+    describe: 'Acts when someone subscribes to a list',
   },
   {
     unit: 'minutes',

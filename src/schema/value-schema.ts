@@ -158,7 +158,7 @@ export function createFormatSchema(format: Format): JsonSchema {
 /** Parts of a format that no schema can express, as sentences. */
 export const FORMAT_RULES_NOT_IN_SCHEMA: Readonly<Partial<Record<Format, string>>> = {
   'sms-text':
-    'The text fits in 3 SMS parts. A text in the GSM alphabet has at most 459 characters; a few, such as €, count twice. Any other text has at most 201 characters (UTF-16 code units); an emoji counts as two or more.',
+    'The text fits in 3 SMS parts. A text in the GSM alphabet has at most 459 characters. A few GSM characters, such as €, count as two. Any other text has at most 201 characters (UTF-16 code units). An emoji counts as two or more.',
   timezone: 'The name is in the TZ database.',
   url: 'The address is a valid URL, as the URL Standard (url.spec.whatwg.org) defines it.',
   website: 'The address is a valid URL, as the URL Standard (url.spec.whatwg.org) defines it.',

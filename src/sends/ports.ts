@@ -48,9 +48,9 @@ export interface TaskClient {
 }
 
 /**
- * Creates a client for the request that creates or changes a task. Ctrl-C stops the client only before its first attempt. After that a task
- * may exist, and svc must wait for its id to be able to cancel it.
- * @param despiteInterrupt true if Ctrl-C must not stop the client before the first attempt either
+ * Creates a client for the request that creates or changes a task. Ctrl-C stops the client only before the first attempt to send the
+ * request. After the first attempt, a task may exist. svc then waits for the id of the task, so that svc can cancel the task.
+ * @param despiteInterrupt true if Ctrl-C must not stop the client at any time
  */
 export async function createTaskClient(
   ports: SendDependencies,
@@ -66,7 +66,7 @@ export async function createTaskClient(
   return {
     client: await ports.clientWith(
       controller.signal,
-      'Ctrl-C cannot stop this step: svc waits for the response, then checks or cancels the task',
+      'Ctrl-C cannot stop this step: svc waits for the response, then checks the task, and cancels the task if a check fails',
     ),
     markSending: () => {
       if (despiteInterrupt) return;

@@ -76,7 +76,7 @@ export function sendTimeSummary(
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
   if ([zones.company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC')))
-    return `Sends ${formatTime(time, 'UTC', 'long')}, which is also the company's local time and yours\n${ahead}`;
+    return `Sends ${formatTime(time, 'UTC', 'long')}, which is also the local time of the company and of this machine\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
     `      ${formatTime(time, zones.company, 'long')}, the company`,

@@ -213,7 +213,7 @@ function taskWords(record: JsonObject, now: number, moment: FormatMoment): strin
     case 'completed':
       return `${title} has sent the message: ${time}.`;
     case 'cancelled':
-      return `${title} was to send the message, but was cancelled. The message still cannot be changed.`;
+      return `${title} was scheduled to send the message, but was cancelled. The message still cannot be changed.`;
   }
 }
 

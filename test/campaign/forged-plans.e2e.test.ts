@@ -233,7 +233,7 @@ describe('a plan whose steps or observations differ from the service: exit 5', (
       changes: [{ attribute: 'list_id', from: '1', to: '2' }],
     });
     const run = await done('approve', 'spring.plan', '--identity', ada.path);
-    expect(run.stderr).toContain('recipients and credits: known only once the task exists');
+    expect(run.stderr).toContain('recipients and credits: known only after the task is created');
   });
 
   it.each<[string, (draft: Draft) => void]>([

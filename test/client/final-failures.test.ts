@@ -62,7 +62,7 @@ it.each([
   ['UND_ERR_CONNECT_TIMEOUT', 'timed out connecting to api.example.com:443'],
   ['UND_ERR_HEADERS_TIMEOUT', 'api.example.com:443 did not respond in time'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'api.example.com:443 does not support TLS'],
-  ['HPE_INVALID_CONSTANT', 'api.example.com:443 answered with something other than HTTP'],
+  ['HPE_INVALID_CONSTANT', 'the response of api.example.com:443 is not HTTP'],
   ['CERT_HAS_EXPIRED', 'TLS: the certificate of api.example.com:443 has expired'],
   ['E_NEW', 'api.example.com:443: x'],
 ])('%s names the host and its port', (code, words) => {

@@ -177,7 +177,7 @@ async function run(argv: readonly string[], cut: CutAt | undefined): Promise<End
   };
   const hear = (chunk: Buffer): void => {
     text += chunk.toString('utf8');
-    if (/Holding task|left to cancel/.test(text)) void end('countdown');
+    if (/Countdown for task|left to cancel/.test(text)) void end('countdown');
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);

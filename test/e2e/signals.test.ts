@@ -184,7 +184,7 @@ describe('an interrupted countdown', () => {
     ...(['SIGABRT', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGTSTP'] as const),
   ])('%s cancels the task and exits with 130', async (signal) => {
     const { child, shows, over } = run(hold(signal));
-    await shows('Holding task');
+    await shows('Countdown for task');
     child.kill(signal);
     const { code, text } = await over;
     expect([code, text]).toEqual([130, expect.stringContaining('is cancelled; nothing was sent')]);
@@ -194,7 +194,7 @@ describe('an interrupted countdown', () => {
 
   it('SIGPIPE, SIGWINCH and SIGCONT do not interrupt it', async () => {
     const { child, shows, over } = run(hold('goes on'));
-    await shows('Holding task');
+    await shows('Countdown for task');
     for (const signal of ['SIGPIPE', 'SIGWINCH', 'SIGCONT'] as const) child.kill(signal);
     await sleep(300);
     expect([child.exitCode, await record('goes on')]).toEqual([null, { cancelled: false, completed: false }]);
@@ -241,7 +241,7 @@ describe('an interrupted countdown', () => {
   it('continues its cancellation whatever the signal, if no one can read its messages', async () => {
     await control('fault set', { kind: 'slow', delay: 2500, match: 'PUT /v1/task' });
     const { child, shows, over } = run(hold('again and again'));
-    await shows('Holding task');
+    await shows('Countdown for task');
     child.kill('SIGINT');
     await sleep(1300);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
@@ -284,7 +284,7 @@ describe('an interrupted countdown', () => {
        }, 50).unref();`,
     );
     const { shows, over } = run(hold(bomb), ['--import', file]);
-    await shows('Holding task');
+    await shows('Countdown for task');
     await writeFile(fuse, '');
     const { code, text } = await over;
     expect([code, text]).toEqual([1, expect.stringContaining(words)]);

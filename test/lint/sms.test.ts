@@ -175,7 +175,7 @@ describe('a finding', () => {
       [7, 'й'],
     ]);
     expect(found[0]?.message).toBe(
-      'The letter é (U+00E9) is written as U+0065 U+0301. Written as one character, it counts as 1, not 2.',
+      'The letter é (U+00E9) is written as U+0065 U+0301, which counts as 2. Written as one character, the letter counts as 1.',
     );
     expect(values.message).toContain('e\u0301');
   });

@@ -111,7 +111,7 @@ describe('readEnvelope', () => {
     ['{"status":"ok","response":[]}', NO_ENVELOPE],
     ['{"status":1,"response":{"data":1}}', NO_ENVELOPE],
     ['{"status":"ok","response":{}}', 'the response has no data'],
-    ['{"status":"maybe","response":{"data":1}}', 'the status of the response is neither ok nor error'],
+    ['{"status":"maybe","response":{"data":1}}', 'the status of the response must be ok or error'],
   ])('recognises a text without the envelope: %j', (body, problem) => {
     expect(readEnvelope(body)).toEqual({ kind: 'not-ours', problem });
   });

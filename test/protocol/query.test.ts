@@ -154,7 +154,7 @@ describe('sort, reverse, count, start', () => {
         attribute: 'start',
         value: 'News',
         reason:
-          'must be a whole number, because the request sorts by id and the parameter start gives the id of the first record on the page',
+          'must be a whole number: the request sorts by id, so start must be the id of the first record on the page',
       },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {

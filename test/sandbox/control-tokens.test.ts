@@ -56,7 +56,7 @@ describe('a token', () => {
     expect((await as(token, 'outbox list', { limit: 1 })).status).toBe(200);
     expect((await as(token, 'stop')).json.error).toEqual({
       status: 403,
-      message: 'A token of the role outbox may not call stop',
+      message: 'A token of the role outbox cannot call stop',
     });
     expect((await sandbox.control('status')).status).toBe(200);
   });

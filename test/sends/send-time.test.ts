@@ -66,7 +66,7 @@ describe('the summary of a send time', () => {
   it('shows it once if all clocks agree, and in each zone if one differs', () => {
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
       [
-        "Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the company's local time and yours",
+        'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the local time of the company and of this machine',
         '      in 1 minute 30 seconds',
       ],
     );

@@ -57,7 +57,7 @@ function withMarkAdded(
     ...step,
     action: 'change',
     changes: [],
-    reason: `svc uses ${recordKind(item)} ${id} for this item, and adds a mark such as [svc-…] to its name so that later runs find it`,
+    reason: `svc uses ${recordKind(item)} ${id} for this item, and adds a mark such as [svc-…] to the name of the record, by which later runs find the record`,
   };
 }
 

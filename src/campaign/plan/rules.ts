@@ -90,7 +90,7 @@ export function planRule(
       return {
         ...shown,
         action: 'change',
-        reason: `svc pauses ${others.map(formatIdWithRuleKind).join(', ')}, because this rule replaces it`,
+        reason: `svc pauses ${others.map(formatIdWithRuleKind).join(', ')}, which this rule replaces`,
       };
     if (!isHalf)
       return waiting ? { ...isWaiting(), id: formatIdWithRuleKind(found) } : { ...shown, action: 'keep' };

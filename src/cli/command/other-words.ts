@@ -143,7 +143,7 @@ export const ADVICE_BY_UNKNOWN_COMMAND: Readonly<Record<string, string>> = {
     'to see a whole campaign, run svc demo; to see an example of a command, add --help, as in svc task create --help',
   feedback: 'report an issue to the person who gave you svc, with the output of svc doctor',
   update:
-    'say what to update, as in svc task update 1; to update svc itself, install the new version as you installed this one',
+    'say what to update, as in svc task update 1; to update svc itself, install the new version in the same way as this version',
   delete: 'say what to delete, as in svc folder delete 1',
   create: 'say what to create, as in svc task create or svc email create',
   man: 'to see all help pages, run svc help; after an installation with npm, man svc-task-create also works',

@@ -50,7 +50,7 @@ const list: Verb = {
   name: 'list',
   summary: 'Show the company list of a partner profile',
   about:
-    'The service cannot list companies, so the profile stores the list. To copy it to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other',
+    'The service cannot list companies, so the profile stores the list. To copy it to another machine, run svc company list -o csv > FILE on this machine, and svc company import FILE on the other machine',
   work: 'local',
   example: 'company list',
   flags: [],

@@ -29,7 +29,7 @@ export const creditForecast: Verb = {
   name: 'forecast',
   summary: 'Forecast the credits that scheduled tasks will use',
   about:
-    'Exits 11 if credits run short. Counts tasks only, not single SMS or messages of rules. For each task, uses the number of subscriptions that the service counted when the task was created',
+    'Exits 11 if there are too few credits. Counts tasks only, not single SMS or messages of rules. For each task, uses the number of subscriptions that the service counted when the task was created',
   work: 'reads',
   exits: { 11: 'too few credits' },
   section: 'task',

@@ -7,7 +7,7 @@ import { parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 const sandboxOnlyFlag = switchFlag('sandbox-only', {
-  describe: 'Refuse to connect to anything but a sandbox on this machine',
+  describe: 'Connect only to a sandbox on this machine',
 });
 const toolsFlag = parsedFlag<readonly string[]>(
   'tools',

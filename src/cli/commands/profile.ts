@@ -193,7 +193,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
       : `Profile ${name} requires approvals for tasks, SMS and rules. Without approval, you can still send proofs, cancel tasks, and pause and delete rules.`;
   return [
     covered,
-    `The setting does not apply to profiles other than ${name}, or to credentials from environment variables without --profile.`,
+    `The setting applies only to profile ${name}. It does not apply to credentials from environment variables without --profile.`,
   ];
 }
 

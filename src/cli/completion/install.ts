@@ -119,7 +119,7 @@ async function offerLines(session: Invocation, { missing }: CompletionInstallTar
   } catch (cause) {
     throw new CliError('file', `cannot write ${missing.file}: ${systemErrorReason(cause)}`, {
       exit: EXIT.failed,
-      hint: 'add the lines to this file with an editor',
+      hint: 'add the lines shown above to the file with an editor',
       cause,
     });
   }

@@ -46,8 +46,8 @@ function messageOf({ message, path }: ClientError): string {
 }
 
 /**
- * Returns the explanation of a refused connection to a sandbox, which means that the sandbox is not running. svc recognizes a sandbox by
- * the called address: a profile of a sandbox contains this address. Returns undefined for any other error.
+ * Returns the explanation of a refused connection to a sandbox: the sandbox is not running. Returns undefined for any other error. svc
+ * recognizes a sandbox by its address, which is in the sandbox's profile.
  */
 function stoppedSandbox(
   { kind, cause }: ClientError,
@@ -185,7 +185,7 @@ function hintForRefusal(error: ClientError, context: FailedRequestContext | unde
         `To see the signed string, add --explain-signature. ${namingHint(context)}`
       );
     case 403:
-      return 'Your user may not do this. To see which user you are, and whether you are the admin, run svc user whoami.';
+      return 'Your user has no permission for this request. To see which user you are, and whether you are the admin, run svc user whoami.';
     case 404:
       return `Run ${listCommand(error.path)} to see the ids.`;
     case 409:
@@ -244,10 +244,7 @@ const LOCK_REMEDIES: Readonly<Record<number, string>> = {
 const ofProfile = (context: FailedRequestContext | undefined): string =>
   context?.profile === undefined ? '' : ` ${context.profile}`;
 
-/**
- * Returns the hint about header names (wire, "Vendor names"). A service with its own header names treats a request with other names as
- * unsigned.
- */
+/** Returns the hint about header names (wire, "Vendor names"). A service that expects other header names treats the request as unsigned. */
 function namingHint(context: FailedRequestContext | undefined): string {
   const prefix = context?.naming.headerPrefix ?? DEFAULT_WIRE_NAMING.headerPrefix;
   return prefix === DEFAULT_WIRE_NAMING.headerPrefix

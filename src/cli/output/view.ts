@@ -28,9 +28,9 @@ export interface ResultView {
 }
 
 /**
- * Opens the rows and reads the first.
- * @param now returns the service's time in Unix seconds, which some formatted values depend on, such as the state of a task
- * @throws UsageError when `fields` names an attribute that is neither declared nor in the first row
+ * Opens the rows and reads the first row.
+ * @param now returns the service's time in Unix seconds, which svc needs for computed values, such as the state of a task
+ * @throws UsageError when `fields` names an attribute that is not declared and is not in the first row
  * @throws CliError for a row that is nested too deeply to be written
  */
 export async function openResultView(
@@ -149,7 +149,7 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
     if (tooDeep === -1) continue;
     throw new CliError('not-ours', `the response is nested more than ${MAX_JSON_DEPTH} levels deep`, {
       exit: EXIT.failed,
-      hint: 'A response of the service is never nested that deep. Check the address of the service.',
+      hint: 'A response of the service never has that many levels. Check the address of the service.',
     });
   }
 }

@@ -58,7 +58,7 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Assistan
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')
-      throw new UsageError(`an AI assistant may not send ${method} requests; nothing was sent`, {
+      throw new UsageError(`an AI assistant cannot send ${method} requests; nothing was sent`, {
         hint: 'make a plan, and ask a person to approve the plan with svc approve',
       });
     onRequest?.();
@@ -67,12 +67,12 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Assistan
 }
 
 /**
- * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly code, which V8 compiles at the first
- * connection. V8 then also optimizes this code, and the process can't end before V8 has finished. This takes 50 ms or more, even for one
- * response. The code is fast enough without optimization.
+ * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly code. V8 optimizes this code after the
+ * first connection, and the process can't end before V8 has finished. This takes 50 ms or more, even for one response. The code is fast
+ * enough without optimization.
  *
- * Switch optimization off only while the parser is in use. V8 caches the compiled code of Node's modules and of earlier runs, and can read
- * the cache only with unchanged flags. Do not use `import()` here, because `import()` would load Node's module loader.
+ * Switch optimization off only while connections are open. V8 keeps a cache of compiled code, and can read the cache only with unchanged
+ * flags. Do not use `import()` here, because `import()` would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

@@ -16,7 +16,9 @@ export async function showCountdownUntil(session: Session, title: string, until:
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
   if (!canRedrawLines(stderr, env, globals.plain)) {
-    await warn(`Holding ${title} for ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels the task.`);
+    await warn(
+      `Countdown for ${title}: ${formatDuration(Math.ceil(await left()))}. Ctrl-C cancels the task.`,
+    );
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;
   }

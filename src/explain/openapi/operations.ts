@@ -195,7 +195,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
     ),
     success: {
       200: okResponse(
-        'The changed record, in an array of one',
+        'An array that contains only the changed record',
         { type: 'array', items: { $ref: schemaReference(formatRecordSchemaName(resource)) } },
         exampleReference(resource, 'array'),
       ),

@@ -11,7 +11,7 @@ export const LEFT_OUT_RECIPIENT_REASONS = {
   'no-address': 'the subscriber has no address for the channel',
   suspended: 'the subscriber is suspended for the channel',
   'do-not-contact': 'the address is on Do Not Contact',
-  'sent-before': 'the task already sent to this address, for a subscriber that was deleted later',
+  'sent-before': 'the address already received the message, when it belonged to a deleted subscriber',
   stopped: 'the task ended before it reached the subscriber',
   later: 'the subscriber could receive the message now, but could not when the task reached them',
 } as const;
@@ -41,7 +41,7 @@ export const TASK_OPERATIONS = {
   },
   'task skipped': {
     summary: 'List the subscribers that a task leaves out, and why',
-    about: `Lists the left-out subscribers in the order of their ids. The reasons come from the present data of the subscribers. The reasons are ${Object.entries(
+    about: `Lists the subscribers in the order of their ids. Each reason follows from the present data of the subscriber. The reasons are ${Object.entries(
       LEFT_OUT_RECIPIENT_REASONS,
     )
       .map(([reason, words]) => `${reason} (${words})`)

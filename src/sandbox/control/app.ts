@@ -116,7 +116,7 @@ export function addControlRoutes(
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw createNotFoundError(`Command ${name.slice(0, 60)}`);
       if (role !== 'own' && !mayCall(role, name))
-        throw createForbiddenError(`A token of the role ${role} may not call ${name}`);
+        throw createForbiddenError(`A token of the role ${role} cannot call ${name}`);
       return json(
         200,
         await runOperationForRequest(sandbox, operations, name, parse(await readBody(env.incoming))),

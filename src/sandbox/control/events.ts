@@ -278,6 +278,6 @@ async function failedLogin(
   const user = userId === undefined ? undefined : await userOf(db, account.id, userId);
   if (!user) throw createNotFoundError(`User ${username}`);
   const { failed, locked } = await recordFailedLogin(db, user);
-  const why = 'no kind of rule is triggered by a failed login';
+  const why = 'a failed login never triggers a rule';
   return { id: user.id, username, failed, locked, why, automations: [] };
 }

@@ -133,8 +133,9 @@ async function triggerRules(
 }
 
 /**
- * Records in the recipient's row that the message was opened or clicked, and counts it for a task. Returns the id of that task: the given
- * task, or the newest that sent the message to the subscriber. Returns undefined if no task sent it.
+ * Records that a subscriber opened or clicked the message, and counts this reaction in the statistics of a task. The task is `taskId` or,
+ * if `taskId` is omitted, the newest task that sent the message to the subscriber. Returns the id of this task. If no task sent the message
+ * to the subscriber, records nothing and returns undefined.
  */
 async function markReader(
   at: EventContext,
@@ -200,7 +201,7 @@ async function reportOnTask(
   );
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addDoNotContact(at.db, at.accountId, address, at.now);
-  return { outcomes: [], why: `no kind of rule is triggered by ${NAMES[kind]}` };
+  return { outcomes: [], why: `${NAMES[kind]} never triggers a rule` };
 }
 
 const NAMES: Readonly<Record<TaskEventKind, string>> = {

@@ -445,7 +445,7 @@ describe('an item that names its record', () => {
       action: 'change',
       changes: [],
       reason:
-        'svc uses e-mail message 1 for this item, and adds a mark such as [svc-…] to its name so that later runs find it',
+        'svc uses e-mail message 1 for this item, and adds a mark such as [svc-…] to the name of the record, by which later runs find the record',
     });
   });
 });

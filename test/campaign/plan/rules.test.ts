@@ -72,7 +72,7 @@ describe('a rule', () => {
       welcome,
       { rules: [ruleRow(welcome, 1), ruleRow(welcome, 2)] },
       {},
-      shown({ action: 'change', reason: 'svc pauses subscription:2, because this rule replaces it' }),
+      shown({ action: 'change', reason: 'svc pauses subscription:2, which this rule replaces' }),
     ],
     [
       'was replaced by a rule that is active',
@@ -113,7 +113,7 @@ describe('a rule', () => {
       step({
         id: 'subscription:2',
         action: 'change',
-        reason: 'svc pauses subscription:1, because this rule replaces it',
+        reason: 'svc pauses subscription:1, which this rule replaces',
       }),
     ],
     [

@@ -42,7 +42,7 @@ describe('a question', () => {
     ['form delete 1', 'Really delete form 1 (Sign up), which takes no more subscriptions, of '],
     ['automation delete open:1', 'Really delete automation open:1 (Rule) and its queued actions, of '],
     ['subscriber-data delete 1_1', 'Really delete the profile data of id 1_1, of '],
-    ['task cancel Sale', 'Really cancel task 1 (Sale) for good (channel: email, recipients: 1), of '],
+    ['task cancel Sale', 'Really cancel task 1 (Sale) permanently (channel: email, recipients: 1), of '],
     [
       'dnc remove --id 1',
       'Really remove old@example.com (entry 1) from Do Not Contact, so that it can receive messages again, of ',

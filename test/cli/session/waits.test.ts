@@ -120,7 +120,7 @@ describe('a lost response', () => {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
     });
     expect(run.stderr).toContain(
-      'Ctrl-C cannot stop this step: svc waits for the response, then checks or cancels the task\n',
+      'Ctrl-C cannot stop this step: svc waits for the response, then checks the task, and cancels the task if a check fails\n',
     );
   });
 

@@ -174,7 +174,7 @@ describe('events of recipients', () => {
     });
     expect(await event(sandbox, { kind: 'bounce', taskId, subscriberId: bob })).toEqual({
       outcomes: [],
-      why: 'no kind of rule is triggered by a bounce',
+      why: 'a bounce never triggers a rule',
     });
   });
 

@@ -57,7 +57,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
           'blocked',
           'No change, for one of these reasons: the state or send time of the record forbids it, the message would go out twice, or somebody changed the record by hand',
         ],
-        ['cancel', 'With --prune: the item is no longer in the file and is deleted or cancelled'],
+        ['cancel', 'With --prune: deletes or cancels a record whose item is no longer in the file'],
         ['orphaned', 'The item is no longer in the file, but its record is kept'],
       ]),
     ),
@@ -67,7 +67,7 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
     'In a pipeline, run svc plan --format markdown for each pull request, and run svc apply for the approved plan after the merge. See svc help ci.',
     'After a crash, or on another machine, run apply again. svc finds each record by the mark at the end of its name, and continues.',
     'In an exported file, the id of an item names its record in the service, and hash is a fingerprint of the exported content. When you edit the item and apply the file, svc adds a mark such as [svc-…] to the name of the record. The mark shows that the record belongs to the campaign. svc never changes records of another campaign.',
-    'A plan shows the problems that lint finds. svc apply creates and changes no message with lint errors unless you add --allow-lint-errors. svc apply ignores lint errors in messages that it does not change.',
+    'A plan shows the problems that lint finds. If a message has lint errors, svc apply creates or changes it only with --allow-lint-errors. svc apply ignores lint errors in messages that it does not change.',
     'If a record that svc apply did not create already does the same as an item of the file, svc blocks the item. ' +
       'To use this record for the item, add --adopt with the key of the item and the id of the record, such as --adopt spring=7. ' +
       'For a rule, write the kind before the id, such as --adopt welcome=click:3.',

@@ -8,7 +8,7 @@ export const CI_TOPIC: HelpPage = {
     helpSection(
       'What is different',
       helpItems([
-        ['CI', 'If set, svc never prompts, opens a pager, or checks for updates'],
+        ['CI', 'If set: no prompts, no pager and no check for updates'],
         [
           'no terminal',
           'Without a terminal, svc acts as if CI were set, shows no color or progress, and lists all rows',

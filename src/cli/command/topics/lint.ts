@@ -19,7 +19,7 @@ export const LINT_TOPIC: HelpPage = {
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [
     'lint exits with 11 if it finds errors; with --strict, also if it finds warnings. To skip a rule, use --ignore RULE.',
-    'svc assumes that the service adds an unsubscribe link and the postal address. If your service adds only the link, run svc profile set NAME naming.footer link. If it adds neither, run svc profile set NAME naming.footer none.',
+    'svc assumes that the service adds an unsubscribe link and the postal address. If your service adds only the link, run svc profile set NAME naming.footer link. If it adds nothing, run svc profile set NAME naming.footer none.',
     'The data on mail clients is from https://www.caniemail.com, as of 2025-09-09.',
   ],
 };

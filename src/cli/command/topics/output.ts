@@ -63,7 +63,7 @@ export const OUTPUT_TOPIC: HelpPage = {
       heading: 'In a spreadsheet',
       paragraphs: [
         "In csv and tsv, svc puts a ' before cells that a spreadsheet would run as a formula, but not before phone " +
-          'numbers. --csv-raw turns that off.',
+          "numbers. With --csv-raw, svc adds no '.",
       ],
     },
     {

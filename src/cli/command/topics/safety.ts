@@ -18,11 +18,11 @@ export const SAFETY_TOPIC: HelpPage = {
           'Rejects times in the past, less than 2 minutes or more than 2 years ahead, and Unix times in milliseconds',
         ],
         ['--now', 'Only this flag sends at once; svc asks first, unless you add --yes'],
-        ['time check', "svc always shows the send time in UTC, the company's zone and yours on stderr"],
+        ['time check', "svc always shows the send time on stderr: in UTC, the company's zone and your zone"],
         ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
         [
           '--expect-size <from..to>',
-          'Cancels the new task (exit 2) if its size is outside the range; the send time must be 5 minutes ahead',
+          'Cancels the new task (exit 2) if its size is outside the range; the send time must be at least 5 minutes ahead',
         ],
         [
           'budget.…',
@@ -70,7 +70,7 @@ export const SAFETY_TOPIC: HelpPage = {
         ],
         [
           'not created',
-          'If the service did not create the record, svc repeats a POST of dnc or subscriber-data. For other POSTs, svc exits 10',
+          'If svc does not find the record, it repeats a POST of dnc or subscriber-data. After any other POST, svc exits 10',
         ],
         [
           '--key <token>',

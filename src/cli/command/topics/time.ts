@@ -15,7 +15,7 @@ export const TIME_TOPIC: HelpPage = {
         ['09:00, 9am', 'The next time at which the clock shows this; svc prints on stderr which day that is'],
         [
           '"25.12.2026 09:00"',
-          'Day, month, year; svc accepts this form only if the day is over 12, so that the order is clear',
+          'Day, month, year; svc rejects such a date if the day is 12 or less, because it could be the month',
         ],
         ['2026-12-01T09:00:00Z', 'ISO 8601 with Z or an offset, such as +01:00'],
         ['1796000000', 'Unix seconds'],

@@ -152,7 +152,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
     ...(item !== undefined && isMade ? describeCampaignItem(item) : []),
     ...changes.map((change) => describeAttributeChange(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
-    ...(size === null && isScheduled ? ['recipients and credits: known only once the task exists'] : []),
+    ...(size === null && isScheduled ? ['recipients and credits: known only after the task is created'] : []),
     ...(typeof size === 'number'
       ? [
           `${formatCountWithNoun(size, 'subscription')}${typeof credits === 'number' ? `, ${formatCountWithNoun(credits, 'credit')}` : ''}`,

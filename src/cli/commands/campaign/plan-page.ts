@@ -155,7 +155,8 @@ async function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): Pro
 }
 
 function sizeWords({ size, credits }: Step): string {
-  if (size === null || size === undefined) return 'recipients and credits: known only once the task exists';
+  if (size === null || size === undefined)
+    return 'recipients and credits: known only after the task is created';
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 

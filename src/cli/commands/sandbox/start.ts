@@ -68,7 +68,7 @@ export const sandboxStart: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    "Saves the profiles sandbox and sandbox-partner. To choose other profile names, add --profile NAME; to save no profile, add --profile none. If you start an existing sandbox again, svc ignores --seed, and keeps the data and the custom names of headers and attributes. To restore the default names, add --naming FILE, where FILE contains only {}. svc rejects --clock real if the sandbox's time would go back. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy handles HTTPS",
+    "Saves the profiles sandbox and sandbox-partner. To choose other profile names, add --profile NAME; to save no profile, add --profile none. If you start an existing sandbox again, svc ignores --seed, and keeps the data and the custom names of headers and attributes. To restore the default names, add --naming FILE, where FILE contains only {}. svc rejects --clock real if the sandbox's clock is ahead of real time. To let other machines connect, use HTTPS: add --tls-cert and --tls-key, or --behind-proxy if a proxy handles HTTPS",
   work: 'local',
   exits: { 5: 'another process uses the port or the data folder' },
   example: 'sandbox start --clock manual',

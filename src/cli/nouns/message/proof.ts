@@ -20,8 +20,8 @@ export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
-    'Copies the message, and creates a task that sends the copy in five minutes. --list, or else the profile setting ' +
-    'proof-list, names the list that receives the copy. After svc creates the task, svc deletes the copy, so that lists of ' +
+    'Copies the message, and creates a task that sends the copy in five minutes. The copy goes to the list in --list ' +
+    '(default: the profile setting proof-list). After svc creates the task, svc deletes the copy, so that lists of ' +
     'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
     `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
   work: 'changes',

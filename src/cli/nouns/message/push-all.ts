@@ -1,4 +1,4 @@
-/** Compares files of messages with the service, and sends those that differ. All are compared before the first is sent. */
+/** Compares the files of messages with the service, and uploads the files that differ. Compares all files before the first upload. */
 import { resolve } from 'node:path';
 import {
   computeHashOfWantedEmailBody,
@@ -83,7 +83,7 @@ export async function pushMessageParts(
   const all: PushedMessage[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
-    requireYesFlagOrTerminal(session, 'create new versions of messages in use');
+    requireYesFlagOrTerminal(session, 'create new versions of messages that are in use');
   const bodies = new Map<PushedMessage, Values>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
   const rows: JsonObject[] = [];
@@ -208,12 +208,16 @@ async function send(
 }
 
 /**
- * Highest number that svc tries in the name of a new version: `Spring sale (1000)`. svc searches for a free number, because a name that two
- * messages have would be ambiguous.
+ * Highest number that svc tries in the name of a new version: `Spring sale (1000)`. svc tries the numbers from 2 until a name is free,
+ * because two messages with the same name would be ambiguous.
  */
 const MAX_VERSIONS = 1000;
 
-/** Creates a new version of a message under the first free name. Reuses a version that an earlier push created but could not record. */
+/**
+ * Creates a new version of a message under the first free name, such as `Spring sale (2)`. Returns an existing version instead if this
+ * version is editable and has the wanted content (hash `wanted`). An earlier push created such a version, but could not save its id in the
+ * sidecar `NAME.svc.json`.
+ */
 async function createVersion(session: ServiceAccess, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();
   const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');

@@ -52,7 +52,7 @@ const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
   default: 'fail',
 });
 const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
-  describe: 'If the guard is stopped early: cancel or leave the task',
+  describe: 'If the guard is stopped early: cancel the task, or let it run',
   value: 'action',
   default: 'leave',
 });
@@ -249,8 +249,8 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
 }
 
 /**
- * Refuses limits on statistics that the task lacks. A statistic is null when it doesn't apply to the channel (interface, task), and the
- * guard would check nothing.
+ * Refuses a limit on a statistic that the task does not count. Such a statistic is null, because it does not apply to the task's channel
+ * (interface, task). With such a limit, `svc task guard` would check nothing.
  */
 function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(

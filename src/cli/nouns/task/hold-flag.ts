@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { sendNowFlag } from './schedule.ts';
 
 export const holdBeforeSendFlag = durationFlag('hold', {
-  describe: 'Wait this long first; Ctrl-C cancels the task',
+  describe: 'Wait before the send; Ctrl-C cancels the task',
   unit: 'seconds',
   // The service's minimum lead time for a send that isn't immediate.
   min: '2m',

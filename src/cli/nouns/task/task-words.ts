@@ -13,7 +13,7 @@ export function formatTaskTarget({ list_id: list = null, search_id: search = nul
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
-/** Returns the text of the question before a task is cancelled, such as `cancel task 5 for good …`. A cancelled task stays cancelled. */
+/** Returns the text of the question before a task is cancelled, such as `cancel task 5 permanently …`. A cancelled task stays cancelled. */
 export function formatTaskCancelQuestion(record: JsonObject): string {
-  return `cancel ${titleOf(task, record)} for good (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
+  return `cancel ${titleOf(task, record)} permanently (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
 }

@@ -60,17 +60,17 @@ describe('an event as text', () => {
     [
       'bounce --task 2 --subscriber 13',
       `The message of task 2 to subscriber 13 bounced ${HERE}.`,
-      'No rule was triggered: no kind of rule is triggered by a bounce.',
+      'No rule was triggered: a bounce never triggers a rule.',
     ],
     [
       'complaint --task 2 --subscriber 13',
       `Subscriber 13 reported the message of task 2 as unwanted ${HERE}.`,
-      'No rule was triggered: no kind of rule is triggered by a complaint.',
+      'No rule was triggered: a complaint never triggers a rule.',
     ],
     [
       'unsubscribe --task 2 --subscriber 13',
       `Subscriber 13 unsubscribed through a message of task 2 ${HERE}, and is now on Do Not Contact.`,
-      'No rule was triggered: no kind of rule is triggered by an unsubscription.',
+      'No rule was triggered: an unsubscription never triggers a rule.',
     ],
     [
       'sms-in --to 447700900991 --from 447700900001 --text COFFEE',
@@ -80,7 +80,7 @@ describe('an event as text', () => {
     [
       'failed-login --username tom',
       'User tom failed to log in once.',
-      'No rule was triggered: no kind of rule is triggered by a failed login.',
+      'No rule was triggered: a failed login never triggers a rule.',
     ],
   ])('%s shows that no rule was triggered, and why', async (line, ...expected) => {
     const run = await event(...line.split(' '));

@@ -14,7 +14,7 @@ describe('--hold', () => {
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
-    expect(run.stderr).toContain('Holding task 1 (Sale) for 10 minutes. Ctrl-C cancels the task.');
+    expect(run.stderr).toContain('Countdown for task 1 (Sale): 10 minutes. Ctrl-C cancels the task.');
     expect(run.stderr).toContain('the countdown is over');
     expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
     expect(await deliveries()).toHaveLength(2);
@@ -22,7 +22,7 @@ describe('--hold', () => {
 
   it.each([
     ['+3m', NOW + 600, '--hold delays it by 420 seconds'],
-    ['+1h', NOW + 3600, 'for 10 minutes. Ctrl-C cancels the task'],
+    ['+1h', NOW + 3600, ': 10 minutes. Ctrl-C cancels the task'],
   ])('--at %s is sent at %i', async (at, time, words) => {
     const { create, transport, tasks } = await campaign();
     const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });

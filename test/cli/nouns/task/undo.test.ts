@@ -32,7 +32,7 @@ describe('svc task undo', () => {
     expect((await runCli(['task', 'undo'], { transport, env })).exitCode).toBe(2);
     const asked = await runCli(['task', 'undo'], { transport, env, tty: true, answers: [false] });
     expect(asked.questions).toEqual([
-      'Really cancel task 1 (Sale) for good (channel: email, recipients: 2), of Company (company 1, from the environment)?',
+      'Really cancel task 1 (Sale) permanently (channel: email, recipients: 2), of Company (company 1, from the environment)?',
     ]);
     await runCli(['task', 'undo', '--dry-run'], { transport, env });
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
