@@ -269,6 +269,21 @@ describe('svc apply and a change by others meanwhile', () => {
     expect(inWords(await run.plan(changed))).toContain('blocked task spring drift');
   });
 
+  it('cancels its task if a person cancelled the task that another run had just created', async () => {
+    run = await interrupted('POST /v1/task', async ({ send }) => {
+      await run.apply(items);
+      await send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+    });
+    await expect(run.apply(items)).rejects.toMatchObject({
+      kind: 'drift',
+      message: 'task spring: someone cancelled task 1',
+    });
+    expect(await run.live()).toEqual([]);
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items, { overwrite: true });
+    expect(await run.live()).toMatchObject([{ id: 3 }]);
+  });
+
   it.each([
     ['of the same kind', rule('welcome', { name: 'Other' })],
     [

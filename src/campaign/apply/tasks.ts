@@ -140,15 +140,26 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   };
 }
 
-/** Returns the task with a lower id that another run created at the same time. The task with the lowest id stays. */
+/**
+ * Returns the task with a lower id that another run created at the same time. The task with the lowest id stays. If a person has already
+ * cancelled that task, the new task must not replace it (contract, "Sends and campaigns, once more").
+ */
 async function findRivalTask(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const record = findEarlierTask(await findNewTasks(context, wanted, made), made);
-  if (record === undefined) return findDuplicateSend(context, wanted, body, made);
+  const others = await findNewTasks(context, wanted, made);
+  const record = findEarlierTask(others, made);
+  if (record === undefined) {
+    const cancelled = others.find(
+      (each) => each['cancelled'] === true && compareNumbers(idNumber(each), idNumber(made)) < 0,
+    );
+    if (cancelled === undefined) return findDuplicateSend(context, wanted, body, made);
+    const error = cancelledByHandError(wanted, cancelled);
+    return { record: cancelled, why: error.message, error };
+  }
   const rival = `task ${String(record['id'])}`;
   const own = `task ${String(made['id'])}`;
   return {
@@ -193,13 +204,9 @@ async function findTaskOfOtherRun(
   body: Values & { readonly name: string },
 ): Promise<JsonObject | undefined> {
   for (const record of await findNewTasks(context, wanted)) {
-    const id = String(record['id']);
-    if (record['cancelled'] === true)
-      throw new CampaignError('drift', `task ${wanted.key}: someone cancelled task ${id}`, {
-        hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
-      });
+    if (record['cancelled'] === true) throw cancelledByHandError(wanted, record);
     if (record['name'] === body.name) return record;
-    throw otherRunError(`task ${wanted.key}`, `task ${id}`);
+    throw otherRunError(`task ${wanted.key}`, `task ${String(record['id'])}`);
   }
   const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
   if (!same) return undefined;
@@ -213,6 +220,11 @@ async function findTaskOfOtherRun(
     },
   );
 }
+
+const cancelledByHandError = ({ key }: WantedTask, { id }: JsonObject): CampaignError =>
+  new CampaignError('drift', `task ${key}: someone cancelled task ${String(id)}`, {
+    hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
+  });
 
 /**
  * Returns the current state of the item's tasks that were created after svc first read the service's records. Omits tasks whose mark, the

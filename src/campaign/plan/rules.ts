@@ -8,7 +8,7 @@ import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } fr
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
-import { findReasonToBlockDuplicateRule } from './same-rules.ts';
+import { findReasonToBlockDuplicateRule, keepsEffect } from './same-rules.ts';
 import {
   findIdentityOfResolvedMessage,
   messageExists,
@@ -74,8 +74,11 @@ export function planRule(
     blockedBy: 'reference',
     reason: `svc cannot create or change the message of the rule: ${waiting?.step.reason}`,
   });
-  // If the rule is already active, a duplicate exists already and does not come from this plan.
-  const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
+  // If the rule is already active and keeps its effect, a duplicate exists already and does not come from this plan.
+  const acts =
+    found !== undefined &&
+    (wanted.paused ||
+      (found.record['paused'] !== true && keepsEffect(situation, wanted, references.identities, found)));
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same =
     acts || namesNothing

@@ -23,7 +23,7 @@ export function findReasonToBlockDuplicateRule(
   identities: Readonly<Record<string, MessageIdentity>>,
   earlierSteps: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
-  const { options, unnamed, unowned: foreign, identityOf } = situation;
+  const { options, unnamed, unowned: foreign } = situation;
   if (options.both) return undefined;
   const { rule, values, key } = wanted;
   const twin = situation.campaign.items.find(
@@ -40,17 +40,7 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const byName = ruleEffectText(rule, { ...values, ...identities });
-  const contents = wantedContents(situation, wanted);
-  const isSame = (record: JsonObject): boolean => {
-    const found = { ...record, ...identifyRecordsReferencedByRule(rule, record, identityOf) };
-    const any = deletedMessages(situation, rule, record);
-    return (
-      ruleEffectText(rule, found) === byName ||
-      ruleEffectText(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
-        ruleEffectText(rule, { ...values, ...identities, ...contents, ...any })
-    );
-  };
+  const isSame = compareEffects(situation, wanted, identities);
   // A paused rule keeps its keyword from others (wire, "unique").
   const isInTheWay = ({ paused, keyword }: JsonObject): boolean => paused !== true || keyword != null;
   const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
@@ -87,6 +77,40 @@ export function findReasonToBlockDuplicateRule(
     reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
   };
 }
+
+/** Returns a function that reports whether a rule of the service has the same trigger, action and target as the wanted rule. */
+function compareEffects(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+): (record: JsonObject) => boolean {
+  const { rule, values } = wanted;
+  const byName = ruleEffectText(rule, { ...values, ...identities });
+  const contents = wantedContents(situation, wanted);
+  return (record) => {
+    const found = { ...record, ...identifyRecordsReferencedByRule(rule, record, situation.identityOf) };
+    const any = deletedMessages(situation, rule, record);
+    return (
+      ruleEffectText(rule, found) === byName ||
+      ruleEffectText(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
+        ruleEffectText(rule, { ...values, ...identities, ...contents, ...any })
+    );
+  };
+}
+
+/**
+ * Reports whether the plan leaves the rule's trigger, action, target and delay as they are. A change of one of them could make the rule a
+ * duplicate of another rule.
+ */
+export const keepsEffect = (
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+  { rule, record }: Pick<RecordOwnedByCampaign, 'rule' | 'record'>,
+): boolean =>
+  rule === wanted.rule &&
+  delayOf(record) === delayOf(wanted.values) &&
+  compareEffects(situation, wanted, identities)(record);
 
 /**
  * Finds an SMS rule of another item that has the keyword of the wanted rule, because two rules can't have the same keyword (wire,

@@ -111,6 +111,27 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(welcome, half)).toEqual(lost('subscription:7'));
   });
 
+  // Contract: svc applies no change that makes an action happen twice, also if the rule that changes is active.
+  it.each([
+    ['blocks', { list_id: 1 }, {}, lost('subscription:7')],
+    ['does not block, with --both,', { list_id: 1 }, { both: true }, { action: 'change' }],
+    ['of another list does not block', { list_id: 3 }, {}, { action: 'change' }],
+  ])('%s an active rule that the plan makes its duplicate', (_name, more, options, expected) => {
+    const elsewhere = rule('welcome', { references: { ...welcome.references, list_id: { id: '2' } } });
+    const identities = { list_id: 'id:2', actiontarget: messageIdentityOfKey('spring') } as const;
+    const own = ruleRow(elsewhere, 1, {
+      name: marked(elsewhere, computeWantedRuleHash(elsewhere, identities, false)),
+      list_id: 2,
+    });
+    const rules = [own, ruleRow(welcome, 7, { name: 'By hand', ...more })];
+    expect(stepOf(welcome, { rules }, options)).toMatchObject(expected);
+  });
+
+  it('does not block a new name of an active rule that has a duplicate', () => {
+    const rules = [ruleRow(welcome, 1), ruleRow(welcome, 7, { name: 'By hand' })];
+    expect(stepOf(rule('welcome', { name: 'Other' }), { rules })).toMatchObject({ action: 'change' });
+  });
+
   it('does not block an item that names a rule which does not exist: the missing rule alone blocks it', () => {
     const adopting = rule('welcome', { adopted: { id: '9', hash: null } });
     expect(stepOf(adopting, byHand())).toEqual(
