@@ -84,7 +84,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     await excuseCancelling(sent);
     checkHands(all, sent);
     if (sent.method === 'POST' && sent.path === '/v1/task') await checkLost(all);
-    if (!isOverwriting) await checkCancelled(all);
+    if (!isOverwriting) await checkCancelled(all, sent);
     await checkSame(sent.run);
   });
 
@@ -140,8 +140,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
-      // A run finds the record of another run by its name, so a read of the collection also counts.
-      const collection = method === 'DELETE' ? path.replace(/\/[0-9]+$/, '') : path;
+      // A run finds the record of another run by its name, and resumes a rule after a look at all rules of the kind.
+      const isInCollection = method === 'DELETE' || path.includes('Automation/');
+      const collection = isInCollection ? path.replace(/\/[0-9]+$/, '') : path;
       const looks = own.filter((each) => each.method === 'GET' && [path, collection].includes(each.path));
       const look = looks.at(-1);
       const between = look
@@ -160,6 +161,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   }
   const pending: { readonly hand: Hand; readonly what: string }[] = [];
   async function checkStanding(): Promise<void> {
+    if (!isOverwriting) await checkCancelled(world);
+    unseen.clear();
     const rows = await rowsOf(world.sandbox);
     for (const hand of hands.standing) {
       const found = rows.find((each) => each.path === hand.path);
@@ -224,15 +227,44 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         fault(`task ${made.key} lost its mark by hand, and was made once more`);
     }
   }
-  /** Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself." */
-  async function checkCancelled(all: World): Promise<void> {
+  /**
+   * Contract: "A task that someone cancelled by hand is drift, and svc never creates it again by itself."
+   * @param sent the request that was just carried out; undefined after the runs have ended
+   */
+  async function checkCancelled(all: World, sent?: Sent): Promise<void> {
     for (const [key, live] of await liveTasks(all.sandbox)) {
       const above = hands.cancelled.get(`task ${key}`);
-      if (above !== undefined && live.some(({ row }) => Number(row['id']) > above)) {
+      if (above === undefined || !live.some(({ row }) => Number(row['id']) > above)) continue;
+      if (sent && isCancellationUnseen(all, sent, key)) unseen.set(key, sent.run);
+      const run = unseen.get(key);
+      if (sent && run !== undefined) continue;
+      // A killed run can no longer cancel its task.
+      if (run === undefined || !killed.has(run))
         fault(`task ${key} was cancelled by hand and is there again`);
-        hands.cancelled.delete(`task ${key}`);
-      }
+      hands.cancelled.delete(`task ${key}`);
     }
+  }
+  /**
+   * Keys of tasks that a run created directly after a look that was older than a person's cancellation, with the name of the run. There is
+   * no compare-and-set, so the run cannot prevent that. It must have cancelled its task when it ends.
+   */
+  const unseen = new Map<string, string>();
+  const killed = new Set<string>();
+
+  function isCancellationUnseen(
+    { sent: requests }: World,
+    { run, method, path }: Sent,
+    key: string,
+  ): boolean {
+    if (method !== 'POST' || path !== '/v1/task') return false;
+    const look = requests
+      .map((each, at) => ({ ...each, at }))
+      .filter((each) => each.run === run)
+      .at(-2);
+    const hand = [...hands.standing].find(
+      ({ item, set }) => item.kind === 'task' && item.key === key && set['cancelled'] === 1,
+    );
+    return hand !== undefined && look?.method === 'GET' && look.path === '/v1/task' && look.at < hand.at;
   }
 
   /**
@@ -267,18 +299,22 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     number += 1;
     tally.runs += 1;
     const { faults = 0, kill, overwrite = false, options = {}, campaign = campaignOf(items) } = conditions;
-    const one = world.open({ name: `run${number}`, faults, kill });
-    log(`run${number}: ${JSON.stringify(conditions)}`);
+    const name = `run${number}`;
+    const one = world.open({ name, faults, kill });
+    log(`${name}: ${JSON.stringify(conditions)}`);
     const work = applied(one, campaign, { overwrite, prune: false, ...options, zone: 'Europe/London' }).then(
       (steps): Ended => ({ steps }),
       (error: unknown): Ended => ({ error }),
     );
     const ended = await Promise.race([work, one.killed.then((): Ended => ({ isKilled: true }))]);
     tally.requests += one.count();
-    if (ended.isKilled) tally.kills += 1;
+    if (ended.isKilled) {
+      tally.kills += 1;
+      killed.add(name);
+    }
     if (ended.error !== undefined) tally.failed += 1;
     log(
-      `run${number} ended: ${ended.isKilled ? 'killed' : ended.error === undefined ? 'done' : String(ended.error)}`,
+      `${name} ended: ${ended.isKilled ? 'killed' : ended.error === undefined ? 'done' : String(ended.error)}`,
     );
     return ended;
   }
