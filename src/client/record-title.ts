@@ -5,14 +5,17 @@ import { truncateText } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: JsonObject): string {
-  return `${resource.noun} ${idText(resource, record['id'])}${formatNameInBrackets(resource, record)}`;
+  return `${resource.noun} ${formatRecordId(resource, record['id'])}${formatNameInBrackets(resource, record)}`;
 }
 
 /**
  * Returns the id as text: `12`. The id of a rule includes its kind, `click:12`, because each kind of rule counts its ids separately
  * (contract, "Numbers, ids and names").
  */
-export function idText({ variant }: { readonly variant?: string | undefined }, id: Json | undefined): string {
+export function formatRecordId(
+  { variant }: { readonly variant?: string | undefined },
+  id: Json | undefined,
+): string {
   return variant === undefined ? String(id) : `${variant}:${String(id)}`;
 }
 

@@ -3,7 +3,7 @@
  * missing.
  */
 import type { Client } from '../client/client.ts';
-import { idText, titleOf } from '../client/record-title.ts';
+import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { automations } from '../resources/catalogue.ts';
 import { emailMessage } from '../resources/email-message.ts';
@@ -138,7 +138,7 @@ export async function checkBrokenRules(
 
 const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${String(id)}`;
 
-const nameOf = ({ resource, record }: Rule): string => idText(resource, record['id'] ?? null);
+const nameOf = ({ resource, record }: Rule): string => formatRecordId(resource, record['id'] ?? null);
 
 function missingOf({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
   return needs

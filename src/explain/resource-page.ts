@@ -2,7 +2,7 @@
 
 import { explanations } from '../explanations/all.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
-import { type CatalogueResource, sharedNounDescriptions } from '../resources/catalogue.ts';
+import { type CatalogueResource, multiResourceNounDescriptions } from '../resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../schema/resource.ts';
 import {
   bulletPointsByRuleKind,
@@ -44,7 +44,7 @@ export function createNounPage(
     text: `${each.describe}.`,
   }));
   const whatItIs = [
-    ...paragraphBlocks([`${sharedNounDescriptions[noun]}. Each kind has its own page:`]),
+    ...paragraphBlocks([`${multiResourceNounDescriptions[noun]}. Each kind has its own page:`]),
     ...termBlocks(kinds),
   ];
   return {

@@ -1,7 +1,7 @@
 /** Explains the interface's resources and fields: a page for people, rows and objects for programs. */
 import { generalServiceTraps } from '../explanations/all.ts';
 import type { TextPage } from '../report/text-page.ts';
-import { catalogue, sharedNounDescriptions } from '../resources/catalogue.ts';
+import { catalogue, multiResourceNounDescriptions } from '../resources/catalogue.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import { fieldPage } from './field-page.ts';
 import type { ExplainTopic } from './find.ts';
@@ -33,7 +33,7 @@ export async function explainTopicAsData(topic: ExplainTopic): Promise<Structure
 function overviewPage(): TextPage {
   const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
     term: noun,
-    text: sharedNounDescriptions[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',
+    text: multiResourceNounDescriptions[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',
   }));
   return {
     title: 'svc explain',

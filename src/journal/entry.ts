@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
-import { formatNameInBrackets, idText } from '../client/record-title.ts';
+import { formatNameInBrackets, formatRecordId } from '../client/record-title.ts';
 import { maskSecretsInBody } from '../client/secret-attributes.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
@@ -83,7 +83,7 @@ export function describeWrittenRecord({
   if (isRecordArray(before) && before.length > 1) return `${noun} ${before.length} records`;
   if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
   if (id === null) return `${noun}${called || namesOf(sent)}`;
-  return `${resource.noun} ${idText(resource, id)}${called}`;
+  return `${resource.noun} ${formatRecordId(resource, id)}${called}`;
 }
 
 export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);

@@ -1,6 +1,6 @@
 /** Plans how `svc undo` undoes a write. Uses only what the journal stores, and sends nothing. */
 
-import { idText } from '../client/record-title.ts';
+import { formatRecordId } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
@@ -81,7 +81,9 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   if (undo?.create === 'remove')
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (undo?.create !== undefined) return refused(undo.create.never);
-  const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes the record` : undefined;
+  const hint = methods.delete
+    ? `svc ${noun} delete ${formatRecordId(resource, id)} deletes the record`
+    : undefined;
   return refused(`svc undo does not delete records: ${describeWrittenRecord(entry)}`, hint);
 }
 

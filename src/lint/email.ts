@@ -14,7 +14,7 @@ import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from './email-rules.ts'
 import type { LintFinding } from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
-import { imageFindings, linkFindings, linkTargetFindings, textLinkFindings } from './links.ts';
+import { findTextPartLinkProblems, imageFindings, linkFindings, linkTargetFindings } from './links.ts';
 import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
   dynamicContentFindings,
@@ -117,7 +117,7 @@ function ofText(
   return [
     ...longLineFindings(text),
     ...placeholderFindings('text', text),
-    ...textLinkFindings(text, isTracked),
+    ...findTextPartLinkProblems(text, isTracked),
     ...unsubscribe('text', text, content, origin),
     ...postalAddress('text', text, origin),
   ];

@@ -73,7 +73,7 @@ const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frames
  * Returns the findings about the addresses in a plain text.
  * @param isTracked true if tracking addresses have replaced the addresses in the text
  */
-export function textLinkFindings(
+export function findTextPartLinkProblems(
   text: string,
   isTracked: boolean,
 ): readonly FindingDraft<EmailLintRuleName>[] {

@@ -49,7 +49,7 @@ export function resourceNamed(name: string): CatalogueResource | undefined {
 }
 
 /** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
-export const sharedNounDescriptions: Readonly<Record<string, string>> = {
+export const multiResourceNounDescriptions: Readonly<Record<string, string>> = {
   automation: `A rule that acts on a ${joinOr(Object.values(RULE_DEFINITIONS).map(({ event }) => event))}`,
 };
 

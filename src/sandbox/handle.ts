@@ -36,7 +36,7 @@ import {
   verifySessionToken,
 } from './request/verify.ts';
 import { createTransactionQueues } from './store/driver/queues.ts';
-import type { FailedWorkUndo } from './store/driver/shared-commit.ts';
+import type { UndoFailedWork } from './store/driver/shared-commit.ts';
 import {
   type Db,
   explainStoreError,
@@ -114,7 +114,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // open").
       let used: AuthenticatedIds | undefined;
       // A read changes only its nonce, which is returned if the request fails with a service error.
-      const undo: FailedWorkUndo = async (db, error) => {
+      const undo: UndoFailedWork = async (db, error) => {
         if (!(error instanceof ServiceError)) return false;
         if (used) await markNonceUnused(used, db);
         return true;

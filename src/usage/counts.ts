@@ -25,7 +25,7 @@ interface Sends {
   readonly unsized: number;
 }
 
-/** Counts the sends. @param completed completed tasks in the order of their scheduled time, beginning with the tasks of the month before */
+/** Counts the sends of two months: `month` and the month `before` it. @param completed completed tasks of both months, by scheduled time */
 export async function countSends(
   completed: AsyncIterable<JsonObject>,
   before: MonthSpan,

@@ -1,6 +1,6 @@
 /** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import type { Client } from '../client/client.ts';
-import { idText, titleOf } from '../client/record-title.ts';
+import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
@@ -44,13 +44,13 @@ export function explainLockedMessage(
   now: number,
 ): LockExplanation {
   const title = titleOf(resource, record);
-  const id = idText(resource, record['id']);
+  const id = formatRecordId(resource, record['id']);
   const isEmail = resource === emailMessage;
   const editor = isEmail ? editorLock(record) : undefined;
   const by: readonly RecordLock[] = [
     ...tasks.map((each) => describeRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
-      describeRecordLock('automation', { ...rule, id: idText(kind, rule['id']) }),
+      describeRecordLock('automation', { ...rule, id: formatRecordId(kind, rule['id']) }),
     ),
     ...(editor === undefined ? [] : [editor]),
   ];

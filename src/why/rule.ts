@@ -1,7 +1,7 @@
 /** Explains why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
 
 import type { Client } from '../client/client.ts';
-import { idText, titleOf } from '../client/record-title.ts';
+import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
@@ -30,7 +30,7 @@ export async function explainWhetherRuleCanResume(
   lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedRuleDependencies>,
 ): Promise<LockExplanation> {
   const title = titleOf(resource, record);
-  const id = idText(resource, record['id'] ?? null);
+  const id = formatRecordId(resource, record['id'] ?? null);
   if (record['paused'] !== true)
     return explainThatRecordIsUnlocked(
       `${title} is not locked: it is active, and can be changed and paused.`,

@@ -18,8 +18,8 @@ import { type ApplyContext, idOfRecord } from './context.ts';
  * rule. Ignores all rules that svc created for items of this campaign file. Returns undefined if there is no such rule, or if the user
  * allows duplicates (`--both`).
  * @param body request body of the wanted rule
- * @param ownRule rule that this run has created for the item, if any. The function ignores a paused rule with a higher id than `ownRule`.
- * If another run of svc created the paused rule, the other run finds `ownRule` and deletes the paused rule.
+ * @param ownRule rule that this run has created for the item, if any. Paused rules with a higher id are ignored, because the run that
+ * created such a rule deletes it.
  */
 export async function findDuplicateRuleCreatedMeanwhile(
   { client, newRecords, situation }: ApplyContext,

@@ -14,7 +14,7 @@ import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Form in which the file writes the value of an attribute. */
-export type AttributeValueForm =
+export type AttributeValueKind =
   /** The value is plain, as the resource's field declares it. */
   | 'value'
   /** The value is the path of a file in the campaign file's folder or below that folder. */
@@ -49,7 +49,7 @@ export interface AttributeSpec {
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
-  readonly takes: AttributeValueForm;
+  readonly takes: AttributeValueKind;
   readonly field: Field;
   /** True if every item of this kind must have the attribute. */
   readonly isRequired: boolean;
@@ -108,7 +108,7 @@ export const messageAttributeSpecs = (channel: Channel): readonly AttributeSpec[
   ),
 ];
 
-const TASK_TAKES: Readonly<Record<string, AttributeValueForm>> = {
+const TASK_TAKES: Readonly<Record<string, AttributeValueKind>> = {
   message_id: 'message',
   list_id: 'id',
   search_id: 'id',
@@ -167,7 +167,7 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
  */
 function attributesOf(
   resource: Resource,
-  takes: (name: string) => AttributeValueForm,
+  takes: (name: string) => AttributeValueKind,
 ): readonly AttributeSpec[] {
   const { required, optional } = payloadAttributesFor(resource, 'POST', 'company');
   return [...required, ...optional].flatMap((name) => {

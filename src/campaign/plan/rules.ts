@@ -8,7 +8,7 @@ import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } fr
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
-import { findReasonToBlockDuplicateRule, keepsEffect } from './same-rules.ts';
+import { findReasonToBlockDuplicateRule, isRuleEffectUnchanged } from './same-rules.ts';
 import {
   findIdentityOfResolvedMessage,
   messageExists,
@@ -78,7 +78,8 @@ export function planRule(
   const acts =
     found !== undefined &&
     (wanted.paused ||
-      (found.record['paused'] !== true && keepsEffect(situation, wanted, references.identities, found)));
+      (found.record['paused'] !== true &&
+        isRuleEffectUnchanged(situation, wanted, references.identities, found)));
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same =
     acts || namesNothing

@@ -102,7 +102,7 @@ function compareEffects(
  * Reports whether the plan leaves the rule's trigger, action, target and delay as they are. A change of one of them could make the rule a
  * duplicate of another rule.
  */
-export const keepsEffect = (
+export const isRuleEffectUnchanged = (
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,

@@ -71,8 +71,8 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /**
- * Returns texts from flags and operands that may be secrets: the values, and the parts of each value between `=`, `?` and `&`. Omits values
- * that an error message may show: data, such as attributes and filters, and names of files and records.
+ * Returns the values of flags and operands that an error message must not show, because they may be secrets. Also returns the parts of
+ * each value between `=`, `?` and `&`. Omits attributes, filters, and names of files and records.
  */
 function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));

@@ -38,7 +38,7 @@ export interface VerbServiceUsage {
    * its kind of work, which `work` names.
    */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** HTTP methods of the noun's resource that the verb uses. If a command has no resource, its verbs have `section` instead. */
+  /** HTTP methods of the noun's resource that the verb uses. Undefined for a verb whose noun has no resource. */
   readonly methods?: readonly Method[];
   /** Heading of a section in the interface document (docs of the service's HTTP API). This section describes what the verb does. */
   readonly section?: string;

@@ -1,7 +1,7 @@
 /** Explains errors and missing responses of the service, with a hint on what to do. */
 
 import { type ClientError, TransportError } from '../../client/errors.ts';
-import { idText } from '../../client/record-title.ts';
+import { formatRecordId } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { SERVICE_ERROR_SUBCODES } from '../../protocol/service-errors.ts';
@@ -42,7 +42,7 @@ function messageOf({ message, path }: ClientError): string {
   const resource = resourceIn(path);
   const id = path.slice(API_PREFIX.length).split('/')[1];
   if (resource === undefined || id === undefined || id === '') return message;
-  return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
+  return `${resource.noun} ${formatRecordId(resource, decodeURIComponent(id))} not found`;
 }
 
 /**
@@ -166,7 +166,7 @@ function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
     return `The service may have made the change. Check with ${listCommand(path)} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
-    const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
+    const shown = lookUp.ids.map((id) => `svc ${noun} get ${formatRecordId({ variant }, id)}`);
     return `Compare these records, and remove the duplicates: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
@@ -210,7 +210,7 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
   const isKnown = resource !== undefined && id !== undefined && id !== '' && NOUNS_OF_WHY.has(resource.noun);
   if (!isKnown) return hint;
-  const more = `To see what locks the record, run svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))}.`;
+  const more = `To see what locks the record, run svc why ${resource.noun} ${formatRecordId(resource, decodeURIComponent(id))}.`;
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
@@ -229,7 +229,7 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
   if (id === undefined || resource === undefined) return undefined;
-  return `To see the existing record, run svc ${resource.noun} get ${idText(resource, id)}.`;
+  return `To see the existing record, run svc ${resource.noun} get ${formatRecordId(resource, id)}.`;
 }
 
 // Remedies for the three locks (interface, "Errors").

@@ -1,6 +1,6 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
-import { idText } from '../../client/record-title.ts';
+import { formatRecordId } from '../../client/record-title.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
@@ -287,4 +287,4 @@ function withRuleIds(result: Result, format: string): Result {
 
 /** Returns the row of a rule with its kind before the id: `click:12`. An invalid id stays unchanged, so that `-o id` refuses it. */
 const withKindInId = (row: JsonObject): JsonObject =>
-  isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;
+  isId(row['id']) ? { ...row, id: formatRecordId({ variant: String(row['kind']) }, row['id']) } : row;

@@ -1,7 +1,7 @@
 /**
  * Lists the nouns of the command line: one for each resource, and `automation` for all kinds of rule. `verbs-by-noun.ts` has their verbs.
  */
-import { catalogue, type ResourceName, sharedNounDescriptions } from '../../resources/catalogue.ts';
+import { catalogue, multiResourceNounDescriptions, type ResourceName } from '../../resources/catalogue.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Entry, Heading } from '../command/command.ts';
 
@@ -29,7 +29,7 @@ const headingOf = (name: ResourceName): Heading =>
 export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
   const resources = catalogue.filter(({ noun }) => noun === name);
   const [first] = resources;
-  const summary = sharedNounDescriptions[name] ?? first?.describe ?? name;
+  const summary = multiResourceNounDescriptions[name] ?? first?.describe ?? name;
   return {
     name,
     summary,

@@ -2,7 +2,7 @@
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
-import { idText } from '../../client/record-title.ts';
+import { formatRecordId } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
@@ -53,7 +53,8 @@ export async function readRecordById(
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await client.get(resource, id, look);
-  if (found === undefined) throw recordNotFoundError(resource, idText(resource, id), look.notFoundError());
+  if (found === undefined)
+    throw recordNotFoundError(resource, formatRecordId(resource, id), look.notFoundError());
   return found;
 }
 

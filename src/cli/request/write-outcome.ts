@@ -2,7 +2,7 @@
  * Builds the result of a write. A person on a terminal gets one or two lines. All other output is the record (contract, "The everyday
  * screen").
  */
-import { formatNameInBrackets, idText, titleOf } from '../../client/record-title.ts';
+import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOfRecord } from '../../sends/cost.ts';
@@ -82,7 +82,7 @@ function nounWords(resource: Resource, record: JsonObject): string {
   }
   return name === ''
     ? titleOf(resource, record)
-    : `${resource.noun} ${idText(resource, id)} ${quoted(name.slice(2, -1))}`;
+    : `${resource.noun} ${formatRecordId(resource, id)} ${quoted(name.slice(2, -1))}`;
 }
 
 const quoted = (text: string): string => `"${text}"`;
@@ -98,7 +98,7 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
 
 /** Returns the command to suggest after this write, or undefined. */
 function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
-  const id = idText(resource, record['id']);
+  const id = formatRecordId(resource, record['id']);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
   if (done !== 'Created') return undefined;
   if (resource.name === 'emailMessage') return `svc email preview ${id}`;

@@ -36,7 +36,7 @@ export interface Profiles {
 }
 
 /** Stored profiles, with functions that return the credentials and the output format of this run. */
-export interface SessionProfiles extends Profiles {
+export interface SessionProfileAccess extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;
   /**
@@ -58,11 +58,11 @@ interface ProfileParts {
   readonly needsNoCompany: boolean;
   /** Header and attribute names of the service, used instead of the file that SVC_NAMING names. */
   readonly naming: UncheckedNamingOverrides | undefined;
-  /** True if a `.svc.json` of the working folder is ignored. */
+  /** True if svc does not read the file `.svc.json` in the working folder. */
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(parts: ProfileParts): SessionProfiles {
+export function openProfiles(parts: ProfileParts): SessionProfileAccess {
   const { context, globals, secrets, waitNotices, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };

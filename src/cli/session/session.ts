@@ -21,7 +21,7 @@ import type { GlobalFlagValues } from './globals.ts';
 import type { UncheckedNamingOverrides } from './naming-file.ts';
 import { createStderrNotePrinter, type StderrNotePrinter } from './notes.ts';
 import { once } from './once.ts';
-import { openProfiles, type Profiles, type SessionProfiles } from './profiles.ts';
+import { openProfiles, type Profiles, type SessionProfileAccess } from './profiles.ts';
 import { createSecretRedactor, type SecretRedactor } from './secrets.ts';
 import { createWaitNotices, type WaitNotices } from './waits.ts';
 
@@ -157,7 +157,7 @@ interface Shared {
   readonly own: SessionSettings;
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
-  readonly profiles: SessionProfiles;
+  readonly profiles: SessionProfileAccess;
   readonly wire: PartsSharedByAllClients;
 }
 

@@ -171,7 +171,7 @@ export const QUEUE_OPERATIONS = {
     scope: 'company',
     parameters: {
       rule: { kind: 'rule', given: 'place', describe: 'Rule, such as click:12', required: true },
-      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of actions' },
+      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of actions to show' },
     },
     columns: [
       { name: 'time', kind: 'timestamp' },

@@ -30,7 +30,7 @@ export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
 /**
  * Creates the handler that sends tasks when they are due.
- * @param batch maximum number of recipients that one step handles. With any number, a task sends the same messages at the same times
+ * @param batch maximum number of recipients that one step handles. It has no effect on what a task sends, or when
  * @param simulatedRecipients shares of recipients who react to each task that has ended; if omitted, recipients do not react
  */
 export function createDueTaskHandler(

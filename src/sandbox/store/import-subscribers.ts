@@ -10,7 +10,7 @@ import { createDoNotContactCheck } from './do-not-contact.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
-import { type Contact, subscriberCapacity } from './subscribers.ts';
+import { type Contact, readSubscriberCapacity } from './subscribers.ts';
 
 export interface ImportedRow {
   readonly contact: Contact;
@@ -41,7 +41,7 @@ export async function importSubscribers(
   const contacts = rows.map(({ contact }) => contact);
   const people = await peopleAmong(db, accountId, contacts);
   const isBlocked = await createDoNotContactCheck(db, accountId, contacts);
-  const room = await subscriberCapacity(db, accountId, rows.length);
+  const room = await readSubscriberCapacity(db, accountId, rows.length);
   const taken: (readonly [ImportedRow, Person])[] = [];
   const added: Person[] = [];
   const refused: { readonly row: ImportedRow; readonly error: ServiceError }[] = [];

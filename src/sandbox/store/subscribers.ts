@@ -32,7 +32,7 @@ export async function createSubscriber(
     throw createConflictError(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
   if (same) throw createConflictError(`Subscriber ${same.id} already has this address`, same.id);
-  const { left, most } = await subscriberCapacity(db, accountId, 1);
+  const { left, most } = await readSubscriberCapacity(db, accountId, 1);
   if (left <= 0) throw createLimitReachedError('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
     account_id: accountId,
@@ -244,7 +244,7 @@ const IDS_AT_ONCE = 500;
  * account without a limit. First estimates `left` from an earlier count. The estimate may be too low. If the estimate is below `wanted`,
  * counts all subscribers, so that `left` is exact.
  */
-export async function subscriberCapacity(
+export async function readSubscriberCapacity(
   db: Db,
   accountId: number,
   wanted: number,

@@ -37,7 +37,7 @@ function adoptionIn(
   const [, kind, key, rule, digits = ''] = /^(?:(\w+):)?([^=:]+)=(?:(\w+):)?([0-9]+)$/.exec(text) ?? [];
   if (key === undefined || readIdText(digits) === undefined)
     throw new UsageError(`--adopt ${text}: must be KEY=ID`, {
-      hint: 'write --adopt spring=7, or --adopt welcome=click:3 for a rule',
+      hint: 'write the key and the id, such as --adopt spring=7; for a rule also its kind, such as --adopt welcome=click:3',
     });
   const named = campaigns.flatMap((campaign) =>
     campaign.items

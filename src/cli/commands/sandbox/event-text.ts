@@ -40,17 +40,17 @@ export function eventText(event: JsonObject, when: EventTimes): readonly string[
  * or if no action is queued.
  * @param now Unix seconds by the sandbox's clock
  */
-export function describeClockAdvanceCommand(
+export function formatHintToAdvanceClock(
   event: JsonObject,
-  isManual: boolean,
+  isManualClock: boolean,
   now: number,
 ): string | undefined {
-  if (isManual && typeof event['until'] === 'number')
+  if (isManualClock && typeof event['until'] === 'number')
     return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(Math.max(1, event['until'] - now))} to let the recipients react.`;
   const times = rulesOf(event)
     .filter(({ action }) => action !== 'notifyurl')
     .flatMap(({ queued }) => (typeof queued === 'number' ? [queued] : []));
-  if (!isManual || times.length === 0) return undefined;
+  if (!isManualClock || times.length === 0) return undefined;
   const seconds = Math.max(1, Math.max(...times) - now);
   return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(seconds)} to run the queued actions.`;
 }

@@ -40,10 +40,10 @@ export function createEventVerb(name: ControlOperationName): Verb {
         typeof company === 'number' ? { company } : {},
       );
       const clock = Object(shown.data) as JsonObject;
-      const { eventText, describeClockAdvanceCommand } = await import('./event-text.ts');
+      const { eventText, formatHintToAdvanceClock } = await import('./event-text.ts');
       const said = { ...args, ...found };
       const lines = eventText(said, { now: Number(clock['time']), zone: String(clock['zone']) });
-      const next = describeClockAdvanceCommand(said, clock['clock'] === 'manual', Number(clock['time']));
+      const next = formatHintToAdvanceClock(said, clock['clock'] === 'manual', Number(clock['time']));
       if (next !== undefined) await session.info(next);
       return {
         result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },

@@ -1,6 +1,6 @@
 /** Finds a message by its id or name, and explains what locks it, for `svc why`. */
 
-import { idText } from '../../../client/record-title.ts';
+import { formatRecordId } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
@@ -39,7 +39,8 @@ export async function explainMessageLock(
   const record = await (await session.client()).get(resource, id, look);
   if (record === undefined) {
     const [first] = await findTasksWithMessage(await session.client(), resource, id);
-    if (first === undefined) throw recordNotFoundError(resource, idText(resource, id), look.notFoundError());
+    if (first === undefined)
+      throw recordNotFoundError(resource, formatRecordId(resource, id), look.notFoundError());
     const { message, hint } = describeDeletedMessage(resource, id, first, await session.serviceNow());
     throw new CliError('not-found', message, { exit: EXIT.notFound, hint, cause: look.notFoundError() });
   }

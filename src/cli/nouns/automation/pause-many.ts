@@ -1,7 +1,7 @@
 /** Pauses or resumes many rules, one after the other, and records the paused rules in a file. */
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
-import { idText, titleOf } from '../../../client/record-title.ts';
+import { formatRecordId, titleOf } from '../../../client/record-title.ts';
 import { JournalError, journalFolder, makeJournalFolder } from '../../../journal/file.ts';
 import {
   createPausedRulesFileAndWriter,
@@ -292,7 +292,7 @@ async function goneAmong(
   return gone;
 }
 
-const refOf = ({ resource, record }: RuleWithResource): string => idText(resource, record['id']);
+const refOf = ({ resource, record }: RuleWithResource): string => formatRecordId(resource, record['id']);
 
 /** Returns the number of rules, in total and of each kind, as text: `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly RuleWithResource[]): string {

@@ -1,6 +1,6 @@
 /** Finds a rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
-import { idText } from '../../../client/record-title.ts';
+import { formatRecordId } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
@@ -73,7 +73,7 @@ export async function findRule(
       cause: look.notFoundError(),
     });
   if (others.length === 0) return rule;
-  const names = found.map(({ resource, record }) => idText(resource, record['id']));
+  const names = found.map(({ resource, record }) => formatRecordId(resource, record['id']));
   throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {
     hint: 'give one of these',
   });

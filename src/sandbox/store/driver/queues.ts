@@ -4,9 +4,9 @@
  */
 
 import {
-  createGroupCommitTransaction,
-  type FailedWorkUndo,
+  createSharedTransactionRunner,
   type SharedTransactionRunner,
+  type UndoFailedWork,
 } from './shared-commit.ts';
 import type { Db, Store, TransactionScope } from './store.ts';
 
@@ -14,7 +14,7 @@ import type { Db, Store, TransactionScope } from './store.ts';
 export type QueuedTransaction = <T>(
   work: (db: Db) => Promise<T>,
   scope: TransactionScope,
-  undo?: FailedWorkUndo,
+  undo?: UndoFailedWork,
 ) => Promise<T>;
 
 /**
@@ -29,14 +29,17 @@ export function createTransactionQueues(
   now: () => number,
 ): QueuedTransaction {
   if (!isShared) {
-    const only = createGroupCommitTransaction(transaction, now);
+    const only = createSharedTransactionRunner(transaction, now);
     return (work, _, undo) => only(work, undo);
   }
   const queues = new Map<string, Queue>();
   const queueOf = (key: string, scope: TransactionScope): Queue => {
     const found = queues.get(key);
     if (found) return found;
-    const made = { share: createGroupCommitTransaction((work) => transaction(work, scope), now), waiting: 0 };
+    const made = {
+      share: createSharedTransactionRunner((work) => transaction(work, scope), now),
+      waiting: 0,
+    };
     queues.set(key, made);
     return made;
   };

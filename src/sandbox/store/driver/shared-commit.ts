@@ -11,7 +11,7 @@ type Transaction = Store['transaction'];
  * If the function returns false, all pieces of that transaction run again, each in a separate transaction.
  * @returns true if the changes were undone; false if undoing is impossible, for example because the database itself failed
  */
-export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
+export type UndoFailedWork = (db: Db, error: unknown) => Promise<boolean>;
 
 /**
  * Runs a piece of work in a transaction that the piece shares with other pieces of work. Without `undo`, the piece runs in a savepoint, so
@@ -19,7 +19,7 @@ export type FailedWorkUndo = (db: Db, error: unknown) => Promise<boolean>;
  * @param undo undoes the changes of the piece if the piece fails. The piece then runs without a savepoint. Meant for work that changes
  * little
  */
-export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: FailedWorkUndo) => Promise<T>;
+export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: UndoFailedWork) => Promise<T>;
 
 /**
  * Returns a function that runs work in transactions with a shared commit.
@@ -32,7 +32,7 @@ export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: F
  *
  * @param now returns a time in milliseconds
  */
-export function createGroupCommitTransaction(
+export function createSharedTransactionRunner(
   transaction: Transaction,
   now: () => number,
 ): SharedTransactionRunner {
@@ -69,7 +69,7 @@ interface Piece {
    */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
-  readonly undo: FailedWorkUndo | undefined;
+  readonly undo: UndoFailedWork | undefined;
 }
 
 /**
@@ -147,7 +147,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
  * the result or the error.
  * @throws the error of the work if `undo` can't undo the changes
  */
-async function withUndo(db: Db, { run, reject }: Piece, undo: FailedWorkUndo): Promise<() => void> {
+async function withUndo(db: Db, { run, reject }: Piece, undo: UndoFailedWork): Promise<() => void> {
   try {
     return await run(db);
   } catch (error) {

@@ -6,7 +6,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
-  createGroupCommitTransaction,
+  createSharedTransactionRunner,
   type SharedTransactionRunner,
 } from '../../../../src/sandbox/store/driver/shared-commit.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
     transactions += 1;
     return store.transaction(work);
   };
-  share = createGroupCommitTransaction(counted, () => now);
+  share = createSharedTransactionRunner(counted, () => now);
 });
 afterEach(async () => {
   onlooker.close();
@@ -103,7 +103,7 @@ it('runs each piece once and loses none if the database repeats the whole group'
       .catch(() => undefined);
     return store.transaction(work);
   };
-  const sharing = createGroupCommitTransaction(again, () => 0);
+  const sharing = createSharedTransactionRunner(again, () => 0);
   expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => sharing(write(key))))).toEqual([
     'a',
     'b',
@@ -112,7 +112,7 @@ it('runs each piece once and loses none if the database repeats the whole group'
   ]);
   // If a group takes too long, its remaining pieces go to the next group.
   let clock = 0;
-  const slow = createGroupCommitTransaction(again, () => {
+  const slow = createSharedTransactionRunner(again, () => {
     clock += 11;
     return clock;
   });
@@ -180,7 +180,7 @@ it('runs each piece again alone if the commit fails, so that only the faulty one
 it('runs no piece again if the outcome of the commit is unknown, and reports that to each', async () => {
   let runs = 0;
   const lost = new CommitUnknownError(new Error('Connection terminated unexpectedly'));
-  const dying = createGroupCommitTransaction(
+  const dying = createSharedTransactionRunner(
     async (work) => {
       runs += 1;
       await store.transaction(work);
@@ -245,7 +245,7 @@ it('fails the whole group at once if a transaction cannot begin, and the next gr
     failures -= 1;
     return Promise.reject(new Error('it is read-only'));
   };
-  share = createGroupCommitTransaction(refusing, () => now);
+  share = createSharedTransactionRunner(refusing, () => now);
   const results = await Promise.allSettled(['a', 'b', 'c'].map((key) => share(write(key))));
   expect(results.map((result) => result.status === 'rejected' && result.reason.message)).toEqual(
     Array.from({ length: 3 }, () => 'it is read-only'),

@@ -138,7 +138,7 @@ export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
       const isFramed = length === '0' || connection?.toLowerCase() === 'close';
       expectThat(
         isFramed,
-        `the response has Content-Length ${length ?? 'missing'} and Connection ${connection ?? 'missing'}`,
+        `the response should have Content-Length 0 or Connection close, but has Content-Length ${length ?? 'missing'} and Connection ${connection ?? 'missing'}`,
       );
     }),
   },

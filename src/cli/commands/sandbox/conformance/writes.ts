@@ -188,7 +188,7 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   },
   {
     id: 'paging-ties',
-    says: 'Paging: "start" and "next" are values of the sort attribute, even if several rows have the same value',
+    says: 'Paging: if several rows have the same value of the sort attribute, "start" and "next" are still that value',
     writes: true,
     run: async (probe) => {
       const name = nameFor(probe);
