@@ -1,5 +1,5 @@
 /** Lists the commands that generated documents describe. */
-import { type Entry, type Group, isGroup, type Verb } from '../src/cli/command/command.ts';
+import { type TopLevelCommandEntry, type Group, isGroup, type Verb } from '../src/cli/command/command.ts';
 
 export interface Command {
   /** Words of the command without `svc`, such as `sandbox clock set`. */
@@ -8,7 +8,7 @@ export interface Command {
 }
 
 /** Returns all commands, each group before its verbs. Skips verbs that are only announced. */
-export async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
+export async function commandsOf(entries: readonly TopLevelCommandEntry[]): Promise<readonly Command[]> {
   const found: Command[] = [];
   for (const entry of entries) found.push(...below('', await entry.load()));
   return found;

@@ -1,5 +1,5 @@
 /** Makes the manual pages from the declarations of the commands. The help and the reference come from the same declarations. */
-import { type Entry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
+import { type TopLevelCommandEntry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { commandsHelp, helpFrontPage } from '../src/cli/command/front-page.ts';
@@ -19,7 +19,7 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 type Lines = readonly string[];
 
 /** Returns the pages by file name, such as `svc-task-create.1` and `svc-time.7`. */
-export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+export async function manPages(entries: readonly TopLevelCommandEntry[]): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];
   for (const { path, tree } of commands)
@@ -48,7 +48,7 @@ const verbsOfGroup = (path: string, commands: readonly Command[]): Lines => {
   return group !== undefined && isGroup(group) ? group.commands.map(({ name }) => name) : [];
 };
 
-function rootPage(entries: readonly Entry[]): Lines {
+function rootPage(entries: readonly TopLevelCommandEntry[]): Lines {
   const { usage, notes } = commandsHelp(entries);
   const { summary } = helpFrontPage(entries);
   return [

@@ -1,5 +1,5 @@
 /** Makes documents from the declarations: the reference, all pages of help in one text, and all pages of `svc explain`. */
-import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
+import { type TopLevelCommandEntry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
@@ -14,7 +14,7 @@ import { formatTextPageLines } from '../src/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
 /** Returns the output of `svc --help`, of each topic of `svc help`, and of each command's `--help`, for a terminal of this width. */
-export async function helpPages(entries: readonly Entry[], columns: number): Promise<string> {
+export async function helpPages(entries: readonly TopLevelCommandEntry[], columns: number): Promise<string> {
   const lines = [
     ['--help'],
     ...TOPIC_NAMES.map((topic) => ['help', topic]),
@@ -34,7 +34,7 @@ export async function helpPages(entries: readonly Entry[], columns: number): Pro
 const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
 
 /** Returns the output of `svc explain`, then of each of its topics, at 80 columns. */
-export async function explainPages(entries: readonly Entry[]): Promise<string> {
+export async function explainPages(entries: readonly TopLevelCommandEntry[]): Promise<string> {
   const topics = [
     '',
     ...EXPLAIN_TOPIC_FIRST_WORDS.filter((name) => name !== 'automation'),
@@ -64,7 +64,7 @@ function variantsOf(tree: Verb | Group): readonly (readonly string[])[] {
 }
 
 /** Returns the reference as Markdown: every command with its flags and an example. */
-export async function reference(entries: readonly Entry[]): Promise<string> {
+export async function reference(entries: readonly TopLevelCommandEntry[]): Promise<string> {
   const commands = await commandsOf(entries);
   return `${[HEAD, '## Global flags', tableOf('Global flags', globalFlags), MANY, tableOf('Global flags', companiesFlags), ...commands.map(chapter)].join('\n\n')}\n`;
 }

@@ -1,11 +1,11 @@
 /** Fills the column of verbs in the tables of docs/commands.md and docs/contract.md from the registry. */
-import { type Entry, isGroup } from '../src/cli/command/command.ts';
+import { type TopLevelCommandEntry, isGroup } from '../src/cli/command/command.ts';
 
 /**
  * Returns the document with the verbs of each noun. Listed verbs keep their place and their note. New verbs follow at the end.
  * @param document Markdown with table rows whose cell before the verbs, or the first, is the noun in code
  */
-export async function withVerbs(document: string, nouns: readonly Entry[]): Promise<string> {
+export async function withVerbs(document: string, nouns: readonly TopLevelCommandEntry[]): Promise<string> {
   const verbs = new Map<string, readonly string[]>();
   for (const noun of nouns) {
     const tree = await noun.load();

@@ -1,6 +1,6 @@
 /** Makes a page for each command, from the declarations that the help and the manual pages use. */
 import {
-  type Entry,
+  type TopLevelCommandEntry,
   type Group,
   HEADINGS,
   isGroup,
@@ -37,7 +37,7 @@ export const COMMANDS_PATH = 'commands/index.html';
 export const GLOBAL_FLAGS_PATH = 'commands/global-flags.html';
 
 /** Returns the overview of all commands, the page of global flags, and a page for each command, a group before its verbs. */
-export async function commandPages(entries: readonly Entry[], names: NamedPages): Promise<readonly Page[]> {
+export async function commandPages(entries: readonly TopLevelCommandEntry[], names: NamedPages): Promise<readonly Page[]> {
   const commands = await commandsOf(entries);
   return [
     overview(entries),
@@ -50,7 +50,7 @@ export async function commandPages(entries: readonly Entry[], names: NamedPages)
   ];
 }
 
-function overview(entries: readonly Entry[]): Page {
+function overview(entries: readonly TopLevelCommandEntry[]): Page {
   const page = writer(COMMANDS_PATH);
   const body = [
     html`<p>For everybody who looks for a command. Each command has a page with its arguments, flags, exit codes and an example. <a href="${linkBetween(COMMANDS_PATH, GLOBAL_FLAGS_PATH)}">Global flags</a> apply to all of them.</p>
@@ -84,7 +84,7 @@ function globalFlagsPage(names: NamedPages): Page {
 
 function commandPage(
   { path, tree }: Command,
-  { name, heading }: Entry,
+  { name, heading }: TopLevelCommandEntry,
   commands: readonly Command[],
   names: NamedPages,
 ): Page {

@@ -47,7 +47,7 @@ import { forgetExpiredNonces } from './store/nonces.ts';
 import { openStore, type Store, StoreError, StoreUnavailableError } from './store/open.ts';
 import { lockClockRow } from './store/row-locks.ts';
 
-export interface StartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
+export interface SandboxStartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
   /** Port to listen on. 0 chooses a free port. */
   readonly port: number;
@@ -130,7 +130,7 @@ export interface RunningSandbox {
  * @throws CertificateError if the certificate can't be used
  * @throws the system's error if the port is not available
  */
-export async function startSandbox(given: StartOptions): Promise<RunningSandbox> {
+export async function startSandbox(given: SandboxStartOptions): Promise<RunningSandbox> {
   const { dataDir } = given;
   const hold = lockDataDir(dataDir);
   // The endpoint is removed just before the lock is released: a process that waits for both may then take the folder over.
@@ -171,7 +171,7 @@ export async function startSandbox(given: StartOptions): Promise<RunningSandbox>
  * Start options with two more values. `naming` has the names that this sandbox uses, from the options or from the data folder. `shared` is
  * the URL of the shared database without its password, or undefined if the sandbox has its own database.
  */
-type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
+type Options = SandboxStartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
   const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });

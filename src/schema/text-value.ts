@@ -5,18 +5,18 @@ import type { Field, Scalar } from './field.ts';
 import { MAX_ID_DIGITS, parseIntegerDigits } from './integer.ts';
 import { assertNever } from './resource.ts';
 
-export type Parsed =
+export type ParsedFieldText =
   | { readonly ok: true; readonly value: Scalar }
   | { readonly ok: false; readonly reason: string };
 
-const good = (value: Scalar): Parsed => ({ ok: true, value });
-const bad = (reason: string): Parsed => ({ ok: false, reason });
+const good = (value: Scalar): ParsedFieldText => ({ ok: true, value });
+const bad = (reason: string): ParsedFieldText => ({ ok: false, reason });
 
 const INTEGER = new RegExp(`^[+-]?[0-9]{1,${MAX_ID_DIGITS}}$`);
 const FRACTION = /^[+-]?[0-9]{1,16}\.[0-9]{1,9}$/;
 
 /** Reads text as a value of `field`. Empty text is null for a nullable field (wire, "Requests"). */
-export function parseFieldText(field: Field, text: string): Parsed {
+export function parseFieldText(field: Field, text: string): ParsedFieldText {
   if (text === '' && field.nullable) return good(null);
   switch (field.kind) {
     case 'string': {

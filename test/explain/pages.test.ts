@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Entry, isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/command/command.ts';
 import { readCommandLine } from '../../src/cli/command/program.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import {
@@ -20,7 +20,7 @@ import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-const trees = new Map<string, ReturnType<Entry['load']>>();
+const trees = new Map<string, ReturnType<TopLevelCommandEntry['load']>>();
 const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
   const loading = trees.get(noun) ?? topLevelCommandEntries.find(({ name }) => name === noun)?.load();
   if (loading !== undefined) trees.set(noun, loading);

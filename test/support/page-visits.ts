@@ -1,6 +1,6 @@
 /** A separate sandbox for a test file about its pages, and visits to them in Chromium. */
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { StartOptions } from '../../src/sandbox/start.ts';
+import type { SandboxStartOptions } from '../../src/sandbox/start.ts';
 import { type Browser, flawsIn, hasBrowser, launch, type Visit, visit } from './pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from './running-sandbox.ts';
 
@@ -26,7 +26,7 @@ export interface Visits {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Answered = any;
 
-export function visits(options: Partial<StartOptions> = {}): Visits {
+export function visits(options: Partial<SandboxStartOptions> = {}): Visits {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let sandbox: SocketSandbox;
   let browser: Browser;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signRequest } from '../../src/auth/sign.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
-import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { type RunningSandbox, type SandboxStartOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { testDatabase } from './store.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 
@@ -40,7 +40,7 @@ export async function temporaryFolder(): Promise<{
 
 export async function runSandbox(
   folder: string,
-  options: Partial<StartOptions> = {},
+  options: Partial<SandboxStartOptions> = {},
 ): Promise<SocketSandbox> {
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => Date.now());
@@ -100,7 +100,7 @@ export async function runSandbox(
 export async function restartSandbox(
   folder: string,
   stopped: SocketSandbox,
-  options: Partial<StartOptions> = {},
+  options: Partial<SandboxStartOptions> = {},
 ): Promise<SocketSandbox> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -116,7 +116,7 @@ export async function restartSandbox(
 const MOST_TRIES = 200;
 
 /** Returns a separate PostgreSQL database for each folder, which a later start finds again. */
-async function storeOf(folder: string): Promise<Pick<StartOptions, 'store'>> {
+async function storeOf(folder: string): Promise<Pick<SandboxStartOptions, 'store'>> {
   const url = existsSync(dataDirAt(folder).store) ? undefined : await testDatabase();
   return url === undefined ? {} : { store: url };
 }

@@ -146,7 +146,7 @@ export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'
 export type Heading = (typeof HEADINGS)[number];
 
 /** Top-level command, such as `svc task`. `load` imports the code of the command when the command is used. */
-export interface Entry {
+export interface TopLevelCommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly heading: Heading;

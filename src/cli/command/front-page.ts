@@ -1,5 +1,5 @@
 /** Builds the page that `svc` prints without arguments. It shows how to start, the everyday commands, and the names of all others. */
-import { type Entry, HEADINGS } from './command.ts';
+import { HEADINGS, type TopLevelCommandEntry } from './command.ts';
 import type { HelpItem, HelpPage, HelpSection } from './help-page.ts';
 import { TOPIC_NAMES } from './help-topic-names.ts';
 
@@ -24,7 +24,7 @@ const HELP: HelpItem = {
 };
 
 /** Returns the page that `svc` prints without arguments. It fits a terminal of 80 by 24, and names every command. */
-export function helpFrontPage(entries: readonly Entry[]): HelpPage {
+export function helpFrontPage(entries: readonly TopLevelCommandEntry[]): HelpPage {
   const described = new Set(
     [...START, ...EVERYDAY].flatMap(({ term }) => term.split(', ').map((name) => name.split(' ')[0])),
   );
@@ -48,7 +48,7 @@ export function helpFrontPage(entries: readonly Entry[]): HelpPage {
 }
 
 /** Returns the page of `svc help commands`: every command with its summary, and the topics. */
-export function commandsHelp(entries: readonly Entry[]): HelpPage {
+export function commandsHelp(entries: readonly TopLevelCommandEntry[]): HelpPage {
   const sections = HEADINGS.map((heading): HelpSection => {
     const items = entries
       .filter((entry) => entry.heading === heading)

@@ -1,5 +1,5 @@
 /** Builds the topic pages of `svc help`. Each page explains a part of docs/contract.md to the user. */
-import { type Entry, isGroup } from './command.ts';
+import { isGroup, type TopLevelCommandEntry } from './command.ts';
 import { commandsHelp } from './front-page.ts';
 import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
@@ -18,7 +18,7 @@ import { TIME_TOPIC } from './topics/time.ts';
 /** Returns the page of a topic. @param userAliases the user's own aliases */
 export async function topicHelp(
   topic: TopicName,
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
   userAliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<HelpPage> {
   switch (topic) {

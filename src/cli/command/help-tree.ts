@@ -1,5 +1,5 @@
 /** Builds the output of `svc help --json` from the declarations of the commands (contract, "For assistants in a shell"). */
-import { type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
@@ -9,7 +9,7 @@ import type { VerbActionKind } from './work.ts';
 
 /** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
 export async function formatCommandTreeJson(
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
   version: string,
   commandWords: readonly string[],
 ): Promise<string> {

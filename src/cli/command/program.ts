@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { similarWords } from '../../text/similar-words.ts';
 import { UsageError } from '../errors/errors.ts';
-import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { type Arguments, type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
 import { helpFrontPage } from './front-page.ts';
@@ -37,7 +37,7 @@ type Flags = Map<string, RawFlagValue>;
  */
 export async function readCommandLine(
   typedArgv: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
   program: {
     readonly version: string;
     readonly columns: number | undefined;
@@ -99,7 +99,10 @@ const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.vers
 
 async function topicPage(
   topic: TopicName,
-  known: { readonly entries: readonly Entry[]; readonly own: ReadonlyMap<string, string> | undefined },
+  known: {
+    readonly entries: readonly TopLevelCommandEntry[];
+    readonly own: ReadonlyMap<string, string> | undefined;
+  },
   columns: number | undefined,
 ): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
@@ -107,7 +110,10 @@ async function topicPage(
 }
 
 /** Returns the topic whose name is most similar to the word, or undefined if the name of a command is more similar. */
-async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
+async function topicNear(
+  word: string,
+  entries: readonly TopLevelCommandEntry[],
+): Promise<TopicName | undefined> {
   const [nearest] = similarWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
@@ -116,7 +122,10 @@ async function topicNear(word: string, entries: readonly Entry[]): Promise<Topic
  * Returns the words after `help` that name a command, for a command line such as `svc help task create --json`. Returns an empty list for
  * `svc help --json`. Returns undefined if the command line has another form, or if the word after `help` is not a command of svc.
  */
-function wordsOfJsonHelp(argv: readonly string[], entries: readonly Entry[]): readonly string[] | undefined {
+function wordsOfJsonHelp(
+  argv: readonly string[],
+  entries: readonly TopLevelCommandEntry[],
+): readonly string[] | undefined {
   if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
   const words = argv
     .slice(1)

@@ -2,7 +2,7 @@
 import type { Aliases } from '../../profiles/aliases.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Entry } from './command.ts';
+import type { TopLevelCommandEntry } from './command.ts';
 import { isVerbOrVerbAlias } from './other-words.ts';
 import { SECRET_FLAG_NAME_PATTERN } from './parse-errors.ts';
 import { looksLikeRandomKey } from './safe-to-repeat.ts';
@@ -61,7 +61,7 @@ export function checkNewAlias(
   name: string,
   expansion: string,
   context: {
-    readonly entries: readonly Entry[];
+    readonly entries: readonly TopLevelCommandEntry[];
     readonly aliases: Aliases;
     readonly isName: (name: string) => boolean;
     readonly redacted: string;

@@ -1,5 +1,5 @@
 /** Finds the command that a command line names, and replaces aliases and other tools' command names with svc's own words. */
-import { type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
 import { findTopic, type TopicName } from './help-topic-names.ts';
 import { aliasesOfVerb, COMMANDS_OF_OTHER_TOOLS, isVerbOrVerbAlias, NOUN_ALIASES } from './other-words.ts';
@@ -10,7 +10,7 @@ export interface ResolvedCommandLine {
   readonly argv: readonly string[];
   /** Words up to and including the first word that names no command. Undefined if all words are known. */
   readonly unknown?: readonly string[] | undefined;
-  readonly wanted?: Entry | undefined;
+  readonly wanted?: TopLevelCommandEntry | undefined;
   readonly tree?: Verb | Group | undefined;
   /**
    * Most specific command that the words of the command line name. Undefined if the words name no command. `path` holds the words of this
@@ -28,7 +28,7 @@ export interface ResolvedCommandLine {
 /** Finds the command or the help topic that a command line names. Replaces aliases and other tools' command names with svc's own words. */
 export async function resolveCommandLine(
   typedArgv: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
 ): Promise<ResolvedCommandLine> {
   const { argv: withoutHelp, isHelp } = takeHelp(typedArgv);
   const [word, ...more] = operandsOf(withoutHelp);
@@ -50,7 +50,7 @@ export async function resolveCommandLine(
  */
 export function findUnknownCommandWord(
   typedArgv: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
 ): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
   const { argv, isHelp } = takeHelp(typedArgv);
   const [first, ...more] = operandsOf(firstWords(argv, entries));
@@ -69,7 +69,7 @@ function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; 
 }
 
 /** Translates the first words of argv to svc's words. Handles phrases of other tools, aliases of nouns, and a verb before its noun. */
-function firstWords(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
+function firstWords(argv: readonly string[], entries: readonly TopLevelCommandEntry[]): readonly string[] {
   const known = (word: string): string | undefined => nounOf(word, entries);
   const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = operandPositions(argv);
   const word = at === undefined ? undefined : argv[at];
@@ -95,7 +95,7 @@ function firstWords(argv: readonly string[], entries: readonly Entry[]): readonl
  * Returns the noun for which a word of the command line stands: the noun itself, its singular or plural, or an alias. Returns undefined for
  * any other word.
  */
-function nounOf(word: string, entries: readonly Entry[]): string | undefined {
+function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
   if (alias !== undefined) return alias;

@@ -1,6 +1,6 @@
 /** Declares the commands of `svc alias`, which manage the user's own names for commands. Aliases are stored next to the profiles. */
 import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
-import type { Entry, Group, Positional, Verb } from '../command/command.ts';
+import type { Group, Positional, TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { checkNewAlias } from '../command/user-aliases.ts';
 import { findUnknownCommandWord } from '../command/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -12,7 +12,7 @@ const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
 const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
 
 /** Declares the commands of `svc alias`. @param entries returns the top-level commands of svc, such as `task`, including this group */
-export function aliasGroup(entries: () => readonly Entry[]): Group {
+export function aliasGroup(entries: () => readonly TopLevelCommandEntry[]): Group {
   return {
     name: 'alias',
     summary: 'Manage aliases for commands',
@@ -20,7 +20,7 @@ export function aliasGroup(entries: () => readonly Entry[]): Group {
   };
 }
 
-const setVerb = (entries: () => readonly Entry[]): Verb => ({
+const setVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb => ({
   name: 'set',
   summary: 'Create an alias for a command',
   about:
@@ -46,7 +46,7 @@ const setVerb = (entries: () => readonly Entry[]): Verb => ({
   },
 });
 
-const listVerb = (entries: () => readonly Entry[]): Verb => ({
+const listVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb => ({
   name: 'list',
   summary: 'List the aliases',
   work: 'local',

@@ -1,10 +1,10 @@
 /** Declares `svc plugin list`, which lists the programs `svc-NAME` on PATH. */
-import type { Entry, Group, Verb } from '../command/command.ts';
+import type { Group, TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { findUnknownCommandWord } from '../command/words.ts';
 import { listPlugins } from '../outside/plugins.ts';
 import { openUserAliases } from './alias-or-plugin.ts';
 
-const listVerb = (entries: () => readonly Entry[]): Verb => ({
+const listVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb => ({
   name: 'list',
   summary: 'List the plug-ins on PATH',
   about:
@@ -37,7 +37,7 @@ const listVerb = (entries: () => readonly Entry[]): Verb => ({
 });
 
 /** Declares the commands of `svc plugin`. @param entries returns the top-level commands of svc, such as `task`, including this group */
-export function pluginGroup(entries: () => readonly Entry[]): Group {
+export function pluginGroup(entries: () => readonly TopLevelCommandEntry[]): Group {
   return {
     name: 'plugin',
     summary: 'List plug-ins (programs svc-NAME on PATH)',

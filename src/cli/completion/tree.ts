@@ -1,5 +1,5 @@
 /** Builds the completion tree from the declarations of the commands. The build puts the tree into `dist/complete.cjs`. */
-import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../command/command.ts';
 import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
@@ -14,7 +14,7 @@ import type {
 } from './tree-types.ts';
 
 /** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
-export async function buildCompletionTree(entries: readonly Entry[]): Promise<CompletionTree> {
+export async function buildCompletionTree(entries: readonly TopLevelCommandEntry[]): Promise<CompletionTree> {
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
@@ -33,7 +33,7 @@ export async function buildCompletionTree(entries: readonly Entry[]): Promise<Co
  * top-level command, whose name is the key. The part with an empty key is for `svc` without a command.
  */
 export async function buildCompletionTreeJsonByCommand(
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
 ): Promise<Readonly<Record<string, string>>> {
   const { globals, places } = await buildCompletionTree(entries);
   const names = ['', ...entries.map(({ name }) => name)];

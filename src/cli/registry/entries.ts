@@ -1,9 +1,9 @@
 /** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
-import { type Entry, isGroup, type Verb } from '../command/command.ts';
+import { isGroup, type TopLevelCommandEntry, type Verb } from '../command/command.ts';
 import { nouns } from './nouns.ts';
 
 /** Commands that are not nouns. To add a command, create a file in `commands/` and a row here. svc loads only the requested command. */
-export const commands: readonly Entry[] = [
+export const commands: readonly TopLevelCommandEntry[] = [
   {
     name: 'init',
     summary: 'Set up a profile, and check it',
@@ -145,7 +145,7 @@ export const commands: readonly Entry[] = [
 ];
 
 /** All top-level commands, in the order of the help. */
-export const topLevelCommandEntries: readonly Entry[] = [...nouns, ...commands];
+export const topLevelCommandEntries: readonly TopLevelCommandEntry[] = [...nouns, ...commands];
 
 async function verbsOfNoun(noun: string): Promise<readonly Verb[]> {
   const tree = await nouns.find(({ name }) => name === noun)?.load();

@@ -3,7 +3,7 @@
  */
 import { catalogue, multiResourceNounDescriptions, type ResourceName } from '../../resources/catalogue.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import type { Entry, Heading } from '../command/command.ts';
+import type { Heading, TopLevelCommandEntry } from '../command/command.ts';
 
 /** Heading under which help lists the noun of each resource. Automation rules have their own heading. */
 const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
@@ -26,18 +26,20 @@ const headingOf = (name: ResourceName): Heading =>
   Object.hasOwn(HEADING_OF, name) ? HEADING_OF[name as keyof typeof HEADING_OF] : 'Automation';
 
 /** Top-level commands for nouns, such as `svc task`, in the order of the catalogue. */
-export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
-  const resources = catalogue.filter(({ noun }) => noun === name);
-  const [first] = resources;
-  const summary = multiResourceNounDescriptions[name] ?? first?.describe ?? name;
-  return {
-    name,
-    summary,
-    heading: first === undefined ? 'Tools' : headingOf(first.name),
-    isNoun: true,
-    load: async () => {
-      const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
-      return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
-    },
-  };
-});
+export const nouns: readonly TopLevelCommandEntry[] = [...new Set(catalogue.map(({ noun }) => noun))].map(
+  (name) => {
+    const resources = catalogue.filter(({ noun }) => noun === name);
+    const [first] = resources;
+    const summary = multiResourceNounDescriptions[name] ?? first?.describe ?? name;
+    return {
+      name,
+      summary,
+      heading: first === undefined ? 'Tools' : headingOf(first.name),
+      isNoun: true,
+      load: async () => {
+        const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
+        return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
+      },
+    };
+  },
+);

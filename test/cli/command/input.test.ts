@@ -1,6 +1,6 @@
 /** Flags are read in one place, before the command does anything else (contract, "Safety": all faults at once). */
 import { describe, expect, it } from 'vitest';
-import type { Entry, Verb } from '../../../src/cli/command/command.ts';
+import type { TopLevelCommandEntry, Verb } from '../../../src/cli/command/command.ts';
 import {
   choiceFlag,
   durationFlag,
@@ -29,7 +29,7 @@ const verb: Verb = {
   flags: [limit, every, until, loud],
   run: () => Promise.reject(new Error('never run')),
 };
-const entries: readonly Entry[] = [
+const entries: readonly TopLevelCommandEntry[] = [
   { name: 'look', summary: 'Look at it', heading: 'Tools', load: async () => verb },
 ];
 

@@ -1,6 +1,6 @@
 /** Contract, "Campaigns as files": `svc plan FILE…` beside `svc plan show PLAN`: a group with a verb that needs no name. */
 import { describe, expect, it } from 'vitest';
-import type { Entry, Verb } from '../../../src/cli/command/command.ts';
+import type { TopLevelCommandEntry, Verb } from '../../../src/cli/command/command.ts';
 import { switchFlag, textFlag } from '../../../src/cli/command/flag.ts';
 import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { buildCompletionTree } from '../../../src/cli/completion/tree.ts';
@@ -19,7 +19,7 @@ const make = verb('make', {
 });
 const show = verb('show', { positionals: [{ name: 'plan', describe: 'Plan' }] });
 const group = { name: 'plan', summary: 'Plans', commands: [make, show], defaultCommand: 'make' };
-const entries: readonly Entry[] = [
+const entries: readonly TopLevelCommandEntry[] = [
   { name: 'plan', summary: 'Plans', heading: 'Tools', load: async () => group },
 ];
 

@@ -12,7 +12,7 @@ import {
   UNTRUSTED_TEXT_KEY,
 } from './untrusted.ts';
 
-export type JsonSchema = JsonObject;
+export type ToolSchema = JsonObject;
 
 /** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand {
@@ -39,7 +39,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Argument of a tool for one flag or operand of a command. */
 interface Slot {
   readonly name: string;
-  readonly schema: JsonSchema;
+  readonly schema: ToolSchema;
   readonly required: boolean;
   readonly isPath: boolean;
   /** Returns the command-line word for one value of the argument. */
@@ -48,7 +48,7 @@ interface Slot {
 }
 
 /** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
-const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', JsonSchema>> = {
+const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', ToolSchema>> = {
   cursor: {
     type: 'string',
     maxLength: 200,
@@ -85,7 +85,7 @@ export function pagingArgumentNames({ parts, hasLongTexts }: Tool): readonly (ke
  * Returns the JSON Schema of a tool's arguments. If several commands have the same argument, the schema contains the description from the
  * first command.
  */
-export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonSchema {
+export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
   const properties = new Map<string, Json>();
   const { choice } = tool;
   if (choice)
@@ -215,9 +215,9 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
   ];
 }
 
-const TEXT: JsonSchema = { type: 'string', maxLength: 1_000_000 };
+const TEXT: ToolSchema = { type: 'string', maxLength: 1_000_000 };
 
-function schemaOf(flag: FlagShape): JsonSchema {
+function schemaOf(flag: FlagShape): ToolSchema {
   const { describe, repeatable, value, bool, choices } = flag;
   const description = `${describe}${flag.default === undefined ? '' : ` (default: ${flag.default})`}`;
   if (bool || value === undefined) return { type: 'boolean', description };
@@ -259,7 +259,7 @@ const isText = (value: unknown): boolean =>
   (typeof value === 'string' && value.length <= 1_000_000 && !value.includes('\u0000'));
 
 /** Returns the JSON Schema of a tool's result. Each row has an `untrusted` object for text from the service, subscribers or files. */
-export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): JsonSchema {
+export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
   const row = tool.trusted === 'all' ? { type: 'object' } : rowSchema(ownOfAll(tool.trusted, commands));
   const foreign = { type: 'object', description: FOREIGN };
   const used = Object.entries(KINDS).filter(([kind]) => JSON.stringify(row).includes(`/${kind}"`));
@@ -295,11 +295,11 @@ function ownOfAll(
   return typeof own === 'function' ? commands.map(({ value }) => own(value)) : [own];
 }
 
-function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
+function rowSchema(all: readonly TrustedProperties[]): ToolSchema {
   const kinds = new Map<string, Set<TrustedValueKindOrChoices>>();
   for (const own of all)
     for (const [key, kind] of Object.entries(own)) kinds.set(key, (kinds.get(key) ?? new Set()).add(kind));
-  const properties = [...kinds].flatMap(([key, each]): [string, JsonSchema][] => {
+  const properties = [...kinds].flatMap(([key, each]): [string, ToolSchema][] => {
     const [first, ...others] = each;
     if (first === 'value' && others.length === 0) return [];
     return [[key, first === undefined || others.length > 0 ? {} : kindSchema(first)]];
@@ -316,7 +316,7 @@ function rowSchema(all: readonly TrustedProperties[]): JsonSchema {
  * JSON Schema for each kind of trusted value, which is a value that svc itself wrote, such as an id (see `TrustedValueKindOrChoices`).
  * Other schemas refer to these schemas, so that the assistant receives a shorter list of tools.
  */
-const KINDS: JsonSchema = {
+const KINDS: ToolSchema = {
   value: { type: ['number', 'boolean', 'string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.value },
   id: { type: ['number', 'string', 'array', 'null'], pattern: TRUSTED_TEXT_PATTERNS.id },
   part: { type: ['object', 'array', 'null'] },
@@ -325,7 +325,7 @@ const KINDS: JsonSchema = {
   digest: { type: ['string', 'null'], pattern: TRUSTED_TEXT_PATTERNS.digest },
 };
 
-const kindSchema = (kind: TrustedValueKindOrChoices): JsonSchema =>
+const kindSchema = (kind: TrustedValueKindOrChoices): ToolSchema =>
   typeof kind === 'string'
     ? { $ref: `#/$defs/${kind}` }
     : kind.length > MAX_CHOICES

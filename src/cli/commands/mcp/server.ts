@@ -11,7 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { startMachineTimer } from '../../../client/ports.ts';
-import { type Entry, type Group, isGroup, type Verb } from '../../command/command.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
 import {
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
  */
 export async function createServer(
   settings: McpServerSettings,
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
   toolNames: readonly string[] | undefined,
 ): Promise<Server> {
   const tools = await readyTools(settings, entries, toolNames);
@@ -153,7 +153,7 @@ async function runWithLimits<T>(
 
 async function readyTools(
   settings: McpServerSettings,
-  entries: readonly Entry[],
+  entries: readonly TopLevelCommandEntry[],
   wanted: readonly string[] | undefined,
 ): Promise<readonly ToolWithCommands[]> {
   const offered = TOOLS.filter(({ changes }) => changes !== 'service' || settings.signers !== undefined);

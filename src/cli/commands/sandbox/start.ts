@@ -170,7 +170,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `svc sandbox reset --data ${folder} first.`;
 
 /** Options of `svc sandbox start`, read from flags and the environment. */
-export interface StartOptions {
+export interface StartCommandOptions {
   readonly folder: string;
   readonly ports: SandboxPortChoices;
   readonly seed: 'demo' | 'empty' | undefined;
@@ -186,7 +186,7 @@ export interface StartOptions {
 }
 
 /** Returns notes about the sandbox's certificate, before the start. @throws CertificateError for an unusable certificate */
-async function notesOn(session: Session, { listening }: StartOptions): Promise<readonly string[]> {
+async function notesOn(session: Session, { listening }: StartCommandOptions): Promise<readonly string[]> {
   try {
     return await findCertificateProblems(session, listening);
   } catch (error) {
@@ -227,7 +227,7 @@ function renewed(running: RunningSandbox): string {
   }
 }
 
-async function readWanted(session: Session, input: Input): Promise<StartOptions> {
+async function readWanted(session: Session, input: Input): Promise<StartCommandOptions> {
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
@@ -248,7 +248,7 @@ async function readWanted(session: Session, input: Input): Promise<StartOptions>
   };
 }
 
-async function startHere(session: Session, wanted: StartOptions): Promise<RunningSandbox> {
+async function startHere(session: Session, wanted: StartCommandOptions): Promise<RunningSandbox> {
   const { context, globals } = session;
   const [port, ...otherPorts] = wanted.ports.portsToTry;
   const report = (id: string, error: unknown): void => {
