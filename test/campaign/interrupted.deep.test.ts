@@ -165,7 +165,7 @@ describe('svc apply with a hold', () => {
     const service = await open();
     const run = await service.run(APPLY);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('for 10 minutes. Ctrl-C cancels the task.');
+    expect(run.stderr).toContain(': 10 minutes. Ctrl-C cancels the task.');
     expect(run.stderr).toContain('the countdown is over');
     expect(await service.live()).toHaveLength(1);
     await service.close();
